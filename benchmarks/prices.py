@@ -3,10 +3,15 @@
 A capability has its own file, or its own few files, in each folder of a platform. What it adds to files that others
 share (a line of the manifest, a case of the webhooks) shows with `--since COMMIT`, which counts every line that was
 inserted in a folder since then, less those that were deleted.
+
+Google and Meta have several products in one folder, each with an API of its own for the same capability: `_PRODUCTS`
+tells their files apart, and a product counts as a vendor. Tables of names, as of metrics, are shown beside the code and
+are not part of the bars. `graph` is what Meta's products and Threads share.
 """
 
 import argparse
 import subprocess
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -15,11 +20,28 @@ _SOURCE = Path("src/socialgate")
 _SIDES = {"connector": _SOURCE / "connectors", "sandbox": _SOURCE / "sandbox" / "vendors"}
 # The files of each capability, by how their names begin, and the most lines per connector and per simulated vendor.
 _FILES: Mapping[str, tuple[str, ...]] = {
-    "comments": ("comments", "comment_nodes", "conversation", "replies", "reviews")
+    "comments": ("comments", "comment_nodes", "conversation", "replies", "reviews"),
+    "commerce": ("commerce", "catalogs", "products", "product_nodes"),
+    "insights": (
+        *("insights", "page_insights", "instagram_insights", "youtube_insights", "place_insights"),
+        *("audiences", "counters", "subscribers"),
+    ),
+}
+_TABLES: Mapping[str, str] = {"insights": "metrics"}
+_PRODUCTS: Mapping[str, Mapping[str, str]] = {
+    "insights": {
+        "page_insights": "meta Pages",
+        "instagram_insights": "meta Instagram",
+        "youtube_insights": "google YouTube",
+        "place_insights": "google places",
+        "audiences": "{}, all",
+    }
 }
 _MOST: Mapping[str, tuple[int, int]] = {
     "comments": (150, 120),
-    "insights": (150, 120),
+    # Four objects (catalogs, products, sets, shops) and the translation of filters.
+    "commerce": (650, 600),
+    "insights": (150, 100),
     "messages": (250, 200),
 }
 
@@ -33,15 +55,25 @@ def main() -> None:
         _print("all changes", *(dict(_changed(folder, given.since)) for folder in _SIDES.values()))
         return
     for capability in [given.capability] if given.capability else _MOST:
-        stems = _FILES.get(capability, (capability,))
-        _print(capability, *(dict(_counted(folder, stems)) for folder in _SIDES.values()))
+        stems, products = _FILES.get(capability, (capability,)), _PRODUCTS.get(capability, {})
+        _print(capability, *(_counted(folder, stems, products) for folder in _SIDES.values()))
+        for side, folder in _SIDES.items() if capability in _TABLES else ():
+            tables = _counted(folder, (_TABLES[capability],), {})
+            print(f"  tables, {side}: {', '.join(f'{platform} {lines}' for platform, lines in tables.items())}\n")
 
 
-def _counted(folder: Path, stems: tuple[str, ...]) -> Iterator[tuple[str, int]]:
+def _counted(folder: Path, stems: tuple[str, ...], products: Mapping[str, str]) -> dict[str, int]:
+    found: Counter[str] = Counter()
     for platform in sorted(path for path in (_ROOT / folder).iterdir() if path.is_dir()):
-        files = [path for path in platform.rglob("*.py") if path.relative_to(platform).parts[0].startswith(stems)]
-        if files:
-            yield platform.name, sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
+        for path in platform.rglob("*.py"):
+            first = Path(path.relative_to(platform).parts[0]).stem
+            if first.startswith(stems):
+                found[products.get(first, platform.name).format(platform.name)] += len(_lines(path))
+    return dict(found)
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
 
 
 def _changed(folder: Path, since: str) -> Iterator[tuple[str, int]]:
@@ -58,12 +90,12 @@ def _changed(folder: Path, since: str) -> Iterator[tuple[str, int]]:
 
 def _print(title: str, connectors: Mapping[str, int], vendors: Mapping[str, int]) -> None:
     most = _MOST.get(title, (0, 0))
-    print(f"{title:16}{'connector':>12}{'sandbox':>12}")
+    print(f"{title:18}{'connector':>12}{'sandbox':>12}")
     for platform in sorted({*connectors, *vendors}):
-        print(f"  {platform:14}{_number(connectors, platform):>12}{_number(vendors, platform):>12}")
+        print(f"  {platform:16}{_number(connectors, platform):>12}{_number(vendors, platform):>12}")
     if any(most):
-        print(f"  {'at most':14}{most[0]:>12}{most[1]:>12}")
-    print(f"  {'together':14}{sum(connectors.values()):>12}{sum(vendors.values()):>12}\n")
+        print(f"  {'at most':16}{most[0]:>12}{most[1]:>12}")
+    print(f"  {'together':16}{sum(connectors.values()):>12}{sum(vendors.values()):>12}\n")
 
 
 def _number(lines: Mapping[str, int], platform: str) -> str:

@@ -1,29 +1,31 @@
-"""A day of snapshots, hour by hour, and what a year of an account takes: `python -m benchmarks.snapshots`.
+"""A day of snapshots: its plan, how it went hour by hour, and what a year of an account takes.
 
-The schedule, the jobs, the quotas and the tables are the real ones, on SQLite. The platforms are stood in for by a
-function that answers at once, so that the day passes in minutes.
+`python -m benchmarks.snapshots` has the real schedule, jobs, quotas and tables, on SQLite. The platforms are stood in
+for by a function that answers at once, so that the day passes in minutes. It fails where the day did not keep to its
+plan or memory grew.
 """
 
 import argparse
 import asyncio
 import resource
 import sqlite3
+import sys
 import tempfile
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.tables import accounts
-from socialgate.areas.analytics import store
+from socialgate.areas.analytics import AREA, store
 from socialgate.areas.analytics.calendar import next_snapshot
-from socialgate.areas.analytics.snapshots import ACCOUNT, Enrolment
+from socialgate.areas.analytics.snapshots import ACCOUNT, AGES, Enrolment
 from socialgate.areas.identity.store import owners
 from socialgate.areas.profiles.store import profiles
 from socialgate.connectors.catalogue import MANIFESTS
@@ -48,14 +50,27 @@ _MIX = {
     Kind.THREADS: 0.1,
     Kind.TIKTOK: 0.1,
     Kind.YOUTUBE: 0.1,
-    Kind.GOOGLE_BUSINESS: 0.1,
+    Kind.GOOGLE_BUSINESS: 0.05,
+    Kind.TELEGRAM_BOT: 0.05,
 }
+# What connectors ask for beside one call for each group of metrics: the followers of a Page by day and now, those whom
+# Instagram reached once more over all days.
+_MORE_CALLS = {Kind.FACEBOOK_PAGE: 1, Kind.INSTAGRAM: 1}
+# What platforms allow the whole app in a minute, as far as they say.
+_PER_MINUTE = {Kind.TIKTOK: 600, Kind.YOUTUBE: 720, Kind.GOOGLE_BUSINESS: 300}
+# How much more memory may be in use at the end of the day than after the first of its busy hours.
+_MOST_GROWTH_MIB = 16
 _ZONES = ("America/Sao_Paulo", "America/New_York", "Asia/Kolkata", "Europe/London", "UTC")
 _UNITS = next(
     quota for kind in MANIFESTS[Platform.GOOGLE].kinds for quota in kind.limits.quotas if quota.name == "units"
 )
 _HOUR = timedelta(hours=1)
+_HOURS = 24
+# By then each kind has been read for the first time.
+_WARM = 5
 _YEAR = 365
+_POSTS = 200
+_TABLES = {kind.kind: kind.metrics for manifest in MANIFESTS.values() for kind in manifest.kinds}
 
 
 class _Clock:
@@ -82,6 +97,7 @@ class _Platforms:
 
     async def of_account(self, held: Any, metrics: Sequence[Metric], days: Days, objects: Sequence[str]) -> Readings:
         del objects
+        self.calls[held.kind] += _MORE_CALLS.get(held.kind, 0) if days.count > 1 else 0
         for group in {metric.asked for metric in metrics}:
             self.calls[held.kind] += 1
             if held.kind == Kind.YOUTUBE and group == "statistics":
@@ -124,14 +140,58 @@ async def _fill(tx: Tx, number: int, yesterday: date) -> None:
 
 
 async def _spread(tx: Tx, enrolment: Enrolment, clock: _Clock) -> None:
-    """Queue every account as if it had been read yesterday: at its own time of today."""
+    """Queue every account as if it had been read a day ago: at its own time within the next 24 hours."""
     after: str | None = ""
     while after is not None:
         after = await enrolment.enrol(tx, after)
     zones = {row.id: row.timezone for row in await tx.all(sa.select(profiles.c.id, profiles.c.timezone))}
     for row in await tx.all(sa.select(accounts.c.id, accounts.c.profile_id)):
-        due = next_snapshot(row.id, clock.now() - timedelta(days=1), ZoneInfo(zones[row.profile_id]))
+        zone = ZoneInfo(zones[row.profile_id])
+        moments = (next_snapshot(row.id, clock.now() - timedelta(days=ago), zone) for ago in (2, 1, 0))
+        due = next(moment for moment in moments if moment >= clock.now())
         await tx.execute(sa.update(jobs).where(jobs.c.job_key == row.id).values(due_at=due))
+
+
+class _Plan(NamedTuple):
+    """What a day asks of one platform's API: counted before the day, and compared to it afterwards."""
+
+    kind: Kind
+    accounts: int
+    calls: int
+    # In the busiest minute of the day.
+    minute: int
+
+    def __str__(self) -> str:
+        most = _PER_MINUTE.get(self.kind)
+        verdict = "" if most is None else f"{most:>10}{'ok' if self.minute <= most else 'MISSED':>8}"
+        return (
+            f"{self.kind:18}{self.accounts:>9}{self.calls // self.accounts:>9}{self.calls:>9}{self.minute:>9}{verdict}"
+        )
+
+    @property
+    def is_kept(self) -> bool:
+        return self.minute <= _PER_MINUTE.get(self.kind, self.minute)
+
+
+async def _planned(tx: Tx) -> list[_Plan]:
+    """Plan the day from the queue: when each account is due, and what the table of its kind asks for."""
+    due = sa.select(accounts.c.kind, jobs.c.due_at).join(jobs, jobs.c.job_key == accounts.c.id)
+    minutes: dict[str, Counter[datetime]] = {}
+    for row in await tx.all(due.where(jobs.c.type == ACCOUNT)):
+        minutes.setdefault(row.kind, Counter())[row.due_at.replace(second=0, microsecond=0)] += 1
+    plans = []
+    for kind, by_minute in minutes.items():
+        calls, number = _calls(Kind(kind)), sum(by_minute.values())
+        plans.append(_Plan(Kind(kind), number, number * calls, max(by_minute.values()) * calls))
+    return sorted(plans, key=lambda plan: list(_MIX).index(plan.kind))
+
+
+def _calls(kind: Kind) -> int:
+    """Count the calls of a daily snapshot: each group once, and once for each day of which a platform has only sums."""
+    table = _TABLES[kind]
+    at_once = {metric.asked for metric in table.account if metric.daily or metric.form == "level"}
+    by_day = {metric.asked for metric in table.account if not metric.daily and metric.form != "level"}
+    return len(at_once) + len(by_day) * (table.settled_after + 1) + _MORE_CALLS.get(kind, 0)
 
 
 async def _due(tx: Tx) -> int:
@@ -143,32 +203,71 @@ async def _used(tx: Tx) -> int:
     return int(await tx.scalar(sa.select(sa.func.coalesce(sa.func.sum(quota_use.c.used), 0))))
 
 
-async def _day(number: int, folder: Path) -> None:
+async def _day(number: int, folder: Path) -> bool:
     clock = _Clock()
     deployment = Deployment(Settings(data_dir=folder, sandbox=False), clock)
     db, platforms = deployment.db, _Platforms(deployment.db)
     await migrate(db)
-    deployment.parts.put(AccountSession, platforms)
+    parts = deployment.parts
+    parts.put(AccountSession, platforms)
+    # Nothing else is to run on that day.
+    working = Jobs(db, [parts.build(builder) for builder in AREA.jobs])
+    parts.put(Jobs, working)
     await db.write(_fill, number, clock.now().date() - timedelta(days=1))
-    await db.write(_spread, deployment.parts.get(Enrolment), clock)
-    working = deployment.parts.get(Jobs)
+    await db.write(_spread, parts.get(Enrolment), clock)
+    plans = await db.read(_planned)
+    _print_plan(plans)
     running = asyncio.create_task(working.run())
-    print(f"{number} accounts. At most {_UNITS.limit // 2} of {_UNITS.limit} units of YouTube's quota are used.\n")
+    memory = await _pass_hours(db, clock, platforms)
+    working.stop()
+    with suppress(asyncio.CancelledError):
+        await running
+    made = {plan.kind: platforms.calls[plan.kind] for plan in plans}
+    await deployment.close()
+    return _verdict(plans, made, memory)
+
+
+def _print_plan(plans: Sequence[_Plan]) -> None:
+    units = sum(plan.accounts for plan in plans if plan.kind == Kind.YOUTUBE)
+    print(f"The plan of a day for {sum(plan.accounts for plan in plans)} accounts:\n")
+    print(f"{'kind':18}{'accounts':>9}{'calls':>9}{'in all':>9}{'a minute':>9}{'at most':>10}")
+    print("\n".join(map(str, plans)))
+    print(f"\nUnits of YouTube's quota: {units}, of {_UNITS.limit // 2} that snapshots may use of {_UNITS.limit}.\n")
+
+
+async def _pass_hours(db: Database, clock: _Clock, platforms: _Platforms) -> list[float]:
+    """Let a day pass by hours. Gives the memory in use after each."""
+    memory: list[float] = []
     print(f"{'hour (UTC)':12}{'accounts':>10}{'calls':>10}{'units':>8}{'memory MiB':>12}")
-    for _ in range(24):
+    for _ in range(_HOURS):
         before, calls = await db.read(_due), sum(platforms.calls.values())
         clock.time += _HOUR
         due = await db.read(_due) - before
         while await db.read(_due):
             db.wakeups.publish({ANYTHING})
             await asyncio.sleep(0.05)
-        made, peak = sum(platforms.calls.values()) - calls, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-        print(f"{clock.now():%d %b %H:%M}{due:>10}{made:>10}{await db.read(_used):>8}{peak:>12}")
-    working.stop()
-    with suppress(asyncio.CancelledError):
-        await running
-    print("\nCalls in a day:", ", ".join(f"{kind} {calls}" for kind, calls in platforms.calls.items()), "\n")
-    await deployment.close()
+        made = sum(platforms.calls.values()) - calls
+        memory.append(_memory())
+        print(f"{clock.now():%d %b %H:%M}{due:>10}{made:>10}{await db.read(_used):>8}{memory[-1]:>12.1f}")
+    return memory
+
+
+def _memory() -> float:
+    """Tell how much memory the process has in use now, in MiB."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * resource.getpagesize() / 2**20
+
+
+def _verdict(plans: Sequence[_Plan], made: Mapping[Kind, int], memory: Sequence[float]) -> bool:
+    grown = memory[-1] - memory[_WARM]
+    within = all(made[plan.kind] <= plan.calls for plan in plans)
+    flat = grown <= _MOST_GROWTH_MIB
+    calls = f"{sum(made.values())} calls, {sum(plan.calls for plan in plans)} planned at most"
+    print(f"\n{calls}: {'ok' if within else f'MISSED {made}'}.")
+    print(
+        f"Memory: {memory[_WARM]:.1f} MiB after the hour {_WARM + 1}, {memory[-1]:.1f} MiB at the end ({grown:+.1f}).\n"
+    )
+    return within and flat and all(plan.is_kept for plan in plans)
 
 
 async def _storage(folder: Path) -> None:
@@ -187,6 +286,8 @@ async def _storage(folder: Path) -> None:
         after = _size(settings.sqlite_path)
         print(f"{kind:18}{(after - before) / len(many) / 1024:8.0f} KiB a year and account")
         before = after
+    await deployment.db.write(_posts, next(row for row in rows if row.kind == Kind.INSTAGRAM), clock.now())
+    print(f"{'a post':18}{(_size(settings.sqlite_path) - before) / _POSTS / 1024:8.1f} KiB")
     await deployment.close()
 
 
@@ -195,12 +296,26 @@ async def _accounts(tx: Tx) -> list[Any]:
 
 
 async def _year(tx: Tx, row: Any, now: datetime) -> None:
-    table = next(kind.metrics for one in MANIFESTS.values() for kind in one.kinds if kind.kind == row.kind)
+    table = _TABLES[row.kind]
     numbers = {metric.name: 12_345 for metric in table.account if metric.name != "followers"}
     days = {now.date() - timedelta(days=number): numbers for number in range(_YEAR)}
-    await store.save_days(tx, row.owner_id, row.id, days)
+    if numbers:
+        await store.save_days(tx, row.owner_id, row.id, days)
     counts = [store.Count(now - timedelta(days=number), 12_345) for number in range(_YEAR)]
     await store.save_counts(tx, row.owner_id, row.id, counts)
+
+
+async def _posts(tx: Tx, row: Any, now: datetime) -> None:
+    """Write posts of an account with the numbers of every age."""
+    numbers = {metric.name: 12_345 for metric in _TABLES[row.kind].post}
+    for number in range(_POSTS):
+        key = f"{row.id}_{number:015}"
+        post = store.MeasuredPost(
+            row.owner_id, row.id, key, new_id("post"), f"https://social.example/{key}", now - timedelta(hours=number)
+        )
+        await store.add_post(tx, post)
+        for age in AGES:
+            await store.save_post(tx, post, age, numbers)
 
 
 def _size(path: Path) -> int:
@@ -210,15 +325,16 @@ def _size(path: Path) -> int:
     return path.stat().st_size
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description="Simulate days of snapshots, and measure what they store.")
     parser.add_argument("--accounts", type=int, default=5_000)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(_day(given.accounts, Path(folder)))
+        kept = asyncio.run(_day(given.accounts, Path(folder)))
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(_storage(Path(folder)))
+    return 0 if kept else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

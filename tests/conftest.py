@@ -1,5 +1,6 @@
 """One PostgreSQL for the whole run, one service per engine and test process, a new owner for each test."""
 
+import gc
 import os
 from collections import defaultdict
 from collections.abc import Iterator
@@ -13,9 +14,10 @@ import httpx._transports.default
 import pytest
 import structlog
 
+from support.accounts import abandon
 from support.postgres import new_database, postgres_server
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService, running_service
+from support.service import RUNNING, OwnerOf, RunningService, StartService, running_service
 from support.templates import templates
 
 ENGINES = ("sqlite", "postgres")
@@ -50,7 +52,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the second engine where a rule does not depend on it.
 
-    What touches SQL, locks, time or crashes is marked `both_engines`, and so is one walk over every route.
+    What touches SQL, locks, time or crashes is marked `both_engines`, and so is one walk over every route. Of the cases
+    of such a test those are marked `one_engine` that differ in what no database has a part in (`support.engines`).
     """
     if config.option.all_engines:
         return
@@ -61,10 +64,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left_out)
 
 
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector away from what is loaded by now: it stays, and is more than all that tests create."""
+    gc.collect()
+    gc.freeze()
+
+
 def _needs_no_second_engine(item: pytest.Item) -> bool:
     parameters = getattr(item, "callspec", None)
     engine = None if parameters is None else parameters.params.get("engine")
-    return engine == ENGINES[1] and item.get_closest_marker("both_engines") is None
+    is_marked = item.get_closest_marker("both_engines") is not None and item.get_closest_marker("one_engine") is None
+    return engine == ENGINES[1] and not is_marked
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
@@ -121,6 +131,17 @@ def start_service(engine: str, postgres_url: str, tmp_path_factory: pytest.TempP
 def service(start_service: StartService) -> Iterator[RunningService]:
     with start_service() as running:
         yield running
+
+
+@pytest.fixture(autouse=True)
+def _leave_nothing_to_do() -> Iterator[None]:
+    """Disconnect the accounts of the owners that a test created. Those of longer-lived fixtures were there before it."""
+    before = {id(running): len(running.owners) for running in RUNNING}
+    yield
+    for running in RUNNING:
+        made = running.owners[before.get(id(running), 0) :]
+        if made:
+            running.write(abandon, made)
 
 
 @pytest.fixture

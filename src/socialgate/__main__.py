@@ -5,11 +5,11 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
-import typer
+import click
 
 from socialgate import __version__
 from socialgate.core.clock import SystemClock
@@ -17,20 +17,24 @@ from socialgate.core.logs import configure_logs
 from socialgate.core.settings import Settings, SettingsError, load_settings
 
 WRONG_SETTING = 2
-
-T = TypeVar("T")
-
-# Of the subcommands that work from outside, like any other client.
-ServiceUrl = Annotated[str, typer.Option(envvar="SOCIALGATE_URL", help="URL of the service.")]
-ApiKey = Annotated[str | None, typer.Option(envvar="SOCIALGATE_API_KEY", help="API key of the owner.")]
 SERVICE_URL = "http://127.0.0.1:8080"
 
-cli = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    help="One HTTP API for social, messaging and advertising accounts.",
-)
+T = TypeVar("T")
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _option(name: str, text: str, **how: Any) -> Callable[[Command], Command]:
+    return click.option(name, help=text, metavar="TEXT", **how)
+
+
+# For the subcommands that work from outside, like any other client.
+_service_url = _option("--url", "URL of the service.", envvar="SOCIALGATE_URL", default=SERVICE_URL, show_default=True)
+_api_key = _option("--key", "API key of the owner.", envvar="SOCIALGATE_API_KEY")
+
+
+@click.group(no_args_is_help=True)
+def cli() -> None:
+    """One HTTP API for social, messaging and advertising accounts."""
 
 
 @cli.command()
@@ -76,49 +80,42 @@ def doctor() -> None:
     """Check the settings and what they refer to, and say how to fix problems."""
     from socialgate.entry.doctor import examine  # noqa: PLC0415 - see the docstring above
 
-    raise typer.Exit(asyncio.run(examine(SystemClock())))
+    sys.exit(asyncio.run(examine(SystemClock())))
 
 
 @cli.command()
-def listen(
-    forward_to: Annotated[str, typer.Option(help="Where to send events, such as http://localhost:3000/hook.")],
-    url: ServiceUrl = SERVICE_URL,
-    key: ApiKey = None,
-    events: Annotated[str | None, typer.Option(help="Events to forward, separated by commas. Unset: all.")] = None,
-    secret: Annotated[
-        str | None, typer.Option(help=("Secret to sign with. Unset: a new one is generated and shown."))
-    ] = None,
-    after: Annotated[str | None, typer.Option(help="Cursor to start after. Unset: only new events.")] = None,
-) -> None:
+@_option("--forward-to", "Where to send events, such as http://localhost:3000/hook.", required=True)
+@_service_url
+@_api_key
+@_option("--events", "Events to forward, separated by commas. Unset: all.")
+@_option("--secret", "Secret to sign with. Unset: a new one is generated and shown.")
+@_option("--after", "Cursor to start after. Unset: only new events.")
+def listen(**given: Any) -> None:
     """Forward the events of an owner to a receiver on this machine, signed like real deliveries."""
     from socialgate.entry.listen import Options  # noqa: PLC0415 - see the docstring above
     from socialgate.entry.listen import listen as run  # noqa: PLC0415 - see the docstring above
 
-    options = Options(url=url, key=key, forward_to=forward_to, events=events, secret=secret, after=after)
-    raise typer.Exit(_run(run(options, SystemClock())))
+    sys.exit(_run(run(Options(**given), SystemClock())))
 
 
 @cli.command()
-def upload(
-    file: Annotated[Path, typer.Argument(help="The file, up to 5 GiB.")],
-    url: ServiceUrl = SERVICE_URL,
-    key: ApiKey = None,
-    profile: Annotated[str | None, typer.Option(help="Profile that the file belongs to, such as prf_….")] = None,
-    resume: Annotated[str | None, typer.Option(help="Upload to resume, such as upl_….")] = None,
-) -> None:
+@click.argument("file", type=click.Path(path_type=Path))
+@_service_url
+@_api_key
+@_option("--profile", "Profile that the file belongs to, such as prf_….")
+@_option("--resume", "Upload to resume, such as upl_….")
+def upload(**given: Any) -> None:
     """Upload a file, show the progress, and resume automatically after a break."""
     from socialgate.entry.upload import Options  # noqa: PLC0415 - see the docstring above
     from socialgate.entry.upload import upload as run  # noqa: PLC0415 - see the docstring above
 
-    options = Options(url=url, key=key, file=file, profile=profile, resume=resume)
-    raise typer.Exit(_run(run(options, SystemClock())))
+    sys.exit(_run(run(Options(**given), SystemClock())))
 
 
 @cli.command()
-def replay(
-    since: Annotated[str, typer.Option(help="Received since this time, such as 2026-11-15T09:30:00Z.")],
-    platform: Annotated[str | None, typer.Option(help="Only from this platform, such as meta. Unset: all.")] = None,
-) -> None:
+@_option("--since", "Received since this time, such as 2026-11-15T09:30:00Z.", required=True)
+@_option("--platform", "Only from this platform, such as meta. Unset: all.")
+def replay(since: str, platform: str | None) -> None:
     """Process webhooks from platforms again. Effects that already happened are not repeated."""
     from socialgate.entry.replay import replay as run  # noqa: PLC0415 - see the docstring above
 
@@ -132,13 +129,13 @@ def reseal() -> None:
     from socialgate.entry.reseal import reseal as run  # noqa: PLC0415 - see the docstring above
 
     settings = _settings()
-    raise typer.Exit(_run(run(settings, SystemClock())))
+    sys.exit(_run(run(settings, SystemClock())))
 
 
 @cli.command()
 def version() -> None:
     """Show the version."""
-    typer.echo(__version__)
+    click.echo(__version__)
 
 
 def _collect_later() -> None:
@@ -169,7 +166,7 @@ def _run(main: Coroutine[Any, Any, T]) -> T:
 
 
 def _fail(error: SettingsError) -> NoReturn:
-    typer.echo(f"socialgate: {error}", err=True)
+    click.echo(f"socialgate: {error}", err=True)
     sys.exit(WRONG_SETTING)
 
 

@@ -306,7 +306,7 @@ def test_a_service_stops_in_order_while_a_probe_hangs(
     start_service: StartService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(health, "DEADLINE_SECONDS", 0.1)
-    with start_service() as running, Sandbox(running) as sandbox:
+    with start_service(platform_deadline_seconds=5) as running, Sandbox(running) as sandbox:
         owner = running.new_owner()
         connect(sandbox, owner, "tiktok")
         wait_for_first_probes(owner)

@@ -8,6 +8,7 @@ import pytest
 
 from support.accounts import events
 from support.connections import WAYS, by_code, connected
+from support.engines import first_on_both
 from support.sandbox import Sandbox
 from support.service import OwnerOf
 from support.waiting import eventually
@@ -55,7 +56,7 @@ def hook(owner: OwnerOf, sandbox: Sandbox) -> str:
     return path
 
 
-@pytest.mark.parametrize("platform", WAYS)
+@pytest.mark.parametrize("platform", first_on_both(WAYS))
 def test_who_disconnects_what_was_revoked_already_is_told_of_no_failure(
     platform: str, owner: OwnerOf, sandbox: Sandbox, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -72,7 +73,7 @@ def test_who_disconnects_what_was_revoked_already_is_told_of_no_failure(
     assert not failures, [(one["code"], one["detail"]) for one in failures]
 
 
-@pytest.mark.parametrize("platform", WAYS)
+@pytest.mark.parametrize("platform", first_on_both(WAYS))
 def test_an_account_is_connected_lost_connected_again_and_disconnected(
     platform: str, owner: OwnerOf, sandbox: Sandbox
 ) -> None:

@@ -12,8 +12,9 @@ import pytest
 from socialgate.areas.accounts.subscribing import retry_at
 from support.accounts import account, listed
 from support.connections import connect_page
+from support.engines import first_on_both
 from support.postgres import new_database
-from support.sandbox import Sandbox
+from support.sandbox import Sandbox, connect
 from support.service import OwnerOf, RunningService, StartService, running_service
 from support.waiting import eventually
 
@@ -74,6 +75,10 @@ def number(sandbox: Sandbox, owner: OwnerOf) -> str:
     return made(owner, "/connect/whatsapp-cloud", phoneNumberId=found["id"], **fields)
 
 
+def calendar(sandbox: Sandbox, owner: OwnerOf) -> str:
+    return connect(sandbox, owner, "google", kind=["google_calendar"])[0]
+
+
 def made(owner: OwnerOf, path: str, **fields: Any) -> str:
     answer = owner.session.post(path, json={"profileId": owner.profile_id, **fields})
     assert answer.status_code == httpx.codes.CREATED, answer.text
@@ -100,8 +105,9 @@ SUBSCRIBED = {
     "telegram": (bot, "*/setWebhook", ["webhook_not_registered", "webhook_missing"]),
     "meta": (connect_page, "*/subscribed_apps", ["webhook_not_registered", "events_off"]),
     "whatsapp-cloud": (number, "*/subscribed_apps", ["webhook_not_registered"]),
+    "google": (calendar, "*/events/watch", ["webhook_not_registered"]),
 }
-with_webhooks = pytest.mark.parametrize("platform", SUBSCRIBED)
+with_webhooks = pytest.mark.parametrize("platform", first_on_both(SUBSCRIBED))
 
 
 @with_webhooks
@@ -175,7 +181,8 @@ def test_webhooks_that_a_stopped_service_did_not_ask_for_are_asked_for_by_the_ne
     engine: str, postgres_url: str, tmp_path: Path
 ) -> None:
     url = new_database(postgres_url) if engine == "postgres" else None
-    before = running_service(tmp_path, url, stop_seconds=1)
+    # What was begun is finished before the end, or given up after this time.
+    before = running_service(tmp_path, url, stop_seconds=1, platform_deadline_seconds=3)
     with ThreadPoolExecutor(1) as pool, before as running, Sandbox(running) as sandbox:
         owner = running.new_owner()
         sandbox.control("fail", platform="telegram", path="*/setWebhook", hang=True)

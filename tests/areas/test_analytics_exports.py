@@ -87,7 +87,9 @@ def test_a_chart_has_axes_and_shows_gaps_as_gaps(grown: Grown) -> None:
     root = drawn(export(grown, "/analytics/{}/followers", "image/svg+xml", since=today - 5 * DAY, until=today))
     gaps = [one for one in root.iter(f"{SVG}rect") if one.get("class") == "gap"]
     lines = [one for one in root.iter(f"{SVG}path") if one.get("class") == "plot"]
-    assert (len(gaps), len(lines)) == (2, 2), "a line never crosses days of which nothing is known"
+    assert (len(gaps), len(lines)) == (1, 2), "a line never crosses days of which nothing is known"
+    # Two of the six days, in a plot of 676 pixels.
+    assert float(gaps[0].get("width", "0")) == pytest.approx(676 * 2 / 6, abs=0.1)
     labels = [one.text or "" for one in root.iter(f"{SVG}text") if one.get("class") == "label"]
     assert any(label.endswith(str(today.year)) for label in labels)
     assert any(label[0].isdigit() and not label.endswith(str(today.year)) for label in labels)
@@ -108,10 +110,25 @@ def test_a_chart_of_a_summary_shows_the_hours_of_posts(grown: Grown) -> None:
     assert len(cells) == len(grown.summary(grown.accounts["threads"], period="7d")["bestTimes"]) == 1
 
 
-def test_a_form_that_is_not_offered(grown: Grown) -> None:
-    account = grown.accounts["threads"]["id"]
-    path = f"/accounts/{account}/post-insights"
-    answer = grown.owner.session.get(path, headers={"Accept": "image/svg+xml"})
+def test_a_chart_of_posts_has_a_bar_for_each(grown: Grown) -> None:
+    root = drawn(export(grown, "/accounts/{}/post-insights", "image/svg+xml"))
+    (post,) = grown.get(f"/accounts/{grown.accounts['threads']['id']}/post-insights")["data"]
+    engagement = next(one["total"] for one in post["metrics"] if one["name"] == "engagement")
+    bars = [one for one in root.iter(f"{SVG}rect") if one.get("class") == "cell"]
+    words = [one.text or "" for one in root.iter(f"{SVG}text")]
+    assert len(bars) == 1
+    assert {"Engagement by post", str(engagement)} <= set(words)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/accounts/{}/insights", "/accounts/{}/post-insights", "/analytics/{}/followers", "/analytics/{}/summary"],
+)
+def test_each_is_offered_in_three_forms_and_in_no_other(grown: Grown, path: str) -> None:
+    for accept in OFFERED:
+        answer = grown.owner.session.get(path.format(grown.accounts["threads"]["id"]), headers={"Accept": accept})
+        assert answer.headers["content-type"].partition(";")[0] == accept
+    answer = grown.owner.session.get(path.format(grown.accounts["threads"]["id"]), headers={"Accept": "text/html"})
     assert "text/csv" in problem_of(answer, 406, "not_acceptable")["detail"]
 
 

@@ -10,10 +10,12 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.areas.analytics import store
-from socialgate.areas.analytics.snapshots import ACCOUNT
+from socialgate.areas.analytics.snapshots import ACCOUNT, POST
 from socialgate.connectors.catalogue import MANIFESTS
 from socialgate.core.jobs.table import jobs
 from socialgate.core.quotas import quota_use
+from socialgate.sandbox.vendors.telegram.seed import BAKERY_CHANNEL
+from support.connections import connected
 from support.database import rows
 from support.grown import DAY, Grown
 from support.service import StartService
@@ -159,6 +161,30 @@ def test_a_post_is_measured_at_ages_that_grow(grown: Grown) -> None:
     assert summary["postsPerWeek"] == round(7 / days, 2)
 
 
+def test_a_post_that_cannot_be_read_at_one_age_is_read_at_the_next(grown: Grown) -> None:
+    account = grown.only("threads")
+    post = grown.publish(account)
+    grown.sandbox.control("fail", platform="threads", status=500, path="*/insights", times=1000)
+
+    def measuring() -> list[Any]:
+        open_jobs = sa.select(jobs).where(jobs.c.type == POST, jobs.c.finished_at.is_(None))
+        return rows(grown.running, open_jobs)
+
+    def given_up() -> bool:
+        (job,) = measuring()
+        if job.input["step"] == 0 and job.claim_id is None:
+            grown.let_pass(max(job.due_at - grown.now, timedelta()) + timedelta(seconds=1))
+        return bool(job.input["step"] == 1)
+
+    eventually(given_up)
+    grown.sandbox.http.delete("/_control/fail")
+    (job,) = measuring()
+    grown.let_pass(job.due_at - grown.now + timedelta(seconds=1))
+    query = {"since": grown.now.date() - 2 * DAY, "until": grown.now.date()}
+    best = eventually(lambda: grown.summary(account, **query)["bestPosts"])
+    assert [(one["postId"], one["ageHours"]) for one in best] == [(post["id"], 6)]
+
+
 def test_the_members_of_a_channel_are_counted_once_something_was_posted_there(grown: Grown) -> None:
     account = grown.only("telegram_bot")
     told = grown.insights(account)["followers"]
@@ -166,7 +192,9 @@ def test_the_members_of_a_channel_are_counted_once_something_was_posted_there(gr
     grown.publish(account, options={"chatId": "@adasbakery"})
     told = grown.owner.session.get(f"/accounts/{account['id']}/insights", headers={"Cache-Control": "no-cache"}).json()
     (followers,) = told["metrics"]
-    assert followers["total"] > 0
+    today = grown.now.date()
+    truth = grown.truth(account, today, today, of=BAKERY_CHANNEL)
+    assert followers["total"] == truth["days"][-1]["followers"] > 0
     assert followers["vendor"]["name"] == "getChatMemberCount"
     assert list(followers["vendor"]["value"].values()) == [followers["total"]]
     grown.let_pass(FIRST_AFTER)
@@ -220,3 +248,9 @@ def test_a_lost_account_is_left_alone_until_it_is_connected_again(grown: Grown) 
     due = eventually(lambda: (job := snapshot_job(grown, account)).due_at > grown.now and job.due_at)
     assert due < grown.now + timedelta(hours=48)
     assert grown.followers(account)[-1]["gap"]
+    connected(grown.sandbox, grown.owner, "tiktok")
+    eventually(lambda: grown.get("/accounts")["data"][0]["status"] == "connected")
+    due = snapshot_job(grown, account).due_at
+    assert due <= grown.now + FIRST_AFTER, "it is read soon after it is connected again, not only on the next day"
+    grown.let_pass(FIRST_AFTER)
+    grown.await_snapshot(account)

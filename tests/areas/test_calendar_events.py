@@ -1,81 +1,17 @@
 """Calendar events through the API: what Google's own client would see, at most once, and safe from lost updates."""
 
+from datetime import datetime
 from typing import Any
-from uuid import uuid4
 
-import httpx
 import pytest
 
 from sandbox.google.client import CALENDAR as SCOPE
-from sandbox.google.client import Google
+from support.calendars import HOUR, STOCKHOLM, Desk, OfficialClient, at
 from support.connections import connected
+from support.parallel import at_once
 from support.problems import fault_of, problem_of
-from support.sandbox import Sandbox, connect
+from support.sandbox import Sandbox
 from support.service import OwnerOf
-from support.webhooks import secret_of
-
-STOCKHOLM = "Europe/Stockholm"
-
-
-def at(moment: str, zone: str | None = STOCKHOLM) -> dict[str, str]:
-    return {"dateTime": moment, **({} if zone is None else {"timezone": zone})}
-
-
-HOUR = {"start": at("2026-11-20T09:00:00"), "end": at("2026-11-20T10:00:00")}
-
-
-class Desk:
-    """The calendar of an owner. All tests of a process share one at Google, so each has words of its own."""
-
-    def __init__(self, sandbox: Sandbox, owner: OwnerOf) -> None:
-        self.sandbox, self.owner = sandbox, owner
-        connect(sandbox, owner, "google", kind=["google_calendar"])
-        rows = owner.session.get("/accounts").json()["data"]
-        self.account_id = next(row["id"] for row in rows if row["kind"] == "google_calendar")
-        self.calendar = next(row["platformAccountId"] for row in rows if row["kind"] == "google_calendar")
-        self.path = f"/accounts/{self.account_id}/calendar/events"
-        self.word = f"w{uuid4().hex}"
-
-    def create(self, key: str | None = None, **body: Any) -> httpx.Response:
-        headers = {"Idempotency-Key": key or uuid4().hex}
-        given = {"title": self.word, **HOUR, **body}
-        return self.owner.session.post(self.path, json=given, headers=headers)
-
-    def made(self, **body: Any) -> dict[str, Any]:
-        answer = self.create(**body)
-        assert answer.status_code == 201, answer.text
-        event: dict[str, Any] = answer.json()
-        assert answer.headers["etag"] == event["etag"]
-        return event
-
-    def listed(self, **query: Any) -> list[dict[str, Any]]:
-        answer = self.owner.session.get(self.path, params={"q": self.word, **query})
-        assert answer.status_code == 200, answer.text
-        return list(answer.json()["data"])
-
-    def patch(self, event_id: str, etag: str | None = None, **body: Any) -> httpx.Response:
-        headers = {} if etag is None else {"If-Match": etag}
-        return self.owner.session.patch(f"{self.path}/{event_id}", json=body, headers=headers)
-
-    def delete(self, event_id: str, etag: str | None = None, **query: Any) -> httpx.Response:
-        headers = {} if etag is None else {"If-Match": etag}
-        return self.owner.session.delete(f"{self.path}/{event_id}", params=query, headers=headers)
-
-    def invited(self, event_id: str) -> list[dict[str, str]]:
-        found = self.sandbox.control("invitations", platform="google", event=event_id)
-        return list(found["data"])
-
-
-class OfficialClient(Google):
-    """Google's own client, for an app that signs in beside the service."""
-
-    def __init__(self, desk: Desk) -> None:
-        self.url = f"{desk.sandbox.url}/google"
-        self.redirect = f"{desk.owner.running.url}/connect/google/callback"
-        self.http = desk.sandbox.http
-
-    def exchange(self, code: str, **more: str) -> httpx.Response:
-        return super().exchange(code, client_secret=secret_of("google"), **more)
 
 
 @pytest.fixture
@@ -161,6 +97,16 @@ def test_of_two_editors_one_is_refused(desk: Desk) -> None:
     assert desk.delete(seen["id"], "*").status_code == 200
 
 
+def test_of_editors_who_race_one_wins(desk: Desk) -> None:
+    seen = desk.made()
+    answers = at_once(4, lambda number: desk.patch(seen["id"], seen["etag"], title=f"{desk.word} {number}"))
+    assert sorted(answer.status_code for answer in answers) == [200, 412, 412, 412]
+    (won,) = [answer.json() for answer in answers if answer.status_code == 200]
+    problems = [problem_of(answer, 412, "precondition_failed") for answer in answers if answer.status_code == 412]
+    assert {problem["platform"] for problem in problems} == {"google"}
+    assert [(one["title"], one["etag"]) for one in desk.listed()] == [(won["title"], won["etag"])]
+
+
 def test_guests_are_told_as_wished_and_keep_their_answers(desk: Desk) -> None:
     guests = [{"email": "bram@example.com", "name": "Bram"}, {"email": "guest@elsewhere.test", "optional": True}]
     made = desk.made(attendees=guests, notify="externalOnly")
@@ -234,9 +180,131 @@ def test_a_scope_that_names_the_wrong_thing_is_refused(desk: Desk) -> None:
     for scope in ("this", "following"):
         assert fault_of(desk.patch(series["id"], title="x", scope=scope)) == ("/scope", "platform_rejected")
         assert fault_of(desk.delete(series["id"], scope=scope)) == ("/scope", "platform_rejected")
-    moved = desk.patch(occurrence["id"], start=at("2026-11-21T12:00:00"), scope="all")
-    assert fault_of(moved) == ("/start", "platform_rejected")
+    # Hours cannot become days without an end.
+    moved = desk.patch(occurrence["id"], start={"date": "2026-11-21"}, scope="all")
+    assert fault_of(moved) == ("/end", "platform_rejected")
     assert [one["start"]["dateTime"][8:13] for one in desk.listed(expand=True)] == ["20T09", "21T09", "22T09"]
+
+
+# A series of mornings at nine in Stockholm, the occurrence that is named, when it is to be, and when all are then.
+NEW_YORK = "America/New_York"
+MOVES = [
+    # An hour and a half later, on both sides of the night on which the clocks are put back.
+    ("2026-10-24", "DAILY;COUNT=3", 2, at("2026-10-26T10:30:00"), "24T10:30+02 25T10:30+01 26T10:30+01"),
+    # The same moment, as somebody elsewhere writes it.
+    ("2026-10-24", "DAILY;COUNT=3", 2, at("2026-10-26T09:30:00Z", None), "24T10:30+02 25T10:30+01 26T10:30+01"),
+    # On both sides of the night on which they are put forward.
+    ("2027-03-27", "DAILY;COUNT=3", 1, at("2027-03-28T07:00:00"), "27T07:00+01 28T07:00+02 29T07:00+02"),
+    # Half past two never comes on the 28th.
+    ("2027-03-27", "DAILY;COUNT=3", 0, at("2027-03-27T02:30:00"), "27T02:30+01 28T03:30+02 29T02:30+02"),
+    # To another day, over the night: the rule follows, and so does its end.
+    (
+        "2026-10-23",
+        "WEEKLY;BYDAY=FR;UNTIL=20261106T080000Z",
+        0,
+        at("2026-10-25T09:00:00"),
+        "25T09:00+01 01T09:00+01 08T09:00+01",
+    ),
+    (
+        "2026-10-19",
+        "WEEKLY;INTERVAL=2;BYDAY=MO,TU;COUNT=3",
+        2,
+        at("2026-11-04T09:00:00"),
+        "21T09:00+02 22T09:00+02 04T09:00+01",
+    ),
+    # To the clocks of another city, which are put back a week later.
+    ("2026-10-24", "WEEKLY;COUNT=3", 1, at("2026-10-31T09:00:00", NEW_YORK), "24T15:00+02 31T14:00+01 07T15:00+01"),
+]
+
+
+@pytest.mark.parametrize(("day", "rule", "which", "start", "wanted"), MOVES)
+def test_what_is_said_of_one_occurrence_moves_all(
+    desk: Desk, day: str, rule: str, which: int, start: dict[str, str], wanted: str
+) -> None:
+    times = {"start": at(f"{day}T09:00:00"), "end": at(f"{day}T10:00:00")}
+    series = desk.made(recurrence=[f"RRULE:FREQ={rule}"], **times)
+    before = desk.listed(expand=True)
+    moved = desk.patch(before[which]["id"], before[which]["etag"], scope="all", start=start)
+    assert (moved.status_code, moved.json()["id"]) == (200, series["id"]), moved.text
+    google = OfficialClient(desk)
+    with google.sdk("calendar", "v3", google.sign_in("ada", SCOPE)) as service:
+        seen = service.events().instances(calendarId="primary", eventId=series["id"]).execute()["items"]
+    ours = desk.listed(expand=True)
+    # Both see the same, and each is as long as before.
+    assert [one["start"]["dateTime"] for one in seen] == [one["start"]["dateTime"] for one in ours]
+    assert [f"{one['start']['dateTime'][8:16]}{one['start']['dateTime'][-6:-3]}" for one in ours] == wanted.split()
+    assert {_minutes(one) for one in ours} == {60}
+
+
+def _minutes(event: dict[str, Any]) -> float:
+    start, end = (datetime.fromisoformat(event[name]["dateTime"]) for name in ("start", "end"))
+    return (end - start).total_seconds() / 60
+
+
+# What was made of a series of three days before all of it is moved by an hour, and what there is then.
+EXCEPTIONS = [
+    ([], {}, ["20T10", "21T10", "22T10"]),
+    # A day without: by a rule of the series, and by hand.
+    (["EXDATE;TZID=Europe/Stockholm:20261121T090000"], {}, ["20T10", "22T10"]),
+    (["EXDATE:20261121T080000Z"], {}, ["20T10", "22T10"]),
+    (["RDATE;TZID=Europe/Stockholm:20261201T090000"], {}, ["20T10", "21T10", "22T10", "01T10"]),
+    # One that was moved or renamed by itself belongs to an hour that the series does not have any more.
+    ([], {"start": at("2026-11-21T12:00:00"), "end": at("2026-11-21T13:00:00")}, ["20T10", "21T10", "22T10"]),
+]
+
+
+@pytest.mark.parametrize(("lines", "exception", "wanted"), EXCEPTIONS)
+def test_exceptions_of_a_series_that_is_moved(
+    desk: Desk, lines: list[str], exception: dict[str, Any], wanted: list[str]
+) -> None:
+    desk.made(recurrence=["RRULE:FREQ=DAILY;COUNT=3", *lines])
+    if exception:
+        second = desk.listed(expand=True)[1]
+        assert desk.patch(second["id"], scope="this", **exception).status_code == 200
+    first = desk.listed(expand=True)[0]
+    moved = desk.patch(first["id"], start=at("2026-11-20T10:00:00"), scope="all")
+    assert moved.status_code == 200, moved.text
+    assert [one["start"]["dateTime"][8:13] for one in desk.listed(expand=True)] == wanted
+
+
+def test_the_length_of_a_series_is_changed_by_one_occurrence(desk: Desk) -> None:
+    desk.made(recurrence=["RRULE:FREQ=DAILY;COUNT=2"])
+    second = desk.listed(expand=True)[1]
+    longer = desk.patch(second["id"], end=at("2026-11-21T11:30:00"), scope="all")
+    assert longer.status_code == 200, longer.text
+    assert [(one["start"]["dateTime"][8:13], _minutes(one)) for one in desk.listed(expand=True)] == [
+        ("20T09", 150),
+        ("21T09", 150),
+    ]
+    # A night over which the clocks are put back, too, ends at six.
+    nights = {"start": at("2026-10-24T22:00:00"), "end": at("2026-10-25T05:00:00")}
+    other = desk.made(title=f"{desk.word}n", recurrence=["RRULE:FREQ=DAILY;COUNT=2"], **nights)
+    listed = desk.owner.session.get(desk.path, params={"q": f"{desk.word}n", "expand": True}).json()["data"]
+    assert desk.patch(listed[0]["id"], end=at("2026-10-25T06:00:00"), scope="all").json()["id"] == other["id"]
+    shown = desk.owner.session.get(desk.path, params={"q": f"{desk.word}n"}).json()["data"][0]
+    assert shown["end"]["dateTime"] == "2026-10-25T06:00:00+01:00"
+
+
+def test_a_rule_that_names_its_days_is_moved_only_with_a_new_one(desk: Desk) -> None:
+    rule = "RRULE:FREQ=MONTHLY;BYDAY=3FR;COUNT=2"
+    desk.made(recurrence=[rule])
+    first = desk.listed(expand=True)[0]
+    later: dict[str, Any] = {"start": at("2026-11-21T09:00:00"), "scope": "all"}
+    assert fault_of(desk.patch(first["id"], **later)) == ("/recurrence", "platform_rejected")
+    # On the same day it is clear what is meant.
+    assert desk.patch(first["id"], start=at("2026-11-20T11:00:00"), scope="all").status_code == 200
+    first = desk.listed(expand=True)[0]
+    moved = desk.patch(first["id"], recurrence=["RRULE:FREQ=MONTHLY;BYDAY=3SA;COUNT=2"], **later)
+    assert moved.status_code == 200, moved.text
+    assert [one["start"]["dateTime"][5:13] for one in desk.listed(expand=True)] == ["11-21T09", "12-19T09"]
+
+
+def test_the_rest_of_a_series_is_moved_to_another_day(desk: Desk) -> None:
+    desk.made(recurrence=["RRULE:FREQ=WEEKLY;BYDAY=FR;COUNT=4"])
+    second = desk.listed(expand=True)[1]
+    moved = desk.patch(second["id"], start=at("2026-11-28T09:00:00"), scope="following")
+    assert moved.status_code == 200, moved.text
+    assert [one["start"]["dateTime"][5:10] for one in desk.listed(expand=True)] == ["11-20", "11-28", "12-05", "12-12"]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Connecting by redirect against people who cheat: states, codes, and what comes back from a platform."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -9,10 +10,11 @@ import pytest
 
 from support.accounts import account, events, kept, listed, said, states_of
 from support.connections import credential_of
+from support.engines import ONE_ENGINE, first_on_both
 from support.parallel import at_once
 from support.problems import fault_of, problem_of
 from support.sandbox import Connection, Sandbox, connect
-from support.service import OwnerOf, StartService
+from support.service import OwnerOf, RunningService, StartService
 
 pytestmark = pytest.mark.both_engines
 
@@ -32,11 +34,18 @@ def changed(location: str, **parameters: str) -> str:
     return parts._replace(query=urlencode(query)).geturl()
 
 
+@pytest.fixture(scope="module")
+def failing(start_service: StartService) -> Iterator[RunningService]:
+    """Give a service of one's own, whose platforms are made to fail."""
+    with start_service() as own:
+        yield own
+
+
 def parameter(location: str, name: str) -> str:
     return dict(parse_qsl(urlsplit(location).query))[name]
 
 
-@pytest.mark.parametrize("platform", REDIRECTING)
+@pytest.mark.parametrize("platform", first_on_both(REDIRECTING))
 def test_a_state_works_once(platform: str, owner: OwnerOf, sandbox: Sandbox) -> None:
     attempt = begin(sandbox, owner, platform)
     location = sandbox.decide(attempt.auth_url)
@@ -100,7 +109,7 @@ def test_the_account_goes_to_who_began_whoever_s_browser_comes_back(
     assert kept(other_owner) == before
 
 
-@pytest.mark.parametrize("platform", AT_ONCE)
+@pytest.mark.parametrize("platform", first_on_both(AT_ONCE))
 def test_of_twenty_who_come_back_at_once_one_connects(platform: str, owner: OwnerOf, sandbox: Sandbox) -> None:
     attempt = begin(sandbox, owner, platform)
     location = sandbox.decide(attempt.auth_url)
@@ -113,7 +122,7 @@ def test_of_twenty_who_come_back_at_once_one_connects(platform: str, owner: Owne
     assert events(owner) == ["account.connected"] * len(ids)
 
 
-@pytest.mark.parametrize("platform", AT_ONCE)
+@pytest.mark.parametrize("platform", first_on_both(AT_ONCE))
 def test_one_person_who_signs_in_in_ten_windows_at_once_has_each_account_once(
     platform: str, owner: OwnerOf, sandbox: Sandbox
 ) -> None:
@@ -128,7 +137,7 @@ def test_one_person_who_signs_in_in_ten_windows_at_once_has_each_account_once(
     assert len(kept(owner)["grants"]) == 1
 
 
-@pytest.mark.parametrize("platform", REDIRECTING)
+@pytest.mark.parametrize("platform", first_on_both(REDIRECTING))
 def test_who_declines_is_sent_back_with_the_reason(platform: str, owner: OwnerOf, sandbox: Sandbox) -> None:
     before = kept(owner)
     told = said(begin(sandbox, owner, platform).finish(allow=False))
@@ -139,7 +148,7 @@ def test_who_declines_is_sent_back_with_the_reason(platform: str, owner: OwnerOf
     assert kept(owner) == before
 
 
-@pytest.mark.parametrize(("platform", "ticked"), [("google", []), ("meta", ["public_profile"])])
+@pytest.mark.parametrize(("platform", "ticked"), first_on_both([("google", []), ("meta", ["public_profile"])]))
 def test_who_unticks_everything_connects_nothing(
     platform: str, ticked: list[str], owner: OwnerOf, sandbox: Sandbox
 ) -> None:
@@ -153,10 +162,12 @@ def test_who_unticks_everything_connects_nothing(
 
 @pytest.mark.parametrize(
     ("platform", "ticked", "can", "cannot"),
-    [
-        ("tiktok", ["user.info.basic", "video.list"], "history", "post"),
-        ("threads", ["threads_basic", "threads_content_publish"], "post", "readInsights"),
-    ],
+    first_on_both(
+        [
+            ("tiktok", ["user.info.basic", "video.list"], "history", "post"),
+            ("threads", ["threads_basic", "threads_content_publish"], "post", "readInsights"),
+        ]
+    ),
 )
 def test_what_was_unticked_is_named_by_the_health(
     platform: str, ticked: list[str], can: str, cannot: str, owner: OwnerOf, sandbox: Sandbox
@@ -174,7 +185,7 @@ def test_what_was_unticked_is_named_by_the_health(
     assert not set(health["permissions"]["missing"]) & set(ticked)
 
 
-@pytest.mark.parametrize("platform", ["google", "tiktok"])
+@pytest.mark.parametrize("platform", first_on_both(["google", "tiktok"]))
 def test_a_stolen_code_is_worth_nothing_without_the_verifier_of_its_own_attempt(
     platform: str, owner: OwnerOf, other_owner: OwnerOf, sandbox: Sandbox
 ) -> None:
@@ -189,7 +200,7 @@ def test_a_stolen_code_is_worth_nothing_without_the_verifier_of_its_own_attempt(
     assert listed(other_owner) == []
 
 
-@pytest.mark.parametrize("platform", REDIRECTING)
+@pytest.mark.parametrize("platform", first_on_both(REDIRECTING))
 def test_a_code_that_was_used_before_opens_nothing(
     platform: str, owner: OwnerOf, other_owner: OwnerOf, sandbox: Sandbox
 ) -> None:
@@ -202,7 +213,7 @@ def test_a_code_that_was_used_before_opens_nothing(
     assert kept(other_owner) == before
 
 
-@pytest.mark.parametrize("platform", REDIRECTING)
+@pytest.mark.parametrize("platform", first_on_both(REDIRECTING))
 def test_a_code_that_was_made_up_opens_nothing(platform: str, owner: OwnerOf, sandbox: Sandbox) -> None:
     attempt = begin(sandbox, owner, platform)
     before = kept(owner)
@@ -212,12 +223,12 @@ def test_a_code_that_was_made_up_opens_nothing(platform: str, owner: OwnerOf, sa
     assert kept(owner) == before
 
 
-@pytest.mark.parametrize("platform", REDIRECTING)
+@pytest.mark.parametrize("platform", first_on_both(REDIRECTING))
 def test_a_platform_that_fails_while_the_code_is_exchanged_changes_nothing(
-    platform: str, start_service: StartService
+    platform: str, failing: RunningService
 ) -> None:
-    with start_service() as running, Sandbox(running) as sandbox:
-        owner = running.new_owner()
+    with Sandbox(failing) as sandbox:
+        owner = failing.new_owner()
         attempt = begin(sandbox, owner, platform)
         location = sandbox.decide(attempt.auth_url)
         before = kept(owner)
@@ -267,6 +278,7 @@ def test_who_has_nothing_there_is_told_so(owner: OwnerOf, sandbox: Sandbox) -> N
     assert kept(owner) == before
 
 
+@ONE_ENGINE
 def test_a_platform_without_credentials_says_how_to_set_it_up(start_service: StartService) -> None:
     with start_service(sandbox=False) as running:
         owner = running.new_owner()

@@ -1,6 +1,7 @@
 """Connecting an account is an operation: recorded before the platform is asked, made once, and answered truly."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
@@ -8,6 +9,9 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
+from socialgate.areas.accounts import subscriptions
+from socialgate.areas.accounts.subscribing import Subscriber
+from socialgate.areas.accounts.tables import accounts
 from socialgate.areas.operations.tables import operations
 from support.connections import credential_of, new_number
 from support.database import rows
@@ -15,6 +19,7 @@ from support.problems import problem_of
 from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, StartService
 from support.waiting import eventually
+from support.webhooks import address_of, signer_of
 
 SESSIONS = "*/whatsapp-sessions"
 CREATED = httpx.codes.CREATED
@@ -78,6 +83,30 @@ def test_a_pairing_is_an_operation_that_names_its_account(customer: Customer) ->
     assert operation["request"] == {"phoneNumberEnd": customer.number[-4:]}
     assert customer.operations(accountId=answer.json()["id"]) == [operation]
     assert customer.row().sealed is None
+
+
+def test_a_webhook_that_arrives_before_the_pairing_is_saved_waits_for_it(customer: Customer) -> None:
+    """WaSender knows the address of its webhooks before we know the session."""
+    paired = customer.pair()
+    assert paired.status_code == CREATED, paired.text
+    running, account_id = customer.owner.running, paired.json()["id"]
+    (account,) = rows(running, sa.select(accounts).where(accounts.c.id == account_id))
+    address = address_of(running, account_id)
+    sent = signer_of(customer.sandbox, "wasender", account_id)(b'{"event":"session.status","data":{}}')
+    running.write(subscriptions.delete, "wasender", account.inbound_key)
+    with ThreadPoolExecutor(1) as pool:
+        listening = running.service.db.wakeups._listeners
+        before = len(listening)
+        waiting = pool.submit(sent.to, running.client())
+        eventually(lambda: len(listening) > before)
+        running.write(
+            running.service.parts.get(Subscriber).add,
+            "wasender",
+            account.inbound_key,
+            address.routing_id,
+            address.secrets,
+        )
+        assert waiting.result(30).status_code == httpx.codes.OK
 
 
 def test_a_session_whose_answer_was_lost_is_found_again(customer: Customer) -> None:

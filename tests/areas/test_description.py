@@ -166,7 +166,8 @@ def test_each_block_for_agents_says_all_there_is_to_say(service: RunningService,
                 assert f"- {name}: string, required" in block
             for kind in operation.errors():
                 assert kind.code in block
-            assert ("\nBody (application/json):\n" in block) == (operation.body is not None)
+            takes_json = operation.body is not None or "application/json" in operation.spec.bodies
+            assert ("\nBody (application/json):\n" in block) == takes_json
 
 
 def test_the_list_for_agents_is_plain_text(service: RunningService) -> None:

@@ -16,6 +16,7 @@ from socialgate.areas.inbound.store import inbound, inbound_facts, read_inbound
 from support.accounts import reported
 from support.connections import by_credential, connected, session_of
 from support.database import rows
+from support.engines import first_on_both
 from support.parallel import at_once
 from support.postgres import new_database
 from support.sandbox import Sandbox
@@ -86,7 +87,7 @@ def in_mode(sandbox: Sandbox) -> Any:
     eventually(lambda: delivered(sandbox))
 
 
-@pytest.mark.parametrize("platform", TELLING)
+@pytest.mark.parametrize("platform", first_on_both(TELLING))
 def test_a_revocation_that_comes_five_times_is_one_loss(
     platform: str, owner: OwnerOf, sandbox: Sandbox, in_mode: Callable[[str], None]
 ) -> None:
@@ -107,7 +108,7 @@ def test_a_revocation_that_comes_five_times_is_one_loss(
 
 
 # A pairing by code is an address of its own: what was told to the old one is nothing to the new.
-@pytest.mark.parametrize("platform", [platform for platform in TELLING if platform != "wasender"])
+@pytest.mark.parametrize("platform", first_on_both(platform for platform in TELLING if platform != "wasender"))
 def test_a_revocation_that_is_not_true_any_more_takes_nothing_away(
     platform: str, owner: OwnerOf, other_owner: OwnerOf, sandbox: Sandbox
 ) -> None:

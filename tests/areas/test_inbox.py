@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from support.connections import connected
+from support.engines import ONE_ENGINE, first_on_both
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, StartService
@@ -23,7 +24,7 @@ PLATFORMS = {
     "whatsapp_cloud": "whatsapp-cloud",
     "whatsapp_qr": "wasender",
 }
-KINDS = pytest.mark.parametrize("kind", PLATFORMS)
+KINDS = pytest.mark.parametrize("kind", first_on_both(PLATFORMS))
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +133,7 @@ def test_an_answer_that_is_lost_sends_no_second_message(running: RunningService,
     assert [one["status"] in {"sent", "delivered", "read", "unconfirmed"} for one in sent] == [True]
 
 
-@pytest.mark.parametrize("kind", ["facebook_page", "instagram", "whatsapp_cloud"])
+@pytest.mark.parametrize("kind", first_on_both(["facebook_page", "instagram", "whatsapp_cloud"]))
 def test_free_text_is_refused_when_the_person_has_not_written_for_a_day(
     running: RunningService, sandbox: Sandbox, kind: str
 ) -> None:
@@ -148,6 +149,7 @@ def test_free_text_is_refused_when_the_person_has_not_written_for_a_day(
     assert ("template" in problem["detail"]) is (kind == "whatsapp_cloud")
 
 
+@ONE_ENGINE
 def test_wrong_requests_say_what_to_do(running: RunningService, sandbox: Sandbox) -> None:
     desk = Desk(running, sandbox, "telegram_bot")
     desk.said("Hello")

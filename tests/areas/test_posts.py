@@ -16,8 +16,9 @@ from PIL import Image
 from socialgate.areas.posts.ledger import PUBLISHING
 from socialgate.areas.posts.plan import LOOKS, MOST_REPEATS, SETTLING
 from socialgate.core.db import Tx
-from support.accounts import abandon, reported
+from support.accounts import reported
 from support.connections import connect_page, connected
+from support.engines import ONE_ENGINE, first_on_both
 from support.parallel import at_once
 from support.problems import fault_of, problem_of
 from support.publishing import Files
@@ -127,7 +128,6 @@ def desk(running: RunningService) -> Iterator[Desk]:
         found = Desk(running, sandbox)
         yield found
         sandbox.http.delete("/_control/fail")
-        abandon(found.owner)
 
 
 def test_a_post_goes_to_each_account_as_it_was_written(desk: Desk) -> None:
@@ -184,6 +184,7 @@ def test_a_post_that_fails_everywhere_is_reported_once_as_a_whole(desk: Desk) ->
     assert desk.reported(["post.platform.failed", "post.failed"])
 
 
+@ONE_ENGINE
 def test_events_carry_the_kind_of_account_and_the_metadata_of_the_post(desk: Desk) -> None:
     desk.fail("threads", THREADS_CONTAINER, error="invalid")
     desk.settled(desk.post("meta", "threads", metadata={"order": 4711}))
@@ -193,6 +194,7 @@ def test_events_carry_the_kind_of_account_and_the_metadata_of_the_post(desk: Des
     assert partial["metadata"] == {"order": 4711}
 
 
+@ONE_ENGINE
 def test_all_faults_are_named_at_once_and_nothing_is_stored(desk: Desk) -> None:
     unknown = {"mediaId": "med_01h455vb4pex5vsknk084sn02q"}
     body = desk.body("threads", "meta", "meta", content="x" * 501, media=[unknown])
@@ -211,6 +213,7 @@ def test_all_faults_are_named_at_once_and_nothing_is_stored(desk: Desk) -> None:
     assert desk.session.get("/posts").json()["data"] == []
 
 
+@ONE_ENGINE
 @pytest.mark.parametrize(
     ("fields", "fault"),
     [
@@ -226,6 +229,7 @@ def test_what_cannot_be_planned_is_refused(fields: dict[str, Any], fault: tuple[
     assert fault_of(desk.session.post("/posts", json=desk.body("meta", **fields))) == fault
 
 
+@ONE_ENGINE
 def test_what_a_platform_has_no_place_for_is_told_before(desk: Desk) -> None:
     media_id = desk.session.post("/upload", content=picture()).json()["id"]
     body = desk.body("meta", media=[{"mediaId": media_id}])
@@ -238,6 +242,7 @@ def test_what_a_platform_has_no_place_for_is_told_before(desk: Desk) -> None:
     assert post["targets"][0]["warnings"] == [warning["detail"]]
 
 
+@ONE_ENGINE
 def test_a_fault_of_an_option_does_not_repeat_all_of_it(desk: Desk) -> None:
     body = desk.body("meta")
     body["targets"][0]["options"] = {"x" * 20_000: 1}
@@ -310,7 +315,7 @@ def test_a_platform_that_says_wait_is_waited_for(desk: Desk) -> None:
     assert desk.reported(["post.published"])
 
 
-@pytest.mark.parametrize("platform", PUBLISHING_CALL)
+@pytest.mark.parametrize("platform", first_on_both(PUBLISHING_CALL))
 def test_a_post_whose_answer_got_lost_is_found_and_not_published_again(platform: str, desk: Desk) -> None:
     desk.fail(platform, PUBLISHING_CALL[platform], when="after")
     post = desk.settled(desk.post(platform))
@@ -384,7 +389,7 @@ def test_a_call_that_is_always_lost_is_made_a_few_times(desk: Desk) -> None:
     assert (publishing_calls(desk, since), desk.feed("threads")) == (1 + MOST_REPEATS, [])
 
 
-@pytest.mark.parametrize("error", ["invalid", "permission_missing"])
+@pytest.mark.parametrize("error", first_on_both(["invalid", "permission_missing"]))
 def test_a_refusal_of_a_repetition_says_nothing_about_the_call_that_was_lost(desk: Desk, error: str) -> None:
     desk.fail("threads", PUBLISHING_CALL["threads"], when="late", delay=600)
     desk.fail("threads", PUBLISHING_CALL["threads"], error=error)
@@ -417,6 +422,7 @@ def test_an_account_that_is_lost_leaves_open_what_became_of_a_call_before(desk: 
     assert len(desk.feed("threads")) == 1
 
 
+@ONE_ENGINE
 def test_a_reel_that_is_published_after_our_patience_ended_is_out_once(start_service: StartService) -> None:
     patience, taken = 5, 8
     with start_service(platform_deadline_seconds=patience) as running, Sandbox(running) as sandbox:
@@ -490,7 +496,9 @@ def disconnect(desk: Desk) -> None:
     assert desk.session.delete(f"/accounts/{desk.account('threads')}").is_success
 
 
-@pytest.mark.parametrize(("end", "code"), [(lose, "needs_reconnection"), (disconnect, "account_disconnected")])
+@pytest.mark.parametrize(
+    ("end", "code"), first_on_both([(lose, "needs_reconnection"), (disconnect, "account_disconnected")])
+)
 def test_a_post_of_an_account_that_was_lost_fails_and_says_why(end: Any, code: str, desk: Desk) -> None:
     post = desk.post("threads", scheduledFor=in_an_hour(desk))
     end(desk)
@@ -512,6 +520,7 @@ def test_the_same_request_sent_twice_is_one_post(desk: Desk) -> None:
     assert len(desk.feed("meta")) == 1
 
 
+@ONE_ENGINE
 def test_a_platform_that_says_it_is_done_is_asked_at_once(start_service: StartService) -> None:
     with start_service() as running, Sandbox(running) as sandbox:
         desk = Desk(running, sandbox)

@@ -11,6 +11,7 @@ import pytest
 from socialgate.core.partitions import drop_before, make_partitions
 from socialgate.delivery.lane import LARGEST_WINDOW
 from socialgate.delivery.plan import DISABLE_AFTER_EXHAUSTED, PROBE_AFTER_FAILURES
+from support.engines import first_on_both
 from support.hooks import (
     add_hook,
     change_hook,
@@ -89,13 +90,15 @@ def test_only_hooks_that_list_the_event_and_reach_the_profile_get_it(owner: Owne
 
 @pytest.mark.parametrize(
     ("reply", "word"),
-    [
-        (Reply(status=500), "status_refused"),
-        (Reply(status=302, headers={"location": "https://127.0.0.1/"}), "redirect_refused"),
-        (Reply(close=True), "connection_lost"),
-        (Reply(hang=True), "timeout"),
-        (Reply(drip=True), "answer_too_slow"),
-    ],
+    first_on_both(
+        [
+            (Reply(status=500), "status_refused"),
+            (Reply(status=302, headers={"location": "https://127.0.0.1/"}), "redirect_refused"),
+            (Reply(close=True), "connection_lost"),
+            (Reply(hang=True), "timeout"),
+            (Reply(drip=True), "answer_too_slow"),
+        ]
+    ),
     ids=["500", "redirect", "closes", "hangs", "drips"],
 )
 def test_every_way_to_fail_is_named_in_the_record(owner: OwnerOf, receiver: Receiver, reply: Reply, word: str) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from socialgate.__main__ import cli
 from socialgate.core.events import LeadReceived

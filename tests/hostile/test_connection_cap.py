@@ -142,7 +142,7 @@ def test_a_thousand_silent_connections_on_few_descriptors_shut_nobody_out(
 ) -> None:
     few = ["sh", "-c", 'ulimit -Sn 512; ulimit -Hn 1024; exec "$@"', "sh", *commands.COMMAND]
     monkeypatch.setattr(commands, "COMMAND", few)
-    with commands.started(tmp_path, "serve", port=0) as process:
+    with commands.started_afresh(tmp_path, "serve", port=0) as process:
         address = process.address()
         # It takes as many as it may have.
         assert psutil.Process(process.process.pid).rlimit(psutil.RLIMIT_NOFILE) == (1024, 1024)

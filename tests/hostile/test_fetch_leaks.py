@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -105,6 +104,4 @@ def test_an_owner_waits_for_its_own_fetches_and_for_nobody_elses(running: Runnin
 
 
 async def asked_by(running: RunningService, owner: OwnerOf) -> int:
-    provided: Any = running.service.app.dependencies["gatherer"]
-    gathering: MediaGatherer = await provided.dependency()
-    return gathering._fetcher._turns.asked_by(owner.id)
+    return running.service.parts.get(MediaGatherer)._fetcher._turns.asked_by(owner.id)

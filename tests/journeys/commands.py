@@ -1,16 +1,22 @@
-"""The command `socialgate` as processes of its own, as a person or a supervisor runs it."""
+"""The command `socialgate` as processes of its own, as a person or a supervisor runs it.
 
-import os
+`run` and `started` fork them from one that has loaded everything (`support.forking`), `run_afresh` and
+`started_afresh` begin with nothing: what is loaded when is seen there.
+"""
+
 import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
+
+from support.forking import Forked, run_command
+from support.processes import environment
+from support.waiting import looks
 
 T = TypeVar("T")
 
@@ -19,15 +25,14 @@ DEADLINE_SECONDS = 60
 COMMAND = [sys.executable, "-m", "socialgate"]
 
 
-def environment(settings: dict[str, object]) -> dict[str, str]:
-    """Give what the process finds: nothing of ours but these settings."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("SOCIALGATE_")}
-    given = {"sandbox_port": 0, **settings}
-    return inherited | {f"SOCIALGATE_{name.upper()}": str(value) for name, value in given.items()}
-
-
 def run(folder: Path, verb: str, *arguments: str, **settings: object) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
+    with started(folder, verb, *arguments, **settings) as running:
+        code = running.process.wait(DEADLINE_SECONDS)
+        return subprocess.CompletedProcess([verb, *arguments], code, running.out, running.err)
+
+
+def run_afresh(folder: Path, verb: str, *arguments: str, **settings: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*COMMAND, verb, *arguments],
         cwd=folder,
@@ -42,19 +47,17 @@ def run(folder: Path, verb: str, *arguments: str, **settings: object) -> subproc
 
 def until(look: Callable[[], T | None], what: str) -> T:
     """Look again and again until there is something."""
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    while time.monotonic() < deadline:
+    for _ in looks(DEADLINE_SECONDS):
         found = look()
         if found is not None:
             return found
-        time.sleep(0.02)
     raise AssertionError(f"{what} did not come within {DEADLINE_SECONDS} s")
 
 
 class Running:
     """A started process, and what it has said so far."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", folder: Path) -> None:
+    def __init__(self, process: "subprocess.Popen[bytes] | Forked", folder: Path) -> None:
         self.process = process
         self._folder = folder
 
@@ -84,6 +87,18 @@ class Running:
 @contextmanager
 def started(folder: Path, verb: str, *arguments: str, **settings: object) -> Iterator[Running]:
     """Start a command that stays, and end it at the latest when the block does."""
+    with TemporaryDirectory() as said:
+        place = Path(said)
+        files = {"out": place / "out", "err": place / "err"}
+        with Forked(run_command, [verb, *arguments], env=environment(settings), cwd=folder, **files) as process:
+            try:
+                yield Running(process, place)
+            finally:
+                process.kill()
+
+
+@contextmanager
+def started_afresh(folder: Path, verb: str, *arguments: str, **settings: object) -> Iterator[Running]:
     with TemporaryDirectory() as said:
         place = Path(said)
         with (

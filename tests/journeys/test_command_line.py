@@ -1,4 +1,7 @@
-"""The command, as real processes: what a person sees on a first evening, and a supervisor every day."""
+"""The command, as real processes: what a person sees on a first evening, and a supervisor every day.
+
+Each verb is started from nothing at least once, here or where it is tested: it must load all that it needs by itself.
+"""
 
 import os
 import pty
@@ -17,10 +20,12 @@ import httpx
 import pytest
 
 from journeys import commands
-from journeys.commands import COMMAND, DEADLINE_SECONDS, environment, run, started, until
+from journeys.commands import COMMAND, DEADLINE_SECONDS, run, run_afresh, until
+from journeys.commands import started_afresh as started
 from socialgate import __version__
 from socialgate.core.schema import newest_revision
 from support.postgres import empty_database
+from support.processes import environment
 
 pytestmark = pytest.mark.both_engines
 
@@ -72,7 +77,7 @@ def taken_port() -> Iterator[int]:
 
 
 def test_the_version_is_shown(tmp_path: Path) -> None:
-    shown = run(tmp_path, "version")
+    shown = run_afresh(tmp_path, "version")
     assert (shown.returncode, shown.stdout, shown.stderr) == (0, f"{__version__}\n", "")
 
 
@@ -99,7 +104,7 @@ def test_the_first_start_makes_an_owner_whom_later_starts_keep(tmp_path: Path) -
         assert service.stop() == 0
 
     other_key = b64encode(bytes(32)).decode()
-    line = refusal(run(tmp_path, "serve", port=0, secret_key=other_key))
+    line = refusal(run_afresh(tmp_path, "serve", port=0, secret_key=other_key))
     assert "Set the same SOCIALGATE_SECRET_KEY on all nodes" in line
     assert other_key not in line
 
@@ -161,6 +166,11 @@ def test_a_database_that_is_away_is_said_in_one_line(tmp_path: Path, verb: str) 
     assert "hunter2" not in line
 
 
+@pytest.mark.parametrize("command", [["reseal"], ["replay", "--since", "2026-11-15"]], ids=["reseal", "replay"])
+def test_what_works_on_a_database_says_in_one_line_that_there_is_none(tmp_path: Path, command: list[str]) -> None:
+    assert "SOCIALGATE_DATA_DIR" in refusal(run_afresh(tmp_path, *command))
+
+
 def test_a_proxy_that_is_no_address_stops_the_start(tmp_path: Path) -> None:
     line = refusal(run(tmp_path, "serve", port=0, sandbox="false", trusted_proxies="127.0.0.1,my-proxy"))
     assert line.startswith("SOCIALGATE_TRUSTED_PROXIES: 'my-proxy' is not a network in CIDR notation")
@@ -199,10 +209,10 @@ def test_the_doctor_warns_of_a_service_that_is_open_without_tls(tmp_path: Path) 
 def test_the_doctor_says_how_many_files_may_be_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     few = ["sh", "-c", 'ulimit -Sn 256; ulimit -Hn 512; exec "$@"', "sh", *COMMAND]
     monkeypatch.setattr(commands, "COMMAND", few)
-    checked = run(tmp_path, "doctor", port=0, connections=320)
+    checked = run_afresh(tmp_path, "doctor", port=0, connections=320)
     assert "✓ open files: a process may have 512 open files, enough for 320 client connections" in checked.stdout
     assert checked.returncode == 0
-    checked = run(tmp_path, "doctor", port=0, connections=321)
+    checked = run_afresh(tmp_path, "doctor", port=0, connections=321)
     assert (
         "✗ open files: a process may have 512 open files, which is enough for 320 client connections" in checked.stdout
     )
@@ -252,14 +262,14 @@ def answers(place: tuple[str, int]) -> bool:
 def test_processes_that_share_a_postgresql(tmp_path: Path, postgres_url: str) -> None:
     shared = {"database_url": empty_database(postgres_url), "port": 0}
     for verb in ("serve", "work"):
-        line = refusal(run(tmp_path, verb, **shared))
+        line = refusal(run_afresh(tmp_path, verb, **shared))
         assert line == "The database schema is out of date. Run `socialgate migrate` once."
-    checked = run(tmp_path, "doctor", **shared)
+    checked = run_afresh(tmp_path, "doctor", **shared)
     assert checked.returncode == 1
     assert f"at revision none, not {newest_revision()}. Run `socialgate migrate`." in checked.stdout
 
     for word in ("migrated to", "already at"):
-        migrated = run(tmp_path, "migrate", **shared)
+        migrated = run_afresh(tmp_path, "migrate", **shared)
         assert (migrated.returncode, migrated.stderr) == (0, "")
         assert migrated.stdout == f"The database is {word} revision {newest_revision()}.\n"
 

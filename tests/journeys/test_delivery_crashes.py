@@ -38,7 +38,7 @@ class Size(msgspec.Struct, frozen=True, kw_only=True):
 
 
 EVERYDAY = Size(
-    events=2_000,
+    events=800,
     kills=6,
     works_seconds=0.8,
     latency_seconds=0.01,

@@ -22,7 +22,7 @@ from support.soak import LONG
 
 PER_WAVE = 200
 SIZES = [
-    pytest.param(2, 1_000, id="short"),
+    pytest.param(2, 400, id="short"),
     pytest.param(2, 10_000, id="long with two", marks=LONG),
     pytest.param(4, 10_000, id="long with four", marks=LONG),
 ]

@@ -1,9 +1,6 @@
 """Two workers run jobs, and are killed with SIGKILL at every step: each step is done once, and nothing gets stuck."""
 
 import asyncio
-import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -22,15 +19,14 @@ from socialgate.core.jobs import table
 from socialgate.core.jobs.jobs import LEASE, Jobs
 from socialgate.core.jobs.table import JobRow, jobs
 from socialgate.core.settings import load_settings
-from support import killed_jobs
-from support.killed_jobs import PAGES, pages
+from support.forking import Forked
+from support.killed_jobs import PAGES, pages, run_worker
 from support.postgres import new_database
 from support.processes import environment, migrate
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
 
-_TESTS = Path(__file__).parents[1]
 COUNT = 3
 OWNER = new_id("own")
 
@@ -70,17 +66,14 @@ class Floor:
         self._jobs = Jobs(self._db, [PAGES])
         self.write(_make_table)
         self._environment = environment(settings)
-        paths = [str(_TESTS), *filter(None, [os.environ.get("PYTHONPATH")])]
-        self._environment["PYTHONPATH"] = os.pathsep.join(paths)
-        self._workers: dict[int, subprocess.Popen[bytes]] = {}
+        self._workers: dict[int, Forked] = {}
         self.killed: set[int] = set()
         stack.callback(self._end)
         for _ in range(2):
             self.start()
 
     def start(self) -> None:
-        command = [sys.executable, "-m", killed_jobs.__name__, str(self.clock.file)]
-        worker = subprocess.Popen(command, env=self._environment, stdin=subprocess.DEVNULL)
+        worker = Forked(run_worker, self.clock.file, env=self._environment)
         self._workers[worker.pid] = worker
 
     def kill(self, pid: int) -> None:

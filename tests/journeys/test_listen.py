@@ -22,7 +22,8 @@ import pytest
 import sqlalchemy as sa
 from standardwebhooks.webhooks import Webhook
 
-from journeys.commands import DEADLINE_SECONDS, Running, started, until
+from journeys.commands import DEADLINE_SECONDS, Running, until
+from journeys.commands import started_afresh as started
 from socialgate.core.addresses import Address
 from socialgate.core.clock import SystemClock
 from socialgate.core.egress import Door, trusted

@@ -41,7 +41,7 @@ pytestmark = pytest.mark.both_engines
 
 log = logging.getLogger(__name__)
 
-SIZES = pytest.mark.parametrize("size", [100, pytest.param(1_000, marks=LONG)])
+SIZES = pytest.mark.parametrize("size", [60, pytest.param(1_000, marks=LONG)])
 SEED = 20261116
 DEATHS = 3
 HANDS = 8

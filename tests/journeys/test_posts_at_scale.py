@@ -24,10 +24,10 @@ from support.lone_sandbox import lone_sandbox
 from support.postgres import new_database
 from support.processes import until
 from support.simulation import RunningSandbox
-from support.soak import SOAK
+from support.soak import LONG, SOAK
 from support.tenant import Tenant
 
-POSTS = 10_000 if SOAK else 250
+POSTS = 10_000 if SOAK else 150
 # Telegram takes 20 messages a minute from one bot in a group. In a group, unlike in a channel, bots do not hear each
 # other.
 BOTS = POSTS // (12 if SOAK else 4)
@@ -138,7 +138,7 @@ def site(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("count", [1, 2, 4])
+@pytest.mark.parametrize("count", [pytest.param(1, marks=LONG), 2, pytest.param(4, marks=LONG)])
 def test_each_post_of_one_second_goes_out_once_and_is_reported_once(count: int, site: Site) -> None:
     name = f"By {count}"
     made = site.schedule(name)

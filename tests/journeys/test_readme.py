@@ -15,8 +15,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from journeys.commands import DEADLINE_SECONDS, environment, started
+from journeys.commands import DEADLINE_SECONDS
+from journeys.commands import started_afresh as started
 from socialgate.delivery.sign import make_secret, service_signature
+from support.processes import environment
 
 pytestmark = pytest.mark.both_engines
 

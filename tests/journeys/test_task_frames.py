@@ -1,8 +1,5 @@
 """A task that another process runs shows its progress in a stream of this one."""
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -14,13 +11,11 @@ from socialgate.core.db import Tx
 from socialgate.core.jobs.jobs import Jobs, JobType
 from socialgate.core.jobs.table import JobRow
 from socialgate.web.area import Area
-from support import killed_jobs
-from support.killed_jobs import PAGES, pages
+from support.forking import Forked
+from support.killed_jobs import PAGES, pages, run_worker
 from support.processes import environment
 from support.service import RunningService, StartService
 from support.streams import frames_of_tasks
-
-_TESTS = Path(__file__).parents[1]
 
 
 def _pages() -> JobType:
@@ -33,10 +28,7 @@ def working(running: RunningService, clock: Path) -> Iterator[None]:
     clock.write_text(datetime.now(UTC).isoformat())
     url = running.settings.database_url
     settings = {"data_dir": running.settings.data_dir, **({} if url is None else {"database_url": url})}
-    env = environment(settings)
-    env["PYTHONPATH"] = os.pathsep.join([str(_TESTS), *filter(None, [os.environ.get("PYTHONPATH")])])
-    command = [sys.executable, "-m", killed_jobs.__name__, str(clock)]
-    with subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL) as worker:
+    with Forked(run_worker, clock, env=environment(settings)) as worker:
         try:
             yield
         finally:

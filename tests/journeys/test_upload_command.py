@@ -17,13 +17,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from journeys.commands import COMMAND, DEADLINE_SECONDS, Running, environment, run, started, until
+from journeys.commands import COMMAND, DEADLINE_SECONDS, Running, run, started, until
 from socialgate.core.clock import SystemClock
 from socialgate.core.egress import Door, SystemResolver, trusted
 from socialgate.core.settings import Settings
 from socialgate.entry.calling import Refused
 from socialgate.entry.upload import Media, Meter, Options, Uploader
 from support.cutter import Cutter
+from support.processes import environment
 from support.publishing import mp4
 from support.service import Host, OwnerOf, RunningService
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 
-from journeys.commands import Running, run, started, until
+from journeys.commands import Running, run, run_afresh, started, until
 
 
 def addresses(running: Running) -> tuple[str, str]:
@@ -36,7 +36,7 @@ def test_it_runs_alone_and_ends_in_order(tmp_path: Path) -> None:
 def test_a_taken_port_or_a_useless_folder_is_said_in_one_line(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        refused = run(tmp_path, "sandbox", sandbox_port=port)
+        refused = run_afresh(tmp_path, "sandbox", sandbox_port=port)
     assert refused.returncode == 2, refused.stderr
     assert refused.stderr.count("\n") == 1
     assert f"Cannot run the sandbox on ports {port} and {port + 1}" in refused.stderr

@@ -115,9 +115,16 @@ def test_the_page_shows_everything_and_its_buttons_work(sandbox: RunningSandbox,
     assert (done.status_code, done.headers["location"]) == (303, "/?done=comment")
     sandbox.client.post("/_control/receiver", data={"secret": "s", "answer": "500"})
     shown = sandbox.client.get("/?done=comment")
-    for text in ("Ada Lindqvist", "Done: comment.", "GET /v1/notes", "/webhooks/tiny", "/never", "bad_token"):
+    for text in ("Ada Lindqvist", "Done: Comment.", "next 1 call: status 500, any method /never"):
         assert text in shown.text
     assert "http" not in shown.headers["content-security-policy"]
+    for path, words in (
+        ("calls", ("GET /v1/notes", "bad token")),
+        ("webhooks", ("/webhooks/tiny", "x-tiny-signature")),
+    ):
+        listed = sandbox.client.get(f"/_control/{path}").text
+        assert all(word in listed for word in words)
+    assert "<td>500</td>" in sandbox.client.get("/_control/hooks").text
     assert sandbox.look("receiver")["rules"][0]["answer"] == 500
     failed = sandbox.client.post("/_control/throttle", data={"platform": "tiny", "perMinute": "<many>"})
     assert failed.status_code == 422

@@ -48,11 +48,13 @@ def test_a_person_sees_posts_pictures_and_comments_and_no_markup_of_them_works(
         assert part in shown.text
     policy = shown.headers["content-security-policy"]
     assert ("script-src" in policy, "img-src 'self' data:" in policy) == (False, True)
-    assert "Nothing was posted yet." in page(sandbox, account="bram").text
+    assert "No posts yet." in page(sandbox, account="bram").text
 
 
-def test_the_overview_leads_to_the_feeds(sandbox: RunningSandbox) -> None:
-    assert 'href="/_control/feed?platform=tiny&amp;account=ada"' in sandbox.client.get("/").text
+def test_the_overview_leads_to_the_accounts_and_those_to_their_feeds(sandbox: RunningSandbox) -> None:
+    assert 'href="/_control/account?platform=tiny&amp;account=ada"' in sandbox.client.get("/").text
+    shown = sandbox.client.get("/_control/account?platform=tiny&account=ada").text
+    assert 'href="/_control/feed?platform=tiny&amp;account=ada"' in shown
 
 
 @pytest.mark.parametrize(
@@ -89,7 +91,7 @@ def test_files_are_given_as_what_they_are_and_to_this_machine_only(sandbox: Runn
 def test_what_a_button_answers_is_shown(sandbox: RunningSandbox) -> None:
     answer = sandbox.client.post("/_control/revoke", data={"platform": "tiny", "account": "ada"})
     assert answer.status_code == 200
-    for part in ("Done: revoke.", "&#34;revoked&#34;: &#34;ada&#34;"):
+    for part in ("Done: Take the permission back.", "&#34;revoked&#34;: &#34;ada&#34;"):
         assert part in answer.text
 
 

@@ -39,12 +39,16 @@ def running(tmp_path: Path, gateway: Gateway) -> Iterator[RunningSandbox]:
 
 
 def send(running: RunningSandbox, **form: str) -> httpx.Response:
-    given = {**PLACE, "form": BAKERY_FORM, "forms": "1", **form}
+    page = f"/_control/leads?platform=meta&account={BAKERY}"
+    given = {**PLACE, "form": BAKERY_FORM, "_page": page, **form}
     return running.client.post("/_control/lead", data=given, follow_redirects=False)
 
 
 def test_a_person_fills_in_the_form_on_its_page(running: RunningSandbox) -> None:
-    assert "/_control/leads?platform=meta" in running.client.get("/").text
+    assert (
+        f"/_control/leads?platform=meta&amp;account={BAKERY}"
+        in running.client.get("/_control/account", params=PLACE).text
+    )
     shown = running.client.get("/_control/leads", params=PLACE, headers=HTML).text
     assert 'name="answer:email"' in shown
     assert "More than 10 people" in shown

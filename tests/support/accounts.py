@@ -1,5 +1,6 @@
 """What an owner has of accounts: as the service shows it, and as it stands in the database."""
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -9,6 +10,8 @@ import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import accounts, connect_states, grants, read_grant
 from socialgate.areas.accounts.vault import Vault
+from socialgate.areas.posts.tables import targets
+from socialgate.contracts.accounts import AccountStatus
 from socialgate.contracts.connecting import Grant
 from socialgate.core.db import Tx
 from socialgate.core.jobs.table import jobs
@@ -72,16 +75,20 @@ def kept(owner: OwnerOf) -> dict[str, Any]:
     }
 
 
-def abandon(owner: OwnerOf) -> None:
-    """Have nobody care for the accounts of an owner any more. With each hour that a test lets pass, the accounts of all
-    tests before it would be probed.
+async def abandon(tx: Tx, owner_ids: Sequence[str]) -> None:
+    """Have nobody care any more for what owners have connected and planned.
+
+    Else the accounts of all tests before would be probed and read with each hour that a test lets pass, and what a
+    person writes to one of them would be a message to every owner who ever connected it.
     """
-
-    async def unit(tx: Tx) -> None:
-        await tx.execute(sa.update(accounts).where(accounts.c.owner_id == owner.id).values(check_at=None))
-        await tx.execute(sa.update(grants).where(grants.c.owner_id == owner.id).values(refresh_at=None))
-
-    owner.running.write(unit)
+    mine = accounts.c.owner_id.in_(owner_ids)
+    if await tx.scalar(sa.select(accounts.c.id).where(mine).limit(1)) is None:
+        return
+    gone = {"status": AccountStatus.DISCONNECTED, "disconnected_at": tx.now, "check_at": None, "suspicion": None}
+    await tx.execute(sa.update(accounts).where(mine).values(gone))
+    await tx.execute(sa.update(grants).where(grants.c.owner_id.in_(owner_ids)).values(refresh_at=None))
+    await tx.execute(sa.update(targets).where(targets.c.owner_id.in_(owner_ids)).values(due_at=None))
+    await tx.execute(sa.delete(jobs).where(jobs.c.owner_id.in_(owner_ids)))
 
 
 def states_of(owner: OwnerOf) -> list[sa.Row[Any]]:

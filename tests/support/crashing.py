@@ -4,7 +4,6 @@ So a lease ends, and a platform is done with a film, without anybody waiting for
 """
 
 import asyncio
-import sys
 import time
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
@@ -23,7 +22,6 @@ from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
 from socialgate.core.settings import load_settings
 from socialgate.sandbox.kit import Vendor
-from support import stopped
 from support.accounts import forget_numbers
 from support.crowd import META_PERSON, Member, vendors_with
 from support.parallel import in_parallel
@@ -117,8 +115,7 @@ class Stage:
         self.profile_id: str = self.http.get("/profiles").json()["data"][0]["id"]
 
     def _start(self, stack: ExitStack, folder: Path, verb: Any) -> Process:
-        command = [sys.executable, "-P", stopped.__file__, str(self.clocks.file)]
-        process = Process(verb, folder, self._settings, command)
+        process = Process(verb, folder, self._settings, self.clocks.file)
         stack.callback(process.close)
         return process
 

@@ -100,6 +100,9 @@ def _handler(gate: Gate) -> type[BaseHTTPRequestHandler]:
         def do_DELETE(self) -> None:
             self.do_GET()
 
+        def do_PATCH(self) -> None:
+            self.do_GET()
+
         def log_message(self, *_: object) -> None:
             """Say nothing."""
 

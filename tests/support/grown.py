@@ -6,9 +6,14 @@ from typing import Any, Self
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
+import sqlalchemy as sa
 from PIL import Image
 
+from socialgate.areas.analytics.snapshots import ACCOUNT
+from socialgate.areas.posts.tables import targets
+from socialgate.core.jobs.table import jobs
 from support.connections import connected
+from support.database import rows
 from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService
 from support.waiting import eventually
@@ -73,20 +78,41 @@ class Grown:
         found: dict[str, Any] = self.get(f"/analytics/{account['id']}/summary", **query)
         return found
 
+    def await_snapshots(self) -> None:
+        """Wait until every account has been read that is to be read by now."""
+        late = sa.select(sa.func.count().label("number")).where(jobs.c.type == ACCOUNT, jobs.c.finished_at.is_(None))
+        eventually(lambda: rows(self.running, late.where(jobs.c.due_at <= self.now))[0].number == 0)
+
     def await_snapshot(self, account: dict[str, Any]) -> None:
         """Wait until the followers of today are known."""
         eventually(lambda: self.followers(account)[-1]["followers"] is not None)
 
-    def publish(self, account: dict[str, Any], **target: Any) -> dict[str, Any]:
+    def publish(self, account: dict[str, Any], file: bytes = b"", **target: Any) -> dict[str, Any]:
+        """Publish a text, or a file with a text. Videos are worked on for a while, which passes here."""
         body: dict[str, Any] = {"profileId": self.owner.profile_id, "content": f"Bread {uuid4().hex}"}
-        if account["kind"] == "instagram":
-            body["media"] = [{"mediaId": self.owner.session.post("/upload", content=picture()).json()["id"]}]
+        file = file or (picture() if account["kind"] == "instagram" else b"")
+        if file:
+            body["media"] = [{"mediaId": self.owner.session.post("/upload", content=file).json()["id"]}]
         made = self.owner.session.post("/posts", json={**body, "targets": [{"accountId": account["id"], **target}]})
         assert made.status_code == 202, made.text
         path = f"/posts/{made.json()['id']}"
-        eventually(lambda: self.owner.session.get(path).json()["status"] == "published")
+        eventually(lambda: self._is_published(path))
         found: dict[str, Any] = self.owner.session.get(path).json()
+        assert found["status"] == "published", found
         return found
+
+    def _is_published(self, path: str) -> bool:
+        """Look whether it is there, or failed. Where the platform is waited for, let time pass until it is asked."""
+        open_targets = sa.select(targets.c.due_at, targets.c.claim_id).where(
+            targets.c.owner_id == self.owner.id, targets.c.due_at.is_not(None)
+        )
+        waiting = rows(self.running, open_targets)
+        if not waiting:
+            return self.owner.session.get(path).json()["status"] in {"published", "failed", "partial", "unconfirmed"}
+        wait = min(row.due_at for row in waiting) - self.now
+        if wait > timedelta() and all(row.claim_id is None for row in waiting):
+            self.let_pass(wait + timedelta(seconds=0.1))
+        return False
 
     def let_pass(self, time: timedelta) -> None:
         """Let time pass for the platforms first: what is then due is read at the new time."""
@@ -102,9 +128,10 @@ class Grown:
     def now(self) -> datetime:
         return self.running.clock.now().astimezone(UTC)
 
-    def truth(self, account: dict[str, Any], first: date, last: date) -> dict[str, Any]:
-        """Ask the sandbox what it counts."""
-        query = {"platform": PLATFORMS[account["kind"]], "account": account["platformAccountId"]}
+    def truth(self, account: dict[str, Any], first: date, last: date, of: str = "") -> dict[str, Any]:
+        """Ask the sandbox what it counts, of the account or of something else that the platform counts."""
+        number = of or account["platformAccountId"].rpartition("/")[2]
+        query = {"platform": PLATFORMS[account["kind"]], "account": number}
         answer = self.sandbox.http.get("/_control/numbers", params={**query, "since": str(first), "until": str(last)})
         assert answer.status_code == 200, answer.text
         found: dict[str, Any] = answer.json()

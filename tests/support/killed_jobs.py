@@ -1,4 +1,4 @@
-"""A worker that runs one type of job, whose every step a test can hold: `python -m support.killed_jobs <clock>`.
+"""A worker that runs one type of job, whose every step a test can hold.
 
 The settings of the deployment stand in the environment; the file tells the time. While a file `hold.<page>` stands in
 the folder of a job, its step of that page waits. So a process is killed exactly where a test wants it.
@@ -6,7 +6,6 @@ the folder of a job, its step of that page waits. So a process is killed exactly
 
 import asyncio
 import os
-import sys
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -17,6 +16,7 @@ from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
 from socialgate.core.jobs.jobs import Jobs, JobType, Run
 from socialgate.core.settings import load_settings
+from support.stopped import look_often
 
 # What the steps have written: a row each time.
 pages = sa.Table("test_pages", sa.MetaData(), sa.Column("job", sa.String(40)), sa.Column("page", sa.Integer))
@@ -46,17 +46,22 @@ async def _reach(run: Run, page: int) -> None:
 
 
 class StoppedClock(SystemClock):
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
     def now(self) -> datetime:
-        return datetime.fromisoformat(Path(sys.argv[1]).read_text())
+        return datetime.fromisoformat(self._file.read_text())
 
 
-async def _work() -> None:
+def run_worker(clock: Path) -> None:
+    """Run it in a process of its own (`support.forking`)."""
+    look_often()
+    asyncio.run(_work(clock))
+
+
+async def _work(clock: Path) -> None:
     settings = load_settings()
-    db = Database(settings.database, StoppedClock(), pool_size=4)
+    db = Database(settings.database, StoppedClock(clock), pool_size=4)
     if settings.database_url is not None:
         db.wakeups.connect(settings.database_url)
     await Jobs(db, [PAGES]).run()
-
-
-if __name__ == "__main__":
-    asyncio.run(_work())

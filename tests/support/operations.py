@@ -70,6 +70,12 @@ def _on_calendars(name: str, call: str, subject: Callable[[Stage], subjects.Subj
     return Action(name=f"calendar.{name}", platform="google", kind=kind, calls=(call,), subject=subject, model=True)
 
 
+def _in_catalogs(name: str, call: str, subject: Callable[[Stage], subjects.Subject]) -> Action:
+    return Action(name=name, platform="meta", kind=Kind.META_ADS, calls=(call,), subject=subject, model=True)
+
+
+_BY_OTHER_WORDS = "It differs from Meta by its calls: tests/areas/test_commerce.py loses their answers."
+
 ACTIONS = (
     *_comments(
         Kind.THREADS, subjects.PROFILE, ("POST */threads_publish", "POST */manage_reply", "DELETE *"), model=True
@@ -111,6 +117,10 @@ ACTIONS = (
     _on_calendars("create", "POST */events", subjects.event_creation),
     _on_calendars("patch", "PATCH */events/*", subjects.event_change),
     _on_calendars("delete", "DELETE */events/*", subjects.event_deletion),
+    _in_catalogs("catalogs.create", "POST */owned_product_catalogs", subjects.catalog_creation),
+    _in_catalogs("productSets.create", "POST */product_sets", subjects.set_creation),
+    _in_catalogs("products.create", "POST */items_batch", subjects.product_creation),
+    _in_catalogs("products.delete", "DELETE */catalog:*", subjects.product_deletion),
     _sends(Kind.FACEBOOK_PAGE, "meta", subjects.MESSENGER, ("POST */messages",), model=True),
     _sends(Kind.INSTAGRAM, "meta", subjects.DIRECT, ("POST */messages",)),
     _sends(Kind.WHATSAPP_CLOUD, "whatsapp-cloud", subjects.CLOUD, ("POST */messages",), model=True),
@@ -153,6 +163,10 @@ ACTIONS = (
 # Who has comments or messages, and yet not this operation.
 NONE = {
     ("comments.hide", Kind.GOOGLE_BUSINESS): "The owner of a place cannot hide a review.",
+    **{
+        (name, Kind.TIKTOK_ADS): _BY_OTHER_WORDS
+        for name in ("catalogs.create", "productSets.create", "products.create", "products.delete")
+    },
     ("leads.createForm", Kind.FACEBOOK_PAGE): "Its lost answer is looked up by name in tests/areas/test_leads.py.",
     ("messages.read", Kind.FACEBOOK_PAGE): "Only the routes of WhatsApp have receipts.",
     ("messages.read", Kind.INSTAGRAM): "Only the routes of WhatsApp have receipts.",

@@ -1,4 +1,4 @@
-"""The processes of a deployment: started like by a supervisor, shot, frozen, and started again."""
+"""The processes of a deployment: started, shot, frozen, and started again."""
 
 import asyncio
 import json
@@ -7,10 +7,8 @@ import random
 import re
 import signal
 import socket
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -20,11 +18,13 @@ from socialgate.core import schema
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
 from socialgate.core.settings import load_settings
+from support.forking import Forked, run_command
+from support.stopped import run_stopped
 from support.templates import copy_sqlite
+from support.waiting import looks
 
 Verb = Literal["serve", "work"]
 
-COMMAND = [sys.executable, "-m", "socialgate"]
 # Generous: a loaded machine may be slow, a broken program never gets there.
 DEADLINE_SECONDS = 60
 # Below the range from which the system picks ports by itself: nobody else takes one while its process restarts.
@@ -54,10 +54,7 @@ async def _migrate(url: str) -> None:
 
 def until(condition: Callable[[], bool], what: str, seconds: float = DEADLINE_SECONDS) -> None:
     """Look again and again until it is so."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"{what} did not come within {seconds} s"
-        time.sleep(0.02)
+    assert any(condition() for _ in looks(seconds)), f"{what} did not come within {seconds} s"
 
 
 def free_port() -> int:
@@ -71,19 +68,18 @@ def free_port() -> int:
 class Process:
     """One process of the deployment."""
 
-    def __init__(self, verb: Verb, folder: Path, settings: dict[str, object], command: Sequence[str] = COMMAND) -> None:
+    def __init__(self, verb: Verb, folder: Path, settings: dict[str, object], clock: Path | None = None) -> None:
+        """Start it, with a clock that a file tells if one is named (`support.stopped`)."""
         self.verb = verb
-        self._command = [*command, verb]
+        self._clock = clock
         self._metrics = f"http://127.0.0.1:{(port := free_port())}/metrics"
         self._environment = environment({"port": 0, **settings, "metrics_port": port})
         self._out, self._err = folder / f"{verb}-{port}.out", folder / f"{verb}-{port}.err"
         self._running = self._start()
 
-    def _start(self) -> "subprocess.Popen[bytes]":
-        with self._out.open("wb") as out, self._err.open("wb") as err:
-            return subprocess.Popen(
-                self._command, env=self._environment, stdin=subprocess.DEVNULL, stdout=out, stderr=err
-            )
+    def _start(self) -> Forked:
+        job = run_command if self._clock is None else partial(run_stopped, self._clock)
+        return Forked(job, [self.verb], env=self._environment, out=self._out, err=self._err)
 
     def kill(self) -> None:
         """End it with SIGKILL. Until then it must have lived, and complained of nothing that was not foreseen."""

@@ -11,7 +11,16 @@ from socialgate.contracts.platforms import Platform
 from socialgate.web.describe import Operation, example_of, operations_of, parameters_of
 from socialgate.web.route import Access
 from support.service import OwnerOf, RunningService
-from support.things import FACTORIES, account_on, calendar_of, known_to_platform, signed_in, thing_of, with_real_things
+from support.things import (
+    FACTORIES,
+    account_on,
+    batch_of,
+    calendar_of,
+    known_to_platform,
+    signed_in,
+    thing_of,
+    with_real_things,
+)
 
 
 def routes(running: RunningService, rule: Callable[[Operation], bool] = lambda _: True) -> list[Operation]:
@@ -70,6 +79,8 @@ def part_of_path(operation: Operation, owner: OwnerOf, name: str) -> str:
     platform = platform_of(operation)
     if name == "accountId" and "calendar" in operation.path.split("/"):
         return calendar_of(owner)
+    if name == "taskId" and "commerce" in operation.path.split("/"):
+        return batch_of(owner)
     if name == "accountId" and (able := platform or _able(operation)) is not None:
         return account_on(owner, able)
     if platform is not None and name == "profileId" and MANIFESTS[platform].chosen:
@@ -89,9 +100,9 @@ def body_of(operation: Operation, owner: OwnerOf) -> Any:
     if not takes_body(operation):
         return None
     body = with_real_things(example_of(operation.body), owner)
-    if operation.path.endswith("/lead-forms"):
-        # All owners share a Page, which has one form of a name.
-        body["name"] = uuid4().hex
+    if operation.path.endswith(("/lead-forms", "/catalogs", "/product-sets")):
+        # All owners share a Page, which has one form of a name, and a business.
+        body["name"] = uuid4().hex[:28]
     platform = platform_of(operation)
     if platform is None:
         return body
@@ -99,7 +110,7 @@ def body_of(operation: Operation, owner: OwnerOf) -> Any:
     return {name: known.get(name, value) for name, value in body.items()}
 
 
-_BY_KIND = {"postId"}
+_BY_KIND = {"postId", "adAccountId", "retailerId"}
 
 
 def query_of(operation: Operation, owner: OwnerOf) -> dict[str, Any]:

@@ -39,6 +39,8 @@ PASSWORD = "a long enough password"
 # The sandboxes of all test services have the same secrets, so that tests can sign as platforms do.
 _SANDBOX_KEY = bytes(range(32))
 SANDBOX_KEYS = derive_keys(_SANDBOX_KEY)
+# The services that run now in this process.
+RUNNING: "list[RunningService]" = []
 
 
 class MovableClock:
@@ -75,6 +77,8 @@ class RunningService:
         self.address = f"http://127.0.0.1:{service.settings.port}"
         self._loop = loop
         self.transport = httpx.HTTPTransport(limits=httpx.Limits(max_connections=200))
+        # The ids of all owners that tests have made here.
+        self.owners: list[str] = []
 
     @property
     def sandbox(self) -> Simulated:
@@ -131,6 +135,7 @@ class OwnerOf:
         opened, self.profile_id = running.write(_registered, running.service.parts.get(Identity), self.email)
         self.opened: dict[str, Any] = msgspec.to_builtins(opened)
         self.id: str = opened.owner.id
+        running.owners.append(self.id)
         self.session_token: str = opened.token
         self.session = running.client(self.session_token)
         # What `support.things` made for this owner, by the name it has in paths.
@@ -235,4 +240,8 @@ def running_service(
         copy_sqlite(settings.sqlite_path)
     with Host(settings, limits, (*AREAS, COUNTING, *areas)) as host:
         assert host.running is not None
-        yield host.running
+        RUNNING.append(host.running)
+        try:
+            yield host.running
+        finally:
+            RUNNING.remove(host.running)

@@ -14,7 +14,7 @@ from socialgate.sandbox.vendors.google import state as google_state
 from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL, ADA_GROUP, USERS
 from socialgate.sandbox.vendors.graph.media import Media
 from socialgate.sandbox.vendors.meta import content as meta_content
-from socialgate.sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG
+from socialgate.sandbox.vendors.meta.seed import ADA, ADA_ADS, BAKERY, BAKERY_IG
 from socialgate.sandbox.vendors.telegram.seed import BAKERY_TOKEN
 from socialgate.sandbox.vendors.threads.content import Options, Post
 from socialgate.sandbox.vendors.threads.state import Profile
@@ -163,6 +163,11 @@ def connect_page(stage: Stage) -> None:
     stage.ask("POST", f"/profiles/{stage.profile_id}/connect/meta", json={"ids": [BAKERY, BAKERY_IG]})
 
 
+def connect_ads(stage: Stage) -> None:
+    """Connect the ad account of the person who signed in last. Its business has a catalog."""
+    stage.ask("POST", f"/profiles/{stage.profile_id}/connect/meta/adaccounts", json={"ids": [ADA_ADS]})
+
+
 def cloud_credentials(stage: Stage, number: str) -> dict[str, str]:
     """Give what a customer enters to connect a number of the Cloud API."""
     given = {"accessToken": ADA_TOKEN, "wabaId": ADA_WABA, "appSecret": whatsapp_cloud.VENDOR.app.secret}
@@ -176,6 +181,7 @@ def connect_number(stage: Stage) -> None:
 def connect_everyone(stage: Stage) -> None:
     """Connect the accounts that requests share."""
     connect_page(stage)
+    connect_ads(stage)
     connect_number(stage)
     stage.sign_in("threads", THREADS_PROFILE)
     for kind in (Kind.YOUTUBE, Kind.GOOGLE_BUSINESS, Kind.GOOGLE_CALENDAR):

@@ -1,25 +1,33 @@
-"""The command itself, with a clock that a test stops and moves: `python -P stopped.py <file> serve`.
+"""The command with a clock that a test stops and moves.
 
-The file tells the time; as long as it is empty, the machine does. A script, so that it finds nothing of the tests.
+A file tells the time; as long as it is empty, the machine does.
 """
 
-import sys
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
 import socialgate.__main__ as command
 from socialgate.core.clock import SystemClock
+from socialgate.core.jobs import loop
+from support.forking import run_command
+
+_LOOK_SECONDS = 0.5
 
 
-class StoppedClock(SystemClock):
-    def __init__(self) -> None:
-        self._file = Path(sys.argv[1])
-
-    def now(self) -> datetime:
-        told = self._file.read_text()
-        return datetime.fromisoformat(told) if told else super().now()
+def look_often() -> None:
+    """Have loops that wait for a time look at the clock often: moving it by hand wakes nobody."""
+    vars(loop)["_LONGEST_SLEEP_SECONDS"] = _LOOK_SECONDS
 
 
-if __name__ == "__main__":
+def run_stopped(file: Path, arguments: Sequence[str]) -> None:
+    """Run the command in a process of its own."""
+
+    class StoppedClock(SystemClock):
+        def now(self) -> datetime:
+            moment = file.read_text()
+            return datetime.fromisoformat(moment) if moment else super().now()
+
     vars(command)[SystemClock.__name__] = StoppedClock
-    command.cli(sys.argv[2:])
+    look_often()
+    run_command(arguments)

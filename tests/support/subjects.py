@@ -9,7 +9,7 @@ from uuid import uuid4
 import msgspec
 
 from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL
-from socialgate.sandbox.vendors.meta.seed import BAKERY, BAKERY_IG
+from socialgate.sandbox.vendors.meta.seed import BAKERY, BAKERY_CATALOG, BAKERY_IG
 from socialgate.sandbox.vendors.telegram.seed import BAKERY_BOT, BAKERY_CHANNEL
 from socialgate.sandbox.vendors.whatsapp_cloud.seed import BAKERY as BAKERY_NUMBER
 from support.crashing import Stage
@@ -83,7 +83,7 @@ def _times_connected(stage: Stage, platform_account: str) -> int:
     reported = stage.ask("GET", "/events", params={"event": "account.connected", "limit": 200})["data"]
     rows = stage.ask("GET", "/accounts", params={"limit": 200})["data"]
     ids = [one["id"] for one in rows if one["platformAccountId"] == platform_account]
-    return sum(event["data"]["accountId"] in ids for event in reported)
+    return sum(event["data"].get("accountId") in ids for event in reported)
 
 
 def number(stage: Stage) -> Subject:
@@ -296,6 +296,79 @@ def event_deletion(stage: Stage) -> Subject:
         path=f"{path}/{event}?notify=all",
         effects=lambda: _told(stage, event, "cancellation"),
         object_ids=lambda: {event},
+    )
+
+
+# Catalogs.
+
+
+def _in_catalog(stage: Stage) -> dict[str, str]:
+    """Name the catalog that requests share, and the ad account whose business has it."""
+    (account,) = stage.ask("GET", "/adaccounts")["data"]
+    return {"adAccountId": account["id"], "catalogId": BAKERY_CATALOG}
+
+
+def _named(stage: Stage, path: str, name: str) -> set[str]:
+    query = {**_in_catalog(stage), "limit": 100}
+    if path.endswith("/catalogs"):
+        del query["catalogId"]
+    found: set[str] = set()
+    cursor: dict[str, str] | None = {}
+    while cursor is not None:
+        page = stage.ask("GET", path, params={**query, **cursor})
+        found |= {one["id"] for one in page["data"] if one["name"] == name}
+        cursor = {"cursor": page["nextCursor"]} if page["nextCursor"] else None
+    return found
+
+
+def catalog_creation(stage: Stage) -> Subject:
+    path, name = "/commerce/catalogs", f"Cakes {uuid4().hex}"
+    body = {"adAccountId": _in_catalog(stage)["adAccountId"], "name": name}
+    made = partial(_named, stage, path, name)
+    return Subject(path=path, body=body, effects=lambda: len(made()), object_ids=made)
+
+
+def set_creation(stage: Stage) -> Subject:
+    path, name = "/commerce/product-sets", f"Set {uuid4().hex}"
+    made = partial(_named, stage, path, name)
+    body = {**_in_catalog(stage), "name": name}
+    return Subject(path=path, body=body, effects=lambda: len(made()), object_ids=made)
+
+
+def _a_product(stage: Stage) -> tuple[dict[str, Any], Callable[[], set[str]]]:
+    """Give a product to create, and how its id is found."""
+    place, name = _in_catalog(stage), f"cake-{uuid4().hex}"
+    body = {
+        **place,
+        "retailerId": name,
+        "title": "Cake",
+        "description": "For eight.",
+        "price": {"amount": 34900, "currency": "SEK"},
+        "url": "https://bakery.example.com/cake",
+        "imageUrl": "https://bakery.example.com/cake.jpg",
+    }
+
+    def made() -> set[str]:
+        found = stage.ask("GET", "/commerce/products", params={**place, "retailerId": name})["data"]
+        return {one["id"] for one in found}
+
+    return body, made
+
+
+def product_creation(stage: Stage) -> Subject:
+    body, made = _a_product(stage)
+    return Subject(path="/commerce/products", body=body, effects=lambda: len(made()), object_ids=made)
+
+
+def product_deletion(stage: Stage) -> Subject:
+    body, made = _a_product(stage)
+    stage.ask("POST", "/commerce/products", json=body)
+    place = "&".join(f"{name}={body[name]}" for name in ("adAccountId", "catalogId", "retailerId"))
+    return Subject(
+        method="DELETE",
+        path=f"/commerce/products?{place}",
+        effects=lambda: int(not made()),
+        object_ids=lambda: {body["retailerId"]},
     )
 
 

@@ -123,6 +123,15 @@ def _new_lead(owner: OwnerOf) -> str:
     return str(_made(owner, path)["id"])
 
 
+def batch_of(owner: OwnerOf) -> str:
+    """Give a task that changes products: other tasks have no rows."""
+    if "a batch" not in owner.things:
+        place = {"adAccountId": thing_of(owner, "adAccountId"), "catalogId": WORDS["catalogId"]}
+        items = [{"method": "delete", "retailerId": "a thing"}]
+        owner.things["a batch"] = str(_made(owner, "/commerce/products/batch", {**place, "items": items})["id"])
+    return owner.things["a batch"]
+
+
 # What belongs to an owner, by the name of its id in paths, queries and bodies.
 FACTORIES: dict[str, Factory] = {
     "profileId": _first_profile,
@@ -150,6 +159,7 @@ WORDS = {
     "objectId": "17900000000000001",
     "commentId": "17900000000000001",
     "formId": "1060000000000101",
+    "catalogId": "7390000000000000001",
     "eventId": "0f8fad5bd9cb469fa16570867728950e",
 }
 

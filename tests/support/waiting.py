@@ -1,17 +1,27 @@
 """Waiting for something to become true, with a deadline that only a broken service reaches."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 T = TypeVar("T")
 
+_LONGEST_SECONDS = 0.15
+
+
+def looks(seconds: float) -> Iterator[None]:
+    """Rest between looks, for longer the longer it takes: each look takes time from those who work."""
+    began = time.monotonic()
+    yield
+    while (passed := time.monotonic() - began) < seconds:
+        time.sleep(min(_LONGEST_SECONDS, 0.01 + passed / 10))
+        yield
+
 
 def eventually(look: Callable[[], T | None], *, seconds: float = 60) -> T:
     """Look until what is seen is true, and give it back."""
-    deadline = time.monotonic() + seconds
-    while not (seen := look()):
-        if time.monotonic() > deadline:
-            raise AssertionError(f"it did not become true in {seconds} s; last seen: {seen!r}")
-        time.sleep(0.02)
-    return seen
+    seen: T | None = None
+    for _ in looks(seconds):
+        if seen := look():
+            return seen
+    raise AssertionError(f"it did not become true in {seconds} s; last seen: {seen!r}")

@@ -33,6 +33,7 @@ AskPost: TypeAlias = Callable[[Sequence[Metric]], Awaitable[Readings]]
 
 _LEFT_OUT_FOR = timedelta(hours=6)
 _CALLS_AT_ONCE = 5
+_LATER_SECONDS = 600
 _TOO_OLD = "The platform has this of the last days only. Ask for a later `since`."
 _DETAILS: Mapping[UnavailableCode, str] = {
     "too_few_viewers": "The platform shows this only once enough people are counted.",
@@ -100,8 +101,9 @@ class Asking:
         if failed and len(failed) == len(_groups(metrics)):
             raise failed[0][1]
         for metrics_of, why in failed:
-            told = Unavailable(why.code, why.detail)
-            found |= {metric.name: Reading(unavailable=told) for metric in metrics_of}
+            later = (why.retry_after or _LATER_SECONDS) if why.retryable else None
+            told = Reading(unavailable=Unavailable(why.code, why.detail), retry_after=later)
+            found |= {metric.name: told for metric in metrics_of}
         return found
 
     def _is_too_old(self, metric: Metric, days: Days) -> bool:
@@ -240,14 +242,17 @@ def number(metric: Metric, given: Any) -> Number | None:
 def daily(metric: Metric, values: Sequence[tuple[date, Any]], days: Days) -> Reading:
     """Make a reading of values by day, those outside of the range left out."""
     read = [
-        (day, found)
+        (day, found, value)
         for day, value in sorted(values, key=lambda one: one[0])
         if day in days and (found := number(metric, value)) is not None
     ]
     if not read:
         return Reading()
-    raw = values[-1][1] if metric.form == "level" or len(read) == 1 else None
-    return Reading(series=tuple(read), total=total_of(metric, [value for _, value in read]), value=raw)
+    return Reading(
+        series=tuple((day, found) for day, found, _ in read),
+        total=total_of(metric, [found for _, found, _ in read]),
+        value=read[-1][2] if metric.form == "level" or len(read) == 1 else None,
+    )
 
 
 def total_of(metric: Metric, values: Sequence[Number]) -> Number | None:
@@ -276,6 +281,7 @@ def merged(metric: Metric, parts: Sequence[Reading]) -> Reading:
         series=tuple(pair for part in counted for pair in part.series),
         total=total_of(metric, totals) if complete or metric.daily else None,
         value=counted[-1].value if len(counted) == 1 or metric.form == "level" else None,
+        retry_after=max((part.retry_after for part in parts if part.retry_after), default=None),
     )
 
 

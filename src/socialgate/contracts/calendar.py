@@ -9,6 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.inbound import Concern, Fact
 from socialgate.contracts.operations import Looked
 from socialgate.contracts.platforms import Capability
 
@@ -47,7 +48,10 @@ class Reminders(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventItem(msgspec.Struct, frozen=True, kw_only=True):
-    """An event as the platform shows it. One of a series names it in `recurring_event_id`."""
+    """An event as the platform shows it. One of a series names it in `recurring_event_id`, and when it was to be in
+    `original_start`. One that was deleted has the status `cancelled`, and may have nothing but its id. `mark` is that
+    of the last request of ours that wrote it.
+    """
 
     id: str
     calendar_id: str
@@ -58,6 +62,7 @@ class EventItem(msgspec.Struct, frozen=True, kw_only=True):
     end: EventTime
     recurrence: tuple[str, ...]
     recurring_event_id: str | None
+    original_start: EventTime | None = None
     attendees: tuple[Guest, ...]
     conference_url: str | None
     reminders: Reminders
@@ -65,21 +70,31 @@ class EventItem(msgspec.Struct, frozen=True, kw_only=True):
     etag: str
     html_url: str | None
     updated_at: datetime | None
+    mark: str = ""
 
 
 class EventPage(msgspec.Struct, frozen=True, kw_only=True):
+    """The last page of a list that can be gone on with brings the `sync_token` for that."""
+
     items: Sequence[EventItem]
     cursor: str | None
+    sync_token: str | None = None
 
 
 class EventQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """Which events to list. `expand` shows each occurrence of a series, in the order of time."""
+    """Which events to list. `expand` shows each occurrence of a series, in the order of time.
+
+    With a `sync_token`, what has changed since that was given, deleted events too: it goes with no other choice than
+    the calendar. `tokens_only` leaves the events out: who only wants to know what changes from now on needs none.
+    """
 
     calendar_id: str | None = None
     since: datetime | None = None
     until: datetime | None = None
     q: str | None = None
     expand: bool = False
+    sync_token: str | None = None
+    tokens_only: bool = False
     limit: int
     cursor: str | None = None
 
@@ -129,14 +144,31 @@ class EventDeletion(EventRequest, frozen=True, kw_only=True):
     expected: str | None = None
 
 
+class CalendarNoticed(Fact, frozen=True, kw_only=True):
+    """The platform says that something in a calendar has changed, and not what."""
+
+    @property
+    def concern(self) -> Concern:
+        return Concern()
+
+
+class EventChanged(msgspec.Struct, frozen=True, kw_only=True):
+    """An event of an account was written or deleted, by anybody. Without an id it may be any of them."""
+
+    event_id: str | None
+    deleted: bool = False
+
+
 class CalendarEvents(Protocol):
     """Without a scope, an occurrence is changed by itself and a series as a whole.
 
-    A version that is not the expected one is `Rejected` with the status 412.
+    A version that is not the expected one is `Outdated`.
     """
 
     async def list(self, held: AccountCredentials, query: EventQuery) -> EventPage:
-        """List events. The cursor is the platform's own."""
+        """List events. The cursor and the sync token are the platform's own; a token that it no longer takes is
+        `SyncExpired`.
+        """
 
     async def create(self, held: AccountCredentials, new: NewEvent) -> EventItem:
         """Write an event, under the id that was chosen for it."""

@@ -59,13 +59,17 @@ class DiscoveredAccount(Secretive, frozen=True, kw_only=True):
 
 
 class AccountCredentials(Secretive, frozen=True, kw_only=True):
-    """A connected account, with everything needed to act for it."""
+    """A connected account, with everything needed to act for it.
+
+    `registration` holds the platform's details of its webhook registration, which it needs to renew or end it.
+    """
 
     kind: Kind
     platform_account_id: str
     grant: Grant
     secret: Mapping[str, str]
     details: Mapping[str, Any]
+    registration: Mapping[str, str] = {}
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -109,6 +113,13 @@ class Callback(Secretive, frozen=True, kw_only=True):
     url: str
     secret: str
     verify_token: str
+
+
+class Registration(msgspec.Struct, frozen=True, kw_only=True):
+    """A registration of webhooks that ends by itself. `details` is what the platform calls it."""
+
+    expires_at: datetime
+    details: Mapping[str, str]
 
 
 class Connection(Secretive, frozen=True, kw_only=True):
@@ -237,7 +248,8 @@ class Revoking(Protocol):
 class Subscribing(Protocol):
     """Registering for the platform's webhooks of one account."""
 
-    async def subscribe(self, held: AccountCredentials, callback: Callback) -> None: ...
+    async def subscribe(self, held: AccountCredentials, callback: Callback) -> Registration | None:
+        """Register the address, or renew that. None where it holds until it is taken back."""
 
     async def unsubscribe(self, held: AccountCredentials) -> None: ...
 

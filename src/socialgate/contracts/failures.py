@@ -1,4 +1,4 @@
-"""The nine categories of platform errors.
+"""The categories of platform errors.
 
 PlatformFailure
 ├── NeedsReconnection 409       the platform says that the permission is permanently lost
@@ -8,6 +8,8 @@ PlatformFailure
 ├── Duplicate 409               the platform already has this
 ├── PlatformNotFound 404        the object does not exist
 ├── NotSupported 422            this kind of account does not support it
+├── Outdated 412                the object changed after the given version
+├── SyncExpired 410             the platform no longer knows what changed since then
 ├── TemporarilyUnavailable 503  nothing happened, and it can be retried
 └── OutcomeUnknown 502          it may have happened: it must be looked up, never repeated
 
@@ -20,7 +22,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from socialgate.core.errors import Fault, ServiceError
+from socialgate.core.errors import Fault, PreconditionFailed, ServiceError
 
 Category = Literal[
     "auth_expired",
@@ -49,7 +51,7 @@ class PlatformError(msgspec.Struct, frozen=True, kw_only=True, rename="camel", o
 
 
 class PlatformFailure(ServiceError):
-    """A platform did not do what it was asked. Never raised itself: one of its nine subclasses is."""
+    """A platform did not do what it was asked. Never raised itself: one of its subclasses is."""
 
     category: Category
     source: ClassVar[Source] = "platform"
@@ -159,6 +161,29 @@ class NotSupported(PlatformFailure):
     source = "user"
 
 
+class Outdated(PreconditionFailed, PlatformFailure):
+    """Somebody changed the object on the platform since the version that was named. Nothing was changed.
+
+    It is what `If-Match` promises everywhere, so it has the code that every lost update has.
+    """
+
+    category: Category = "platform_rejected"
+    source = "user"
+
+
+class SyncExpired(PlatformFailure):
+    """The platform no longer knows what has changed since this `syncToken` was given.
+
+    List again without `syncToken`, replace what you have by that, and go on with the token of the last page.
+    """
+
+    status = HTTPStatus.GONE
+    code = "sync_token_expired"
+    title = "The sync token has expired"
+    category: Category = "platform_rejected"
+    source = "user"
+
+
 class TemporarilyUnavailable(PlatformFailure):
     """The platform did not respond, or reported a problem of its own. Nothing was changed there.
 
@@ -192,6 +217,8 @@ FAILURE_WORDS: tuple[type[PlatformFailure], ...] = (
     Duplicate,
     PlatformNotFound,
     NotSupported,
+    Outdated,
+    SyncExpired,
     TemporarilyUnavailable,
     OutcomeUnknown,
 )

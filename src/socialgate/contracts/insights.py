@@ -41,7 +41,8 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """What the platform says of one metric. `value` is its own value of the total, as it came, and `name` its own name
     where that is not the usual one.
 
-    Days that it does not name are not zero: it has not counted them, or does not tell.
+    Days that it does not name are not zero: it has not counted them, or does not tell. Where a call failed that may
+    succeed later, `retry_after` says in how many seconds.
     """
 
     total: Number | None = None
@@ -49,6 +50,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     value: Any = None
     name: str | None = None
     unavailable: Unavailable | None = None
+    retry_after: int | None = None
 
 
 # By our name of the metric.

@@ -51,6 +51,10 @@ class MetricTable(msgspec.Struct, frozen=True, kw_only=True):
     # How much of the app's shared quotas one day's snapshot of an account uses.
     spends: tuple[tuple[str, int], ...] = ()
 
+    def calendar(self, place: str) -> str:
+        """Name the zone whose days its numbers are of: that of a place if the platform only tells what there is now."""
+        return self.zone if any(metric.daily for metric in self.account) else place
+
 
 NO_METRICS = MetricTable()
 PACIFIC = "America/Los_Angeles"

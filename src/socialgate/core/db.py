@@ -178,6 +178,16 @@ class Tx:
 
         return postgresql.insert(table) if self.dialect == "postgresql" else sqlite.insert(table)
 
+    def insert_new(self, table: sa.Table) -> Any:
+        """Give the INSERT that leaves rows alone that are there already. It is built once for each table."""
+        known = self.dialect, table
+        found = _INSERTS.get(known)
+        if found is None:
+            found = _INSERTS[known] = self.upsert(table).on_conflict_do_nothing()
+        return found
+
+
+_INSERTS: dict[tuple[str, sa.Table], Any] = {}
 
 Unit = Callable[Concatenate[Tx, P], Awaitable[T]]
 

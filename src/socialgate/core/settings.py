@@ -1,6 +1,7 @@
 """What a deployment can configure, from the environment or a TOML file. The environment takes precedence.
 
-Each field's description is its documentation: `docs/reference/settings.md` is generated from it.
+Each field's description is its documentation: `docs/reference/settings.md` is generated from it. That is why the file
+has so many lines.
 """
 
 import difflib

@@ -147,8 +147,8 @@ class SqliteLink:
     async def fetch_many(self, text: str, rows: Sequence[Sequence[Any]]) -> Sequence[Any]:
         return [found for values in rows for found in await self.fetch(text, values)]
 
-    async def run(self, text: str, values: Sequence[Any]) -> int:
-        if text.startswith("INSERT") and _is_brief([values]):
+    async def run(self, text: str, values: Sequence[Any], *, by_key: bool = False) -> int:
+        if (by_key or text.startswith("INSERT")) and _is_brief([values]):
             return _run(self._connection, text, values)
         return await self._in_thread(_run, text, values)
 

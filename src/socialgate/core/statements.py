@@ -10,11 +10,13 @@ from typing import Any, Protocol
 
 import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import Dialect
+from sqlalchemy.sql import operators
 
 _MOST_FORMS = 1000
 # PostgreSQL's names for a double and a decimal. SQLAlchemy does not convert a number without knowing which it is.
 _DOUBLE = 701
 _DECIMAL = 1700
+_NAMING = frozenset({operators.eq, operators.in_op})
 
 Values = Mapping[str, Any]
 
@@ -32,8 +34,8 @@ class Link(Reader, Protocol):
     async def fetch_many(self, text: str, rows: Sequence[Sequence[Any]]) -> Sequence[Any]:
         """Run it once for each set of values, and return all rows together."""
 
-    async def run(self, text: str, values: Sequence[Any]) -> int:
-        """Run it and return how many rows it changed."""
+    async def run(self, text: str, values: Sequence[Any], *, by_key: bool = False) -> int:
+        """Run it and return how many rows it changed. `by_key`: an UPDATE that names the keys of its rows."""
 
     async def run_many(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
         """Run it once for each set of values."""
@@ -42,6 +44,16 @@ class Link(Reader, Protocol):
 def _reader(kind: Any, dialect: Dialect) -> Any:
     number = _DOUBLE if isinstance(kind, sa.Float) else _DECIMAL if isinstance(kind, sa.Numeric) else None
     return kind._cached_result_processor(dialect, number)  # noqa: SLF001 - no other way leads to it
+
+
+def _is_by_key(statement: Any) -> bool:
+    """Tell whether an UPDATE names the keys of the rows that it changes, and so changes no more than it has values."""
+    if not isinstance(statement, sa.Update) or statement.whereclause is None:
+        return False
+    where = statement.whereclause
+    parts = where.clauses if isinstance(where, sa.BooleanClauseList) and where.operator is operators.and_ else [where]
+    named = {one.left for one in parts if isinstance(one, sa.BinaryExpression) and one.operator in _NAMING}
+    return set(statement.table.primary_key) <= named
 
 
 def _row_of(names: Sequence[str]) -> Any:
@@ -54,6 +66,7 @@ class Form:
 
     def __init__(self, compiled: Any, dialect: Dialect) -> None:
         self._compiled = compiled
+        self.by_key = _is_by_key(compiled.statement)
         columns = compiled._result_columns  # noqa: SLF001 - nowhere else are the types of the columns
         names = [column.keyname for column in columns]
         # SQLAlchemy does not know the columns of textual statements.
@@ -96,7 +109,7 @@ class Statements:
 
     async def run(self, link: Link, statement: Any, values: Values | None) -> int:
         form, key = self._form(statement, values or {}, many=False)
-        return await link.run(*form.fill(key, values))
+        return await link.run(*form.fill(key, values), by_key=form.by_key)
 
     async def run_many(self, link: Link, statement: Any, values: Sequence[Values]) -> None:
         if values:

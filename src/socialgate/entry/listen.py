@@ -11,8 +11,8 @@ from contextlib import suppress
 from http import HTTPStatus
 from typing import NoReturn
 
+import click
 import msgspec
-import typer
 
 from socialgate import __version__
 from socialgate.core.clock import Clock
@@ -59,7 +59,7 @@ class Block(msgspec.Struct, frozen=True):
     body: bytes | None
 
 
-async def listen(options: Options, clock: Clock, say: Say = typer.echo) -> int:
+async def listen(options: Options, clock: Clock, say: Say = click.echo) -> int:
     """Forward events until a signal arrives, and return the exit code."""
     names = _check(options)
     secret = options.secret or make_secret()
@@ -74,7 +74,7 @@ async def listen(options: Options, clock: Clock, say: Say = typer.echo) -> int:
     try:
         await until_signal(listener.run())
     except Refused as refusal:
-        typer.echo(f"socialgate: {refusal}", err=True)
+        click.echo(f"socialgate: {refusal}", err=True)
         return REFUSED
     else:
         say(f"Stopped. {forwarder.summary}{listener.way_back}")
@@ -254,7 +254,7 @@ class Forwarder:
         spent = _since(started)
         match judge_answer(answer.status, answer.headers, now):
             case Succeeded():
-                self._say(f"{line}  {typer.style(answer.status, fg='green')}  {spent}")
+                self._say(f"{line}  {click.style(answer.status, fg='green')}  {spent}")
                 return None, False
             case Gone():
                 return f"{line}  {_red(answer.status)}  {spent}  gone: a hook would be disabled", True
@@ -304,7 +304,7 @@ def _since(started: float) -> str:
 
 
 def _red(word: object) -> str:
-    return typer.style(word, fg="red")
+    return click.style(word, fg="red")
 
 
 def _quote(body: bytes) -> str:

@@ -4,8 +4,9 @@ import asyncio
 import signal
 import sqlite3
 import sys
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from importlib import import_module
 
 import msgspec
 import structlog
@@ -17,57 +18,128 @@ from socialgate.entry.connections import sandbox_protocol
 from socialgate.entry.descriptors import raise_descriptor_limit
 from socialgate.entry.platforms import Simulated
 from socialgate.entry.sandbox_keys import CONTROL_USER, SandboxKeys, sandbox_keys
-from socialgate.sandbox.certificates import CA_FILE
-from socialgate.sandbox.server import run_sandbox as run
+from socialgate.sandbox.certificates import CA_FILE, certificates_in
+from socialgate.sandbox.ports import Ports, open_ports
 from socialgate.sandbox.settings import App, Control, SandboxSettings
-from socialgate.sandbox.vendors import ALL
 from socialgate.web.connections import DEFAULT_LIMITS, Limits
 
+# Long enough for the service to have given its first answers.
+_LOAD_AFTER_SECONDS = 2.5
 
-@asynccontextmanager
-async def start_sandbox(settings: Settings, limits: Limits = DEFAULT_LIMITS) -> AsyncIterator[SandboxSettings]:
-    """Run the sandbox in this event loop for the duration of the block. Returns the actual ports."""
+
+@contextmanager
+def _opened(settings: Settings) -> Iterator[tuple[SandboxSettings, Ports]]:
+    """Open its ports. It has no host setting: it always listens on loopback."""
     port = settings.sandbox_port
-    # It has no host setting: it always listens on loopback.
     wanted = SandboxSettings(
         data_dir=settings.data_dir,
         port=port,
         receiver_port=port + 1 if port else 0,
         gateway_url=settings.public_url,
     )
-    async with AsyncExitStack() as stack:
-        try:
-            keys = sandbox_keys(settings.data_dir)
-            control = None if settings.for_this_machine else Control(CONTROL_USER, keys.control_password)
-            wanted = msgspec.structs.replace(wanted, apps=_apps(keys), control=control)
-            opened = await stack.enter_async_context(run(wanted, ALL, sandbox_protocol(settings, limits)))
-        except (OSError, sqlite3.Error) as error:
-            raise SettingsError(
-                f"Cannot run the sandbox on ports {wanted.port} and {wanted.receiver_port} with its data in "
-                f"{wanted.data_dir}: {error}. Set SOCIALGATE_SANDBOX_PORT or SOCIALGATE_DATA_DIR to another value."
-            ) from error
+    with ExitStack() as stack:
+        with _failures_explained(wanted):
+            password = sandbox_keys(settings.data_dir).control_password
+            control = None if settings.for_this_machine else Control(CONTROL_USER, password)
+            opened = stack.enter_context(open_ports(msgspec.structs.replace(wanted, control=control)))
         yield opened
 
 
-def _apps(keys: SandboxKeys) -> dict[str, App]:
-    known = [(vendor, keys.apps[Platform(vendor.name)]) for vendor in ALL]
-    return {
-        vendor.name: msgspec.structs.replace(vendor.app, id=app.id, secret=app.secret, verify_token=app.verify_token)
-        for vendor, app in known
-    }
+@contextmanager
+def _failures_explained(wanted: SandboxSettings) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        raise SettingsError(
+            f"Cannot run the sandbox on ports {wanted.port} and {wanted.receiver_port} with its data in "
+            f"{wanted.data_dir}: {error}. Set SOCIALGATE_SANDBOX_PORT or SOCIALGATE_DATA_DIR to another value."
+        ) from error
+
+
+@asynccontextmanager
+async def _running(
+    settings: Settings, opened: SandboxSettings, ports: Ports, limits: Limits = DEFAULT_LIMITS
+) -> AsyncIterator[None]:
+    """Load the simulated platforms, in a thread because that takes a while, and run them as long as the block does."""
+    await asyncio.get_running_loop().run_in_executor(None, _load)
+    from socialgate.sandbox.server import run_on  # noqa: PLC0415 - loaded just now
+    from socialgate.sandbox.vendors import ALL  # noqa: PLC0415 - loaded just now
+
+    keys = sandbox_keys(settings.data_dir)
+    apps = {vendor.name: _app(vendor.app, vendor.name, keys) for vendor in ALL}
+    known = msgspec.structs.replace(opened, apps=apps)
+    async with run_on(ports, known, ALL, sandbox_protocol(settings, limits)):
+        yield
+
+
+def _load() -> None:
+    import_module("socialgate.sandbox.server")
+    import_module("socialgate.sandbox.vendors")
+
+
+def _app(usual: App, vendor: str, keys: SandboxKeys) -> App:
+    app = keys.apps[Platform(vendor)]
+    return msgspec.structs.replace(usual, id=app.id, secret=app.secret, verify_token=app.verify_token)
 
 
 @asynccontextmanager
 async def simulate(settings: Settings, limits: Limits = DEFAULT_LIMITS) -> AsyncIterator[Simulated]:
-    """Run the sandbox inside `serve`, for platforms without a configured app."""
-    async with start_sandbox(settings, limits) as opened:
-        yield Simulated(
-            url=opened.public_url,
-            receiver_port=opened.receiver_port,
-            ca_file=opened.data_dir / CA_FILE,
-            keys=sandbox_keys(settings.data_dir),
-            guarded=opened.control is not None,
-        )
+    """Run the sandbox inside `serve`, in place of the platforms for which no app is configured.
+
+    Its ports are open at once. It is loaded with the first connection, or shortly after the start, so that the service
+    need not wait for it.
+    """
+    with _opened(settings) as (opened, ports):
+        with _failures_explained(opened):
+            certificates_in(opened.data_dir)
+        wanted, ended = _first_use(ports), asyncio.Event()
+        running = asyncio.create_task(_run_when(wanted, ended, settings, opened, ports, limits))
+        around = asyncio.current_task()
+        assert around is not None, "it runs in a loop"
+        running.add_done_callback(lambda done: around.cancel() if done.exception() else None)
+        try:
+            yield Simulated(
+                url=opened.public_url,
+                receiver_port=opened.receiver_port,
+                ca_file=opened.data_dir / CA_FILE,
+                keys=sandbox_keys(settings.data_dir),
+                guarded=opened.control is not None,
+            )
+        except asyncio.CancelledError:
+            if running.done():
+                running.result()
+            raise
+        finally:
+            ended.set()
+            wanted.set()
+            await asyncio.wait([running])
+
+
+def _first_use(ports: Ports) -> asyncio.Event:
+    """Give what is set when somebody connects, or a moment from now."""
+    wanted = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for port in ports:
+        loop.add_reader(port, wanted.set)
+    loop.call_later(_LOAD_AFTER_SECONDS, wanted.set)
+    return wanted
+
+
+async def _run_when(
+    wanted: asyncio.Event,
+    ended: asyncio.Event,
+    settings: Settings,
+    opened: SandboxSettings,
+    ports: Ports,
+    limits: Limits,
+) -> None:
+    await wanted.wait()
+    for port in ports:
+        asyncio.get_running_loop().remove_reader(port)
+    if not ended.is_set():
+        with _failures_explained(opened):
+            async with _running(settings, opened, ports, limits):
+                await ended.wait()
 
 
 async def run_sandbox(settings: Settings) -> None:
@@ -76,10 +148,11 @@ async def run_sandbox(settings: Settings) -> None:
     ended = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
-    async with start_sandbox(settings) as opened:
-        _say_hello(opened)
-        structlog.get_logger().info("sandbox started", url=opened.public_url)
-        await ended.wait()
+    with _opened(settings) as (opened, ports), _failures_explained(opened):
+        async with _running(settings, opened, ports):
+            _say_hello(opened)
+            structlog.get_logger().info("sandbox started", url=opened.public_url)
+            await ended.wait()
 
 
 def _say_hello(opened: SandboxSettings) -> None:

@@ -24,6 +24,9 @@ from socialgate.entry.descriptors import raise_descriptor_limit
 from socialgate.entry.first_start import FILE_NAME, FirstLogin, correct_addresses
 from socialgate.entry.platforms import Simulated, platforms_in_words, simulated_beside
 
+# By then the connectors are loaded too.
+_SETTLED_AFTER_SECONDS = 3.0
+
 
 async def serve(settings: Settings, clock: Clock) -> None:
     raise_descriptor_limit()
@@ -52,7 +55,8 @@ async def _serve(settings: Settings, clock: Clock, port: socket.socket, simulate
 
     def hello() -> None:
         _say_hello(settings, first, simulated)
-        _leave_alone_what_stays()
+        # Not now: the first answer would wait for it.
+        asyncio.get_running_loop().call_later(_SETTLED_AFTER_SECONDS, _leave_alone_what_stays)
 
     server = server_of(service, hello=hello)
     # Uvicorn raises the signal again when everything is done, which would end the process as if it had been killed.

@@ -17,8 +17,8 @@ from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import quote
 
+import click
 import msgspec
-import typer
 
 from socialgate import __version__
 from socialgate.core.clock import Clock
@@ -96,7 +96,7 @@ async def upload(options: Options, clock: Clock) -> int:
         media = await until_signal(uploader.run())
     except Refused as refusal:
         meter.end()
-        typer.echo(f"socialgate: {refusal}", err=True)
+        click.echo(f"socialgate: {refusal}", err=True)
         return REFUSED
     else:
         if media is None:
@@ -397,4 +397,4 @@ def _sha256(path: Path) -> str:
 
 
 def _write(text: str) -> None:
-    typer.echo(text, nl=False)
+    click.echo(text, nl=False)

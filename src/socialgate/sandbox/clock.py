@@ -33,6 +33,10 @@ class SandboxClock:
         """Count the seconds that have passed."""
         return (self.now() - then).total_seconds()
 
+    def offset_at(self, moment: datetime) -> float:
+        """Tell by how many seconds this clock would be moved if it were this moment."""
+        return (moment - datetime.now(UTC)).total_seconds()
+
     def advance(self, seconds: float) -> None:
         self._set(self._offset.seconds + seconds)
 

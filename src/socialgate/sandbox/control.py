@@ -4,49 +4,57 @@
 | --- | --- |
 | `GET /_control` | names every platform with its errors and verbs |
 | `GET /_control/accounts?platform=` | the accounts that the product can connect |
-| `GET /_control/feed?platform=&account=&limit=` | what an account shows to people; a browser gets it as a page |
-| `GET /_control/chat?platform=&account=&person=&limit=` | what they said; a browser gets it as a page |
-| `GET /_control/numbers?platform=&account=&since=&until=` | what is counted of an account; a browser gets a page |
-| `GET /_control/leads?platform=&account=` | the lead forms of an account; a browser gets a page to fill them in |
+| `GET /_control/feed?platform=&account=&limit=` | what an account shows to people |
+| `GET /_control/chat?platform=&account=&person=&limit=` | what they said |
+| `GET /_control/numbers?platform=&account=&since=&until=` | what is counted of an account |
+| `GET /_control/leads?platform=&account=` | the lead forms of an account with what was filled in |
+| `GET /_control/reviews`, `calendar`, `catalog?platform=&account=` | reviews, events and products of an account |
 | `GET /_control/files/<name>` | a file that was posted, by its name in a feed |
 | `POST /_control/<verb> {platform, ...}` | a verb of a platform: message, comment, lead, revoke, scan, ... |
-| `GET /_control/received?platform=&path=&limit=` | the last calls that the platforms got; `path` may hold `*` |
+| `GET /_control/received?platform=&path=&account=&limit=` | the last calls that platforms got; `path` may hold `*` |
 | `POST /_control/fail {platform, ...}` | orders failures; the fields are those of `orders.FailOrder` |
 | `GET`, `DELETE /_control/fail` | lists them and the calls that hang; clears them, and every throttle |
+| `POST /_control/cancel {id}` | clears one of them; without an id the same as `DELETE` |
 | `POST /_control/throttle {platform, perMinute}` | answers more calls with the platform's own refusal |
-| `POST /_control/clock {advance}` or `{reset}`, `GET` | moves the time of the sandbox; tells it |
+| `POST /_control/clock {advance}`, `{to}` or `{reset}`, `GET` | moves the time of the sandbox; tells it |
 | `POST /_control/webhooks {mode, release}` | sends webhooks normally, in duplicate, or holds them |
 | `GET /_control/deliveries?platform=&state=&limit=` | the last webhooks with every attempt |
 | `POST /_control/receiver {path, secret, answer, times, retryAfter}` | tells the hook receiver what to answer |
 | `GET`, `DELETE /_control/receiver` | lists what it got, with the check of the signature; forgets that |
-| `POST /_control/reset` | empties the sandbox and makes its first accounts anew |
+| `POST /_control/reset` | empties the sandbox and creates its first accounts again |
 
 What is posted is an object whose unknown fields are refused. Lists are `{"data": [...]}`, the newest first; a failure
-is `{"error": "<sentence>"}` with a status of 4xx. `neighbours.py` says who may do all this.
+is `{"error": "<sentence>"}` with a status of 4xx. `neighbours.py` says who may do all this. A browser gets the lists of
+an account as pages; `places.py` names these and the other pages.
 """
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlencode
 
 import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from socialgate.sandbox import orders, views
+from socialgate.sandbox.breaking import chosen
 from socialgate.sandbox.call import reply
-from socialgate.sandbox.chat_page import FROM_CHAT, chat_address, chat_of, show_chat, show_chat_refusal
+from socialgate.sandbox.chat_page import CHAT, chat_data
 from socialgate.sandbox.faults import Fault
-from socialgate.sandbox.feed_page import FROM_FEED, address_of, serve_file, show_feed, show_refusal
+from socialgate.sandbox.feed_page import FEED, feed_data, serve_file
 from socialgate.sandbox.kernel import Kernel
-from socialgate.sandbox.leads_page import FROM_FORMS, answered_fields, forms_address, show_forms, show_forms_refusal
-from socialgate.sandbox.numbers_page import show_numbers
-from socialgate.sandbox.overview import overview
+from socialgate.sandbox.leads_page import LEADS, collected, leads_data
+from socialgate.sandbox.numbers_page import NUMBERS, numbers_data
+from socialgate.sandbox.overview import HOME
+from socialgate.sandbox.places import BACK, PAGES, Place
+from socialgate.sandbox.shell import Note
 from socialgate.sandbox.store import StaleState
+from socialgate.sandbox.things_page import CALENDAR, CATALOG, REVIEWS
 from socialgate.sandbox.vendor import Action, ControlError
+from socialgate.sandbox.verbs import EMPTY, with_lists
 
 _Doing = Callable[[Kernel, Any], Any]
 _Endpoint = Callable[[Request], Awaitable[Response]]
@@ -54,26 +62,18 @@ _LONGEST_AHEAD = 50 * 366 * 86400
 
 
 def control_routes(kernel: Kernel) -> list[Route]:
-    async def show(request: Request) -> Response:
-        return overview(kernel, done=request.query_params.get("done"))
-
     async def act(request: Request) -> Response:
         fields, verb = await orders.fields_of(request), request.path_params["verb"]
         if orders.is_form(request):
-            for mark, act_there in _PLACES.items():
-                if mark in fields:
-                    return await act_there(kernel, verb, fields)
-        result = await _act(kernel, verb, fields, strict=not orders.is_form(request))
-        if result is not None and orders.is_form(request):
-            return overview(kernel, done=verb, result=result)
-        return _done(request, result)
+            return await _act_for_a_person(kernel, verb, fields)
+        result = await _act(kernel, verb, fields, strict=True)
+        return reply({"ok": True} if result is None else result)
 
     async def file(request: Request) -> Response:
         return serve_file(kernel, request.path_params["name"])
 
     return [
-        Route("/", show, methods=["GET"]),
-        *(Route(f"/_control{path}", _show(kernel, view), methods=["GET"]) for path, view in _PAGES.items()),
+        *(Route(path, _show(kernel, path), methods=["GET"]) for path in PAGES),
         Route("/_control/files/{name}", file, methods=["GET"]),
         *(Route(f"/_control{path}", _get(kernel, *entry), methods=["GET"]) for path, entry in _GETS.items()),
         *(Route(f"/_control{path}", _post(kernel, *entry), methods=["POST"]) for path, entry in _POSTS.items()),
@@ -90,8 +90,8 @@ def refusals(kernel: Kernel) -> dict[Any, Callable[[Request, Exception], Awaitab
         if isinstance(error, HTTPException):
             return reply({"error": error.detail}, error.status_code, error.headers)
         status = error.status if isinstance(error, ControlError) else 409
-        if orders.is_form(request) and isinstance(error, ControlError):
-            return overview(kernel, failed=str(error), status=status)
+        if isinstance(error, ControlError) and orders.is_form(request):
+            return Place.at(HOME).show(kernel, Note(failed=str(error), status=status))
         return reply({"error": str(error)}, status)
 
     return {ControlError: refuse, HTTPException: refuse, StaleState: refuse}
@@ -105,9 +105,14 @@ def _get(kernel: Kernel, kind: type[msgspec.Struct], view: _Doing) -> _Endpoint:
     return endpoint
 
 
-def _show(kernel: Kernel, show: Callable[[Kernel, Request], Response]) -> _Endpoint:
+def _show(kernel: Kernel, path: str) -> _Endpoint:
+    """Give a page. Where a program can read the same, a browser must ask for it."""
+
     async def endpoint(request: Request) -> Response:
-        return show(kernel, request)
+        query = orders.query_fields(request.url.query)
+        if path in _DATA and "text/html" not in request.headers.get("accept", ""):
+            return reply(_DATA[path](kernel, query))
+        return Place(path, query).show(kernel)
 
     return endpoint
 
@@ -115,7 +120,14 @@ def _show(kernel: Kernel, show: Callable[[Kernel, Request], Response]) -> _Endpo
 def _post(kernel: Kernel, kind: type[msgspec.Struct], obey: _Doing) -> _Endpoint:
     async def endpoint(request: Request) -> Response:
         fields = await orders.fields_of(request)
-        return _done(request, obey(kernel, orders.to_order(kind, fields, strict=not orders.is_form(request))))
+        if not orders.is_form(request):
+            return reply(obey(kernel, orders.to_order(kind, fields, strict=True)))
+        place = Place.at(fields.pop(BACK, HOME))
+        try:
+            obey(kernel, orders.to_order(kind, chosen(fields), strict=False))
+        except ControlError as error:
+            return place.show(kernel, Note(failed=str(error), status=error.status))
+        return place.go(request.url.path.rpartition("/")[2])
 
     return endpoint
 
@@ -128,6 +140,19 @@ def _delete(kernel: Kernel, forget: Callable[[Kernel], object]) -> _Endpoint:
     return endpoint
 
 
+async def _act_for_a_person(kernel: Kernel, verb: str, fields: dict[str, Any]) -> Response:
+    """Run the verb of a form and go back to its page, or show there what the verb answered or why it failed."""
+    place = Place.at(fields.pop(BACK, HOME))
+    filled = {name: "" if value == EMPTY else value for name, value in collected(fields).items()}
+    try:
+        result = await _act(kernel, verb, filled, strict=False)
+    except ControlError as error:
+        return place.show(kernel, Note(failed=str(error), status=error.status))
+    if place.is_telling:
+        return place.go()
+    return place.go(verb) if result is None else place.show(kernel, Note(done=verb, result=result))
+
+
 async def _act(kernel: Kernel, verb: str, fields: dict[str, Any], *, strict: bool) -> Any:
     """Run a verb of a platform's own."""
     vendor = views.vendor_of(kernel, fields.pop("platform", None))
@@ -135,43 +160,12 @@ async def _act(kernel: Kernel, verb: str, fields: dict[str, Any], *, strict: boo
     if action is None:
         known = ", ".join(sorted(vendor.actions)) or "none"
         raise ControlError(f"{vendor.title} has no verb {verb!r}. It has: {known}.")
-    order = orders.to_order(action.takes, fields, strict=strict)
+    order = orders.to_order(action.takes, fields if strict else with_lists(action, fields), strict=strict)
     world = kernel.worlds[vendor.name]
     if inspect.iscoroutinefunction(action.run):
         return await action.run(world, order)
     with world.store.transaction():
         return action.run(world, order)
-
-
-async def _act_in_feed(kernel: Kernel, verb: str, fields: dict[str, Any]) -> Response:
-    """Run the verb of a form on a feed page, and go back to that page."""
-    feed, post = {"platform": fields.get("platform", ""), "account": fields.pop(FROM_FEED)}, fields.get("objectId", "")
-    try:
-        await _act(kernel, verb, fields, strict=False)
-    except ControlError as error:
-        return show_refusal(kernel, feed, error)
-    return RedirectResponse(address_of(feed, post), 303)
-
-
-async def _act_in_chat(kernel: Kernel, verb: str, fields: dict[str, Any]) -> Response:
-    """Run the verb of a form on a chat page, and go back to that page."""
-    del fields[FROM_CHAT]
-    chat = chat_of(fields)
-    try:
-        await _act(kernel, verb, fields, strict=False)
-    except ControlError as error:
-        return show_chat_refusal(kernel, chat, error)
-    return RedirectResponse(chat_address(chat), 303)
-
-
-async def _act_in_forms(kernel: Kernel, verb: str, fields: dict[str, Any]) -> Response:
-    """Run the verb of a form on a page of lead forms, and go back to that page."""
-    fields, place = answered_fields(fields)
-    try:
-        await _act(kernel, verb, fields, strict=False)
-    except ControlError as error:
-        return show_forms_refusal(kernel, place, error)
-    return RedirectResponse(forms_address(place), 303)
 
 
 def _fail(kernel: Kernel, order: orders.FailOrder) -> Fault:
@@ -197,17 +191,34 @@ def _throttle(kernel: Kernel, order: orders.ThrottleOrder) -> object:
     return order
 
 
+def _cancel(kernel: Kernel, order: orders.CancelOrder) -> object:
+    if order.id is None:
+        kernel.faults.clear()
+    elif not kernel.faults.cancel(order.id):
+        raise ControlError(f"There is no failure {order.id!r}. It may have been used up.")
+    return {"ok": True}
+
+
 def _move_clock(kernel: Kernel, order: orders.ClockOrder) -> object:
+    seconds = order.advance if order.to is None else kernel.clock.offset_at(_moment(order.to)) - kernel.clock.offset
     if order.reset:
         kernel.clock.reset()
-    elif order.advance is None:
-        raise ControlError('Say "advance": seconds, or "reset": true.', 422)
-    elif not abs(kernel.clock.offset + order.advance) <= _LONGEST_AHEAD:
+    elif seconds is None:
+        raise ControlError('Say "advance": seconds, "to": a date and time, or "reset": true.', 422)
+    elif not abs(kernel.clock.offset + seconds) <= _LONGEST_AHEAD:
         raise ControlError("The clock can be moved by 50 years at most.", 422)
     else:
-        kernel.clock.advance(order.advance)
+        kernel.clock.advance(seconds)
     kernel.postman.wake()
     return views.clock(kernel)
+
+
+def _moment(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise ControlError("to must be a date and time such as 2026-12-24T18:00.", 422) from error
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 def _set_webhooks(kernel: Kernel, order: orders.WebhooksOrder) -> object:
@@ -232,25 +243,15 @@ def _reset(kernel: Kernel, _order: object) -> object:
     return {"ok": True}
 
 
-def _done(request: Request, result: Any) -> Response:
-    """Answer with what came of it; a person goes back to the page."""
-    if orders.is_form(request):
-        return RedirectResponse("/?" + urlencode({"done": request.url.path.rpartition("/")[2]}), 303)
-    return reply({"ok": True} if result is None else result)
-
-
-# What is shown as a page to a browser and as JSON to a program, and what the forms on those pages do, by the field that
-# tells where a form stands.
-_PAGES: Mapping[str, Callable[[Kernel, Request], Response]] = {
-    "/feed": show_feed,
-    "/chat": show_chat,
-    "/numbers": show_numbers,
-    "/leads": show_forms,
-}
-_PLACES: Mapping[str, Callable[[Kernel, str, dict[str, Any]], Awaitable[Response]]] = {
-    FROM_FEED: _act_in_feed,
-    FROM_CHAT: _act_in_chat,
-    FROM_FORMS: _act_in_forms,
+# What programs read under the path of a page.
+_DATA: Mapping[str, Callable[[Kernel, Mapping[str, str]], Any]] = {
+    FEED: feed_data,
+    CHAT: chat_data,
+    NUMBERS: numbers_data,
+    LEADS: leads_data,
+    REVIEWS.path: REVIEWS.data,
+    CALENDAR.path: CALENDAR.data,
+    CATALOG.path: CATALOG.data,
 }
 _GETS: Mapping[str, tuple[type[msgspec.Struct], _Doing]] = {
     "": (orders.NoOrder, views.platforms),
@@ -263,6 +264,7 @@ _GETS: Mapping[str, tuple[type[msgspec.Struct], _Doing]] = {
 }
 _POSTS: Mapping[str, tuple[type[msgspec.Struct], _Doing]] = {
     "/fail": (orders.FailOrder, _fail),
+    "/cancel": (orders.CancelOrder, _cancel),
     "/throttle": (orders.ThrottleOrder, _throttle),
     "/clock": (orders.ClockOrder, _move_clock),
     "/webhooks": (orders.WebhooksOrder, _set_webhooks),

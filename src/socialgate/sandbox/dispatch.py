@@ -1,7 +1,6 @@
 """The way of a call: read, perhaps failed on purpose, handled in a transaction, recorded, answered."""
 
 import asyncio
-import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -10,12 +9,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from socialgate.sandbox.call import Call, Refused, Unreadable, reply
+from socialgate.sandbox.call import Call, Unreadable
 from socialgate.sandbox.closing import close_connection, wait_for_first
 from socialgate.sandbox.faults import Fault, Faults
 from socialgate.sandbox.reading import read_call
 from socialgate.sandbox.received import Received
-from socialgate.sandbox.vendor import Handler, Vendor
+from socialgate.sandbox.vendor import Handler, Vendor, answered
 from socialgate.sandbox.world import World
 
 _LOST = None
@@ -143,23 +142,9 @@ class VendorApp:
             return self._vendor.errors["rate_limited"](call)
         if unreadable is not None:
             return self._vendor.invalid(call, unreadable)
-        try:
-            answer = await _run(call, handler)
-        except Refused as refused:
-            return refused.response
-        except Unreadable as error:
-            return self._vendor.invalid(call, str(error))
-        return answer if isinstance(answer, Response) else reply(answer)
+        return await answered(call, handler, self._vendor.invalid)
 
 
 def _forget_files(call: Call) -> None:
     for upload in call.temporary:
         upload.path.unlink(missing_ok=True)
-
-
-async def _run(call: Call, handler: Handler) -> object:
-    if inspect.iscoroutinefunction(handler):
-        waited: object = await handler(call)
-        return waited
-    with call.world.store.transaction():
-        return handler(call)

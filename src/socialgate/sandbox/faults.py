@@ -102,6 +102,16 @@ class Faults:
             let_go.set()
         return self._store.clear(Fault) + self._store.clear(Throttle)
 
+    def cancel(self, key: str) -> bool:
+        """Clear one fault, and let go the calls that it keeps. False if there was nothing to clear."""
+        kept = [let_go for let_go, one in self._hanging.items() if one.fault == key]
+        for let_go in kept:
+            let_go.set()
+        return self._store.delete(Fault, key) or bool(kept)
+
+    def throttles(self) -> list[Throttle]:
+        return self._store.find(Throttle)
+
     def new_id(self) -> str:
         return str(self._store.count_up("fault"))
 

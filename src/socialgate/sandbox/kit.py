@@ -33,7 +33,8 @@ coroutine function and opens its own `with world.store.transaction():`.
 Faults, throttling, the record of what was received, and the control verbs are the kernel's: a vendor only names its
 error shapes (`errors`), tells whose credential a call carries (`accounts_of`), and lists its `actions`. Where accounts
 publish, `feeds` says how their posts look to people, where they talk, `chats` says how that looks, `numbers` says what
-is counted of them (`society/metrics.py`), and `forms` which lead forms they have (`society/leads.py`).
+is counted of them (`society/metrics.py`), `forms` which lead forms they have (`society/leads.py`), and `reviews`,
+`calendars` and `catalogs` the rest. Each becomes a tab on the page of the account.
 
 `accounts_of` and `headers` are called for every request, before faults and before the handler: they read only, and
 never raise. `tests/sandbox/tiny.py` is a complete vendor in one page.
@@ -42,27 +43,37 @@ never raise. `tests/sandbox/tiny.py` is a complete vendor in one page.
 from socialgate.sandbox.call import Call, Refused, Unreadable, reply
 from socialgate.sandbox.clock import SandboxClock
 from socialgate.sandbox.consent import Allowed, Candidate, Denied, Scope, consent, send_back
+from socialgate.sandbox.drawing import draw
 from socialgate.sandbox.fetch import Fetched
 from socialgate.sandbox.files import Upload
 from socialgate.sandbox.ids import digits, hexadecimal, text
 from socialgate.sandbox.pages import page
 from socialgate.sandbox.people import FOLLOWERS, OWNERS, Person
+from socialgate.sandbox.probe import Probed, probe
 from socialgate.sandbox.settings import App
 from socialgate.sandbox.showing import (
+    Agenda,
+    Catalogs,
     Chat,
     Feed,
     Forms,
     Numbers,
+    Reviews,
+    ShownCatalog,
     ShownComment,
     ShownCounts,
     ShownDay,
+    ShownEvent,
     ShownForm,
+    ShownGuest,
     ShownLead,
     ShownMedia,
     ShownMessage,
     ShownNumbers,
     ShownPost,
+    ShownProduct,
     ShownQuestion,
+    ShownReview,
     given,
 )
 from socialgate.sandbox.store import Store, Thing
@@ -70,13 +81,18 @@ from socialgate.sandbox.vendor import (
     Account,
     Action,
     ActionRequest,
+    Choices,
     ControlError,
     ErrorMaker,
     Handler,
+    Method,
     Revoke,
     Route,
     Vendor,
+    answered,
+    page_routes,
 )
+from socialgate.sandbox.words import humanize
 from socialgate.sandbox.world import World
 
 __all__ = [
@@ -85,11 +101,14 @@ __all__ = [
     "Account",
     "Action",
     "ActionRequest",
+    "Agenda",
     "Allowed",
     "App",
     "Call",
     "Candidate",
+    "Catalogs",
     "Chat",
+    "Choices",
     "ControlError",
     "Denied",
     "ErrorMaker",
@@ -97,34 +116,47 @@ __all__ = [
     "Fetched",
     "Forms",
     "Handler",
+    "Method",
     "Numbers",
     "Person",
+    "Probed",
     "Refused",
+    "Reviews",
     "Revoke",
     "Route",
     "SandboxClock",
     "Scope",
+    "ShownCatalog",
     "ShownComment",
     "ShownCounts",
     "ShownDay",
+    "ShownEvent",
     "ShownForm",
+    "ShownGuest",
     "ShownLead",
     "ShownMedia",
     "ShownMessage",
     "ShownNumbers",
     "ShownPost",
+    "ShownProduct",
     "ShownQuestion",
+    "ShownReview",
     "Store",
     "Thing",
     "Unreadable",
     "Upload",
     "Vendor",
     "World",
+    "answered",
     "consent",
     "digits",
+    "draw",
     "given",
     "hexadecimal",
+    "humanize",
     "page",
+    "page_routes",
+    "probe",
     "reply",
     "send_back",
     "text",

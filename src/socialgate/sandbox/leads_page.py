@@ -2,66 +2,47 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import urlencode
 
-from starlette.requests import Request
 from starlette.responses import Response
 
-from socialgate.sandbox import orders, views
-from socialgate.sandbox.call import reply
+from socialgate.sandbox import orders
 from socialgate.sandbox.kernel import Kernel
-from socialgate.sandbox.pages import page
+from socialgate.sandbox.shell import Note, shell
 from socialgate.sandbox.showing import ShownForm
-from socialgate.sandbox.vendor import Account, ActionRequest, ControlError
+from socialgate.sandbox.subjects import Subject, SubjectQuery, reader_of
 
-# The field by which a form says that it stands on a page of lead forms, and how those of its answers begin.
-FROM_FORMS = "forms"
+LEADS = "/_control/leads"
+# How the names of answers begin in a form, where the verb wants them as one object.
 _ANSWER = "answer:"
-_LEADS = 20
+_MOST = 20
 
 
-class FormsQuery(ActionRequest, frozen=True, kw_only=True):
-    platform: str
-    account: str
+def leads_data(kernel: Kernel, fields: Mapping[str, str]) -> dict[str, Any]:
+    return {"data": _forms(kernel, fields)[1]}
 
 
-def show_forms(kernel: Kernel, request: Request) -> Response:
-    query = orders.to_order(FormsQuery, orders.query_fields(request.url.query), strict=False)
-    if "text/html" not in request.headers.get("accept", ""):
-        return reply({"data": _forms(kernel, query)[1]})
-    return _page(kernel, query)
+def show_leads(kernel: Kernel, fields: Mapping[str, str], note: Note) -> Response:
+    subject, forms = _forms(kernel, fields)
+    return shell(
+        kernel,
+        "leads.html",
+        note,
+        path=LEADS,
+        query={"platform": subject.vendor.name, "account": subject.account.id},
+        subject=subject,
+        forms=forms,
+        most=_MOST,
+    )
 
 
-def answered_fields(fields: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Collect the answers of a filled-in form for the verb, and tell on which page it stands."""
-    plain = {name: value for name, value in fields.items() if name != FROM_FORMS and not name.startswith(_ANSWER)}
+def collected(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Collect the answers of a filled-in form for the verb. Other forms stay as they are."""
     answers = {name.removeprefix(_ANSWER): value for name, value in fields.items() if name.startswith(_ANSWER)}
-    place = {name: str(fields.get(name, "")) for name in ("platform", "account")}
-    return {**plain, "answers": answers}, place
+    plain = {name: value for name, value in fields.items() if not name.startswith(_ANSWER)}
+    return plain | ({"answers": answers} if answers else {})
 
 
-def show_forms_refusal(kernel: Kernel, place: Mapping[str, str], error: ControlError) -> Response:
-    """Show the page again, with the sentence that says why the form was not taken."""
-    return _page(kernel, orders.to_order(FormsQuery, place, strict=False), failed=str(error), status=error.status)
-
-
-def forms_address(place: Mapping[str, str]) -> str:
-    return f"/_control/leads?{urlencode(place)}"
-
-
-def _page(kernel: Kernel, query: FormsQuery, *, failed: str = "", status: int = 200) -> Response:
-    account, forms = _forms(kernel, query)
-    vendor = kernel.vendors[query.platform]
-    return page("leads.html", status, vendor=vendor, account=account, forms=forms, most=_LEADS, failed=failed)
-
-
-def _forms(kernel: Kernel, query: FormsQuery) -> tuple[Account, Sequence[ShownForm]]:
-    vendor = views.vendor_of(kernel, query.platform)
-    world = kernel.worlds[vendor.name]
-    account = next((one for one in vendor.accounts(world) if one.id == query.account), None)
-    if account is None or account.kind not in vendor.forms:
-        known = ", ".join(sorted(vendor.forms)) or "none"
-        raise ControlError(
-            f"{query.account!r} has no lead forms on {vendor.title}. Kinds of accounts that have them: {known}."
-        )
-    return account, vendor.forms[account.kind](world, account.id)
+def _forms(kernel: Kernel, fields: Mapping[str, str]) -> tuple[Subject, Sequence[ShownForm]]:
+    query = orders.to_order(SubjectQuery, fields, strict=False)
+    subject, read = reader_of(kernel, query, "lead forms", lambda vendor: vendor.forms)
+    return subject, read(subject.world, subject.account.id)

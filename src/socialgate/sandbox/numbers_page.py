@@ -1,56 +1,64 @@
 """What is counted of one account: as JSON for programs, as a page with a line for each metric for people."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
-from starlette.requests import Request
 from starlette.responses import Response
 
-from socialgate.sandbox import orders, views
-from socialgate.sandbox.call import reply
+from socialgate.sandbox import orders
 from socialgate.sandbox.kernel import Kernel
-from socialgate.sandbox.pages import page
+from socialgate.sandbox.shell import Note, shell
 from socialgate.sandbox.showing import ShownNumbers
-from socialgate.sandbox.vendor import Account, ActionRequest, ControlError
+from socialgate.sandbox.subjects import Subject, SubjectQuery, reader_of
+from socialgate.sandbox.vendor import ControlError
 
+NUMBERS = "/_control/numbers"
 _USUAL = timedelta(days=27)
 _LONGEST = timedelta(days=800)
 _WIDTH, _HEIGHT = 280, 40
 
 
-class NumbersQuery(ActionRequest, frozen=True, kw_only=True):
+class NumbersQuery(SubjectQuery, frozen=True, kw_only=True):
     """The days from `since` to `until`, both included: the last four weeks unless they are given."""
 
-    platform: str
-    account: str
     since: date | None = None
     until: date | None = None
 
 
-def show_numbers(kernel: Kernel, request: Request) -> Response:
-    query = orders.to_order(NumbersQuery, orders.query_fields(request.url.query), strict=False)
-    account, numbers = _numbers(kernel, query)
-    if "text/html" not in request.headers.get("accept", ""):
-        return reply(numbers)
-    vendor = kernel.vendors[query.platform]
-    return page("numbers.html", vendor=vendor, account=account, numbers=numbers, rows=_rows(numbers))
+def numbers_data(kernel: Kernel, fields: Mapping[str, str]) -> ShownNumbers:
+    return _numbers(kernel, fields)[1]
 
 
-def _numbers(kernel: Kernel, query: NumbersQuery) -> tuple[Account, ShownNumbers]:
-    vendor = views.vendor_of(kernel, query.platform)
-    world = kernel.worlds[vendor.name]
-    account = next((one for one in vendor.accounts(world) if one.id == query.account), None)
-    if account is None or account.kind not in vendor.numbers:
-        known = ", ".join(sorted(vendor.numbers)) or "none"
-        raise ControlError(
-            f"{vendor.title} counts nothing of {query.account!r}. Kinds of accounts that have numbers: {known}."
-        )
-    last = query.until or world.clock.now().date()
+def show_numbers(kernel: Kernel, fields: Mapping[str, str], note: Note) -> Response:
+    given = {name: value for name, value in fields.items() if value}
+    subject, numbers = _numbers(kernel, given)
+    return shell(
+        kernel,
+        "numbers.html",
+        note,
+        path=NUMBERS,
+        query=given,
+        subject=subject,
+        numbers=numbers,
+        rows=_rows(numbers),
+        metrics=_metrics(numbers) if "retire" in subject.vendor.actions else [],
+    )
+
+
+def _numbers(kernel: Kernel, fields: Mapping[str, str]) -> tuple[Subject, ShownNumbers]:
+    query = orders.to_order(NumbersQuery, fields, strict=False)
+    subject, read = reader_of(kernel, query, "numbers", lambda vendor: vendor.numbers)
+    last = query.until or subject.world.clock.now().date()
     first = query.since or last - _USUAL
     if not timedelta() <= last - first <= _LONGEST:
         raise ControlError(f"until must not lie before since, and at most {_LONGEST.days} days after it.", 422)
-    return account, vendor.numbers[account.kind](world, account.id, first, last)
+    return subject, read(subject.world, subject.account.id, first, last)
+
+
+def _metrics(numbers: ShownNumbers) -> list[str]:
+    """List the metrics by the platform's own names."""
+    return sorted({*numbers.totals, *(name for post in numbers.posts for name in post.metrics)})
 
 
 def _rows(numbers: ShownNumbers) -> list[dict[str, Any]]:

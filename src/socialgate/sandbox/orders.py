@@ -46,10 +46,19 @@ class ThrottleOrder(ActionRequest, frozen=True, kw_only=True):
 
 
 class ClockOrder(ActionRequest, frozen=True, kw_only=True):
-    """Move the sandbox's time forward by so many seconds, or back to that of the machine."""
+    """Move the sandbox's time forward by so many seconds, to a date and time (UTC unless it has an offset), or back to
+    that of the machine.
+    """
 
     advance: float | None = None
+    to: str | None = None
     reset: bool = False
+
+
+class CancelOrder(ActionRequest, frozen=True, kw_only=True):
+    """Cancel one of the ordered failures, or all of them with every limit."""
+
+    id: str | None = None
 
 
 class WebhooksOrder(ActionRequest, frozen=True, kw_only=True):
@@ -80,6 +89,7 @@ class AccountsQuery(ActionRequest, frozen=True, kw_only=True):
 class ReceivedQuery(ActionRequest, frozen=True, kw_only=True):
     platform: str | None = None
     path: str | None = None
+    account: str | None = None
     limit: Limit = 100
 
 

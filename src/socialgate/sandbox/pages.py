@@ -4,6 +4,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from starlette.responses import HTMLResponse, Response
 
 if TYPE_CHECKING:
@@ -23,6 +24,18 @@ def _templates() -> "jinja2.Environment":
     import jinja2  # noqa: PLC0415 - takes a while, and most runs show no page
 
     loader = jinja2.FileSystemLoader(Path(__file__).parent / "templates")
-    return jinja2.Environment(
+    made = jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
+    made.filters["pretty"] = pretty
+    return made
+
+
+def pretty(value: Any) -> str:
+    """Write JSON on several lines, for people to read and copy. A text that is no JSON stays as it is."""
+    if not isinstance(value, str):
+        return msgspec.json.format(msgspec.json.encode(value)).decode()
+    try:
+        return msgspec.json.format(value)
+    except (msgspec.DecodeError, RecursionError):
+        return value

@@ -53,10 +53,14 @@ class Received:
                 )
             )
 
-    def find(self, vendor: str | None, path: str | None, limit: int) -> list[ReceivedCall]:
-        """Give the newest first. `path` may contain `*`."""
+    def find(self, vendor: str | None, path: str | None, limit: int, account: str | None = None) -> list[ReceivedCall]:
+        """Give the newest first. `path` may contain `*`; `account` is one that the token of the call stands for."""
         found = self._store.find(ReceivedCall, parent=vendor, newest_first=True)
-        return [call for call in found if path is None or fnmatchcase(call.path, path)][:limit]
+        return [
+            call
+            for call in found
+            if (path is None or fnmatchcase(call.path, path)) and (account is None or account in call.accounts)
+        ][:limit]
 
 
 def shorten(value: str) -> str:

@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import Any
 
-import msgspec
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -15,11 +14,11 @@ from socialgate.sandbox.app import build_app
 from socialgate.sandbox.certificates import certificates_in
 from socialgate.sandbox.closing import closing
 from socialgate.sandbox.kernel import Kernel
+from socialgate.sandbox.ports import BACKLOG, Ports, open_ports
 from socialgate.sandbox.receiver import Receiver
 from socialgate.sandbox.settings import SandboxSettings
 from socialgate.sandbox.vendor import Vendor
 
-_BACKLOG = 256
 _GRACE_SECONDS = 2
 # Longer than a client keeps an unused connection: closed here first, it would lose the request it sends just then.
 _IDLE_SECONDS = 75
@@ -51,7 +50,7 @@ class _Server(uvicorn.Server):
                 await asyncio.get_running_loop().create_server(
                     protocol,
                     sock=one,
-                    backlog=_BACKLOG,
+                    backlog=BACKLOG,
                     ssl=config.ssl,
                     ssl_handshake_timeout=_HANDSHAKE_SECONDS if config.ssl else None,
                 )
@@ -71,32 +70,37 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def run_sandbox(
-    settings: SandboxSettings, vendors: Sequence[Vendor], protocol: type[HttpToolsProtocol] = HttpToolsProtocol
-) -> AsyncIterator[SandboxSettings]:
-    """Run it as long as the block does, and give the settings with the ports that were really opened.
+async def run_sandbox(settings: SandboxSettings, vendors: Sequence[Vendor]) -> AsyncIterator[SandboxSettings]:
+    """Run it as long as the block does, and give the settings with the ports that were really opened."""
+    with open_ports(settings) as (opened, ports):
+        async with run_on(ports, opened, vendors):
+            yield opened
 
-    `protocol` is what reads requests, with limits of its own if it has any. Raises OSError where a port is taken.
-    Port 0 takes any free one.
-    """
-    with _open(settings.host, settings.port) as port, _open(settings.host, settings.receiver_port) as receiver_port:
-        settings = msgspec.structs.replace(settings, port=_number(port), receiver_port=_number(receiver_port))
-        kernel = Kernel(settings, vendors)
-        chain = str(certificates_in(settings.data_dir).receiver)
-        http = closing(protocol)
-        servers = [
-            (_server(build_app(kernel), http=http), port),
-            (_server(Receiver(kernel.inbox, kernel.stopping), http=http, ssl_certfile=chain), receiver_port),
-        ]
-        async with kernel.running():
-            tasks = [asyncio.create_task(server.serve([opened])) for server, opened in servers]
-            try:
-                yield settings
-            finally:
-                kernel.stopping.set()
-                for server, _ in servers:
-                    server.should_exit = True
-                await asyncio.gather(*tasks)
+
+@asynccontextmanager
+async def run_on(
+    ports: Ports,
+    settings: SandboxSettings,
+    vendors: Sequence[Vendor],
+    protocol: type[HttpToolsProtocol] = HttpToolsProtocol,
+) -> AsyncIterator[None]:
+    """Run it on ports that are open. `protocol` is what reads requests, with limits of its own if it has any."""
+    kernel = Kernel(settings, vendors)
+    chain = str(certificates_in(settings.data_dir).receiver)
+    http = closing(protocol)
+    servers = [
+        (_server(build_app(kernel), http=http), ports.platforms),
+        (_server(Receiver(kernel.inbox, kernel.stopping), http=http, ssl_certfile=chain), ports.receiver),
+    ]
+    async with kernel.running():
+        tasks = [asyncio.create_task(server.serve([opened])) for server, opened in servers]
+        try:
+            yield
+        finally:
+            kernel.stopping.set()
+            for server, _ in servers:
+                server.should_exit = True
+            await asyncio.gather(*tasks)
 
 
 def _server(app: Any, **options: Any) -> _Server:
@@ -114,11 +118,3 @@ def _server(app: Any, **options: Any) -> _Server:
         **options,
     )
     return _Server(config)
-
-
-def _open(host: str, port: int) -> socket.socket:
-    return socket.create_server((host, port), backlog=_BACKLOG)
-
-
-def _number(opened: socket.socket) -> int:
-    return int(opened.getsockname()[1])

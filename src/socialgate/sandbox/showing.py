@@ -3,8 +3,9 @@
 `GET /_control/feed?platform=&account=&limit=` gives the posts as JSON, and to a browser as a page; in the same way
 `GET /_control/chat?platform=&account=&person=&limit=` gives the conversation with one person, and
 `GET /_control/numbers?platform=&account=&since=&until=` what the platform counts, and
-`GET /_control/leads?platform=&account=` the lead forms with what was filled in. A vendor says in `feeds`, `chats`,
-`numbers` and `forms` how those of each kind of its accounts are read.
+`GET /_control/leads?platform=&account=` the lead forms with what was filled in. `reviews`, `calendar` and `catalog`
+work the same way. A vendor says in `feeds`, `chats`, `numbers`, `forms`, `reviews`, `calendars` and `catalogs` how
+those of each kind of its accounts are read.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -54,6 +55,7 @@ class ShownPost(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """A post as people see it. `state` is `published` where others can, else a word for what it waits for.
 
     `facts` is what else was said about it, by the platform's own names. Where `open_to_comments`, people can comment.
+    `url` is its address on the real platform, "" where it has none.
     """
 
     id: str
@@ -66,6 +68,7 @@ class ShownPost(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     facts: Mapping[str, Any] = {}
     comments: Sequence[ShownComment] = ()
     open_to_comments: bool = False
+    url: str = ""
 
 
 class ShownMessage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -107,12 +110,16 @@ class ShownCounts(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ShownNumbers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What there is to count, whether or not the platform says it at this time. Days are those of `zone`."""
+    """What there is to count, whether or not the platform says it at this time. Days are those of `zone`.
+
+    `levels` are what there is of the account now, beside its followers.
+    """
 
     zone: str
     days: Sequence[ShownDay]
     totals: Mapping[str, int]
     posts: Sequence[ShownCounts] = ()
+    levels: Mapping[str, int] = {}
 
 
 class ShownQuestion(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -144,6 +151,51 @@ class ShownForm(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     leads: Sequence[ShownLead]
 
 
+class ShownReview(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What a customer thinks of an account, and what the account replied ("" if nothing)."""
+
+    id: str
+    author: str
+    stars: int
+    at: datetime
+    text: str = ""
+    anonymous: bool = False
+    reply: str = ""
+
+
+class ShownGuest(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A guest of an event. `received` lists the messages that the platform sent to this guest."""
+
+    email: str
+    response: str
+    received: Sequence[str] = ()
+
+
+class ShownEvent(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """An event of a calendar. Its times are written as the platform writes them."""
+
+    id: str
+    title: str
+    start: str
+    end: str
+    repeats: str = ""
+    cancelled: bool = False
+    guests: Sequence[ShownGuest] = ()
+
+
+class ShownProduct(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    sku: str
+    title: str
+    price: str = ""
+    availability: str = ""
+
+
+class ShownCatalog(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    id: str
+    name: str
+    products: Sequence[ShownProduct]
+
+
 Feed: TypeAlias = Callable[[World, str], Iterable[ShownPost]]
 """Gives the posts of the account with this id, the newest first; one by one, since few are looked at."""
 Chat: TypeAlias = Callable[[World, str, Person], Iterable[ShownMessage]]
@@ -154,6 +206,15 @@ Numbers: TypeAlias = Callable[[World, str, date, date], ShownNumbers]
 
 Forms: TypeAlias = Callable[[World, str], Sequence[ShownForm]]
 """Gives the lead forms of the account with this id."""
+
+Reviews: TypeAlias = Callable[[World, str], Sequence[ShownReview]]
+"""Gives the reviews of the account with this id, the newest first."""
+
+Agenda: TypeAlias = Callable[[World, str], Sequence[ShownEvent]]
+"""Gives the events of the calendar with this id."""
+
+Catalogs: TypeAlias = Callable[[World, str], Sequence[ShownCatalog]]
+"""Gives the catalogs that belong to the account with this id."""
 
 
 def given(**facts: Any) -> dict[str, Any]:

@@ -4,26 +4,46 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from inspect import iscoroutinefunction
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 from starlette.responses import Response
 from starlette.routing import compile_path
 
-from socialgate.sandbox.call import Call
+from socialgate.sandbox.call import Call, Refused, Unreadable, reply
 from socialgate.sandbox.settings import App
-from socialgate.sandbox.showing import Chat, Feed, Forms, Numbers
+from socialgate.sandbox.showing import Agenda, Catalogs, Chat, Feed, Forms, Numbers, Reviews
 from socialgate.sandbox.world import World
 
 Method: TypeAlias = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
+_OF_A_PAGE: tuple[Method, Method] = ("GET", "POST")
 Handler: TypeAlias = Callable[[Call], Any]
 """Gives a Response, or anything that msgspec writes as JSON, which is then answered with 200.
 
 A plain function runs in one transaction. A coroutine function does not (others run while it waits): it puts what it
 writes into `with call.world.store.transaction():`, without an `await` inside.
 """
+Invalid: TypeAlias = Callable[[Call, str], Response]
 ErrorMaker: TypeAlias = Callable[[Call], Response]
+Choices: TypeAlias = Mapping[str, str] | Callable[[World, str], Mapping[str, str]]
+"""The values that a field of a verb can have, with the words for people. They may depend on the account."""
 R = TypeVar("R", bound=msgspec.Struct)
+
+
+async def answered(call: Call, handler: Handler, invalid: Invalid) -> Response:
+    """Handle a call, or one of several that came together: a refusal undoes what this one wrote, and no more."""
+    try:
+        if iscoroutinefunction(handler):
+            answer = await handler(call)
+        else:
+            with call.world.store.transaction():
+                answer = handler(call)
+    except Refused as refused:
+        return refused.response
+    except Unreadable as error:
+        return invalid(call, str(error))
+    return answer if isinstance(answer, Response) else reply(answer)
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +59,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 class ActionRequest(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """Base of what a control verb takes; derive with `frozen=True, kw_only=True`.
 
-    A field `account` gives the verb a button beside every account.
+    A verb with a field `account` has its form on the pages of accounts, others on the page of the platform.
     """
 
 
@@ -63,11 +83,18 @@ class Action(Generic[R]):
     """A control verb: `POST /_control/<verb>` with the platform and the fields of `takes`.
 
     `run` gives what is answered as JSON, None for nothing to say. Transactions are as in a `Handler`.
+
+    The rest is for the form that people use. `kinds` are the kinds of accounts that have it, or all if it is empty.
+    `choices` lists the values of fields whose type does not. A verb that is not `listed` has no form of its own:
+    another page does the same (a chat, a feed), or it only reads.
     """
 
     title: str
     takes: type[R]
     run: Callable[[World, R], Any]
+    kinds: Sequence[str] = ()
+    choices: Mapping[str, Choices] = field(default_factory=dict)
+    listed: bool = True
 
 
 @dataclass(frozen=True)
@@ -88,6 +115,11 @@ class Route:
     def match(self, method: str, path: str) -> dict[str, str] | None:
         found = self._pattern.match(path) if method == self.method else None
         return None if found is None else dict(found.groupdict())
+
+
+def page_routes(handler: Handler, *paths: str) -> list[Route]:
+    """Serve a page that is shown and whose form is sent to its own address."""
+    return [Route(method, path, handler) for path in paths for method in _OF_A_PAGE]
 
 
 def no_accounts(_call: Call) -> Sequence[str]:
@@ -111,7 +143,7 @@ class Vendor:
     errors: Mapping[str, ErrorMaker]
     # What is answered to an unknown path or method, and to input that cannot be read (the text says why).
     not_found: ErrorMaker
-    invalid: Callable[[Call, str], Response]
+    invalid: Invalid
     # Makes the first people and accounts. Runs at every start and after a reset: it must not make anything twice.
     seed: Callable[[World], None]
     accounts: Callable[[World], Sequence[Account]]
@@ -126,6 +158,12 @@ class Vendor:
     # The lead forms of an account, by its kind. Such accounts have a page on which people fill them in, with the verb
     # `lead` of `society.leads`.
     forms: Mapping[str, Forms] = field(default_factory=dict)
+    # What customers think of an account, by its kind. People add a review with the verb `review`.
+    reviews: Mapping[str, Reviews] = field(default_factory=dict)
+    # The events of an account, by its kind. Guests answer invitations with the verb `respond`.
+    calendars: Mapping[str, Agenda] = field(default_factory=dict)
+    # The catalogs of an account, by its kind, with the products in them.
+    catalogs: Mapping[str, Catalogs] = field(default_factory=dict)
     # The ids of the accounts that the credential of a call stands for; `fail` can be aimed at one of them.
     accounts_of: Callable[[Call], Sequence[str]] = no_accounts
     # Headers that stand on every answer, such as those that tell how much of a limit is used.

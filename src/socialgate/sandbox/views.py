@@ -55,7 +55,8 @@ def accounts(kernel: Kernel, query: orders.AccountsQuery) -> Row:
 
 
 def received(kernel: Kernel, query: orders.ReceivedQuery) -> Row:
-    return {"data": [_call(call) for call in kernel.received.find(query.platform, query.path, query.limit)]}
+    found = kernel.received.find(query.platform, query.path, query.limit, query.account)
+    return {"data": [_call(call) for call in found]}
 
 
 def deliveries(kernel: Kernel, query: orders.DeliveriesQuery) -> Row:

@@ -29,6 +29,11 @@ def answer(
     return Response(content, media_type=media_type, headers=headers)
 
 
+def wants_fresh(request: Request[Any, Any, Any]) -> bool:
+    """Tell whether the caller goes past what was kept."""
+    return "no-cache" in request.headers.get("cache-control", "")
+
+
 def preferred(accept: str | None, offered: tuple[str, ...]) -> str:
     """Choose by the `Accept` header: the highest weight, then the first one offered."""
     if not accept or not accept.strip():

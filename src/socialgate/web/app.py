@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from copy import copy
 from datetime import datetime
 from typing import Any
 
@@ -23,6 +24,7 @@ from socialgate.web.idempotency import Idempotency, abandoned_claims
 from socialgate.web.limits import RateLimiter
 from socialgate.web.problems import ProblemRenderer
 from socialgate.web.request import MAX_JSON_BYTES, StrictRequest
+from socialgate.web.route import asked_by
 from socialgate.web.schema import Query
 
 Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
@@ -47,9 +49,10 @@ def build_app(
     render = ProblemRenderer(settings.public_url)
     # Shared by all routes: the framework would create a separate middleware for each.
     abandoned = abandoned_claims(db)
+    services = {name: Provide(_constant(value)) for name, value in provided.items()}
     app = Litestar(
-        route_handlers=list(routes),
-        dependencies=_dependencies(db, provided),
+        route_handlers=[_with_services(one, services) for one in routes],
+        dependencies=_of_request(db),
         middleware=[
             DefineMiddleware(
                 Gate,
@@ -82,7 +85,16 @@ def _provide_in_turn(app: Litestar) -> None:
             arguments.dependency_batches = [{one} for batch in arguments.dependency_batches for one in batch]
 
 
-def _dependencies(db: Database, provided: Mapping[str, Any]) -> dict[str, Provide]:
+def _with_services(handler: HTTPRouteHandler, services: Mapping[str, Provide]) -> HTTPRouteHandler:
+    """Give a handler the services that it asks for, and no others: the framework compares all that a handler could
+    have with one another, which took a sixth of the start when each could have everything.
+    """
+    own = copy(handler)
+    own.dependencies = {name: services[name] for name in asked_by(handler)}
+    return own
+
+
+def _of_request(db: Database) -> dict[str, Provide]:
     async def work(request: Request[Any, Any, Any]) -> Work:
         return Work(db, request.scope["auth"], request.scope["state"].get("recorder"))
 
@@ -98,8 +110,7 @@ def _dependencies(db: Database, provided: Mapping[str, Any]) -> dict[str, Provid
         return Expected(request.headers.get("if-match"))
 
     own: dict[str, Callable[..., Any]] = {"work": work, "caller": caller, "params": params, "expected": expected}
-    fixed = {name: _constant(value) for name, value in provided.items()}
-    return {name: Provide(get) for name, get in {**own, **fixed}.items()}
+    return {name: Provide(get) for name, get in own.items()}
 
 
 def _constant(value: Any) -> Callable[[], Any]:

@@ -153,7 +153,8 @@ def shapes_in(operations: Iterable[Operation]) -> list[Any]:
     """List every type that is sent or returned, each once, in order of first use."""
     found: dict[Any, None] = {}
     for operation in operations:
-        for kind in (operation.body, operation.answer):
+        own = [shape for shape in operation.spec.bodies.values() if not isinstance(shape, str)]
+        for kind in (operation.body, operation.answer, *own):
             if kind is not None and kind not in {str, bytes}:
                 found[kind] = None
     return list(found)

@@ -237,7 +237,7 @@ async def _claim(tx: Tx, claim: Claim, abandoned: Container[str] = ()) -> _Store
         "lease_until": tx.now + LEASE,
         "expires_at": tx.now + KEPT_FOR,
     }
-    inserted = await tx.changed(tx.upsert(idempotency_keys).values(row).on_conflict_do_nothing())
+    inserted = await tx.changed(tx.insert_new(idempotency_keys), row)
     if inserted == 1:
         return None
     found = await tx.first(sa.select(idempotency_keys).where(place.is_here()).with_for_update())

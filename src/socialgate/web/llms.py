@@ -67,6 +67,9 @@ def _block(operation: Operation, public_url: str) -> str:
     lines += _section("Query parameters", _field_lines(parameters_of(operation.spec.query)))
     if operation.body is not None:
         lines += _section("Body (application/json)", _field_lines(fields_of(operation.body)))
+    for media_type, shape in operation.spec.bodies.items():
+        form = shape.splitlines() if isinstance(shape, str) else _field_lines(fields_of(shape))
+        lines += _section(f"Body ({media_type})", form)
     lines += _answer(operation)
     lines += _section("Errors", _error_lines(operation))
     lines += ["Example:", *_curl(operation, public_url)]

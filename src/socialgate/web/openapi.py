@@ -135,7 +135,17 @@ def _operation(operation: Operation, references: References) -> dict[str, Any]:
     if operation.body is not None:
         content = {"schema": references[operation.body], "example": example_of(operation.body)}
         described["requestBody"] = {"required": True, "content": {"application/json": content}}
+    elif operation.spec.bodies:
+        forms = {kind: _form(shape, references) for kind, shape in operation.spec.bodies.items()}
+        described["requestBody"] = {"required": True, "content": forms}
     return described
+
+
+def _form(shape: Any, references: References) -> dict[str, Any]:
+    """Describe one form of a body that the route reads itself."""
+    if isinstance(shape, str):
+        return {"schema": {"type": "string"}, "example": shape}
+    return {"schema": references[shape], "example": example_of(shape)}
 
 
 def _path_parameters(operation: Operation) -> list[dict[str, Any]]:

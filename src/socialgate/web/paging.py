@@ -149,8 +149,11 @@ def opaque(cursor: str | None, *of: str) -> str | None:
     return urlsafe_b64encode(_mark(of) + cursor.encode()).decode().rstrip("=")
 
 
-def plain(cursor: str | None, *of: str) -> str | None:
-    """Return the platform's own cursor. A cursor of another list would return something else, or nothing."""
+def plain(cursor: str | None, *of: str, name: str = "cursor") -> str | None:
+    """Return the platform's own cursor. A cursor of another list would return something else, or nothing.
+
+    `name` is the query parameter it came in.
+    """
     if cursor is None:
         return None
     try:
@@ -159,7 +162,7 @@ def plain(cursor: str | None, *of: str) -> str | None:
             return given[_MARK_BYTES:].decode()
     except ValueError:
         pass
-    raise Invalid.at("?cursor", "invalid_cursor", _FOREIGN_CURSOR)
+    raise Invalid.at(f"?{name}", "invalid_cursor", _FOREIGN_CURSOR.replace("cursor", name))
 
 
 def _mark(of: tuple[str, ...]) -> bytes:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from enum import Enum
+from types import MappingProxyType
 from typing import Any, Self, get_type_hints
 
 import msgspec
@@ -16,6 +17,7 @@ from socialgate.core.errors import ServiceError
 from socialgate.web.schema import Query
 
 _READING = {"GET", "HEAD"}
+_NO_BODIES: Mapping[str, Any] = MappingProxyType({})
 # What every request provides; anything else that a handler asks for is a service.
 OF_REQUEST = frozenset({"work", "caller", "params", "expected"})
 
@@ -62,6 +64,8 @@ class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     also_as: tuple[str, ...]
     # A route that reads its body itself (a raw webhook, an upload) bypasses the JSON machinery.
     takes_json: bool
+    # The accepted formats of such a body, by media type: a struct, or an example as text.
+    bodies: Mapping[str, Any]
     # A platform sends any parameters it likes; the handler reads them itself.
     open_query: bool
     # It may redirect a browser instead of responding.
@@ -98,6 +102,7 @@ def route(
     writes: bool | None = None,
     idempotent: bool | None = None,
     takes_json: bool = True,
+    bodies: Mapping[str, Any] = _NO_BODIES,
     open_query: bool = False,
     redirects: bool = False,
     also: tuple[int, ...] = (),
@@ -120,6 +125,7 @@ def route(
         answers=answers,
         also_as=also_as,
         takes_json=takes_json,
+        bodies=bodies,
         open_query=open_query,
         redirects=redirects,
         also=also,

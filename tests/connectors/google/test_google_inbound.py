@@ -17,8 +17,9 @@ from connectors.google.signing import OTHER_KEY, Clock, Published, token
 from socialgate.connectors.google.inbound import GoogleInbound
 from socialgate.connectors.google.jwt import Keys
 from socialgate.connectors.wire import App
+from socialgate.contracts.calendar import CalendarNoticed
 from socialgate.contracts.comments import CommentReceived
-from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Reply, UnhandledFact
+from socialgate.contracts.inbound import AccessLost, Concern, Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.platforms import Kind
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -153,9 +154,9 @@ def test_the_first_notice_of_a_channel_is_answered_and_not_kept() -> None:
 
 def test_a_notice_is_known_by_its_channel_and_number() -> None:
     (fact,) = parse(request(headers=NOTICE))
-    assert isinstance(fact, UnhandledFact)
-    assert (fact.key, fact.name) == ("calendar:ch-1:7", "calendar.exists")
-    assert fact.data == {"channelId": "ch-1", "number": "7", "resourceId": "res-1"}
+    assert fact == CalendarNoticed(key="calendar:ch-1:7")
+    # Whose it is, the address tells.
+    assert fact.concern == Concern()
 
 
 # The hub of YouTube

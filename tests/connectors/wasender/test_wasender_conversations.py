@@ -10,6 +10,7 @@ import pytest
 
 from support.accounts import account, reported
 from support.connections import connected, session_of
+from support.engines import ONE_ENGINE
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
 from support.service import OwnerOf
@@ -107,6 +108,7 @@ def test_an_echo_before_the_answer_becomes_the_message_that_was_sent(line: Line)
     eventually(lambda: any(one["deletedAt"] and one["id"] == second.json()["id"] for one in line.messages()))
 
 
+@ONE_ENGINE
 def test_what_the_phone_writes_is_in_the_conversation(line: Line) -> None:
     line.control("message", text="From the phone", fromMe=True)
     sent = line.settled(text="From the phone")
@@ -114,6 +116,7 @@ def test_what_the_phone_writes_is_in_the_conversation(line: Line) -> None:
     assert [one["event"] for one in reported(line.owner)].count("message.received") == 0
 
 
+@ONE_ENGINE
 def test_files_are_fetched_and_reactions_and_deletions_are_seen(line: Line) -> None:
     told = line.control("message", attachment="file", text="The letter")["messageId"]
     message = line.settled(text="The letter")
@@ -137,6 +140,7 @@ def test_a_character_that_cannot_be_stored_loses_no_message(line: Line) -> None:
     assert line.settled(type="contacts")["data"] == {"contacts": [{"name": "A\ufffdB", "phones": ["+5198\ufffd"]}]}
 
 
+@ONE_ENGINE
 def test_the_pace_and_the_types_are_told_before_anything_is_sent(line: Line) -> None:
     assert line.send(type="text", text="One").status_code == 201
     held_back = problem_of(line.send(type="text", text="Two"), 429, "platform_rate_limited")

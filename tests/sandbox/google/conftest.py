@@ -1,5 +1,4 @@
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -9,10 +8,30 @@ from socialgate.sandbox.vendors.google import VENDOR
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 
 
-@pytest.fixture
-def sandbox(tmp_path: Path, gateway: Gateway) -> Iterator[RunningSandbox]:
-    with running_sandbox(tmp_path, [VENDOR], gateway.url) as running:
+@pytest.fixture(scope="session")
+def google_gateway() -> Iterator[Gateway]:
+    opened = Gateway()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def google_sandbox(tmp_path_factory: pytest.TempPathFactory, google_gateway: Gateway) -> Iterator[RunningSandbox]:
+    with running_sandbox(tmp_path_factory.mktemp("google"), [VENDOR], google_gateway.url) as running:
         yield running
+
+
+@pytest.fixture
+def gateway(google_gateway: Gateway) -> Gateway:
+    google_gateway.answers.clear()
+    google_gateway.arrived.clear()
+    return google_gateway
+
+
+@pytest.fixture
+def sandbox(google_sandbox: RunningSandbox, gateway: Gateway) -> RunningSandbox:
+    google_sandbox.start_anew(gateway)
+    return google_sandbox
 
 
 @pytest.fixture

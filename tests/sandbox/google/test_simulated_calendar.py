@@ -84,8 +84,29 @@ def test_what_changed_since_a_sync(events: Any, google: Google) -> None:
     assert kept["id"] != gone["id"]
     assert refused(events.list(calendarId="primary", syncToken="rubbish")) == (410, "fullSyncRequired")
     assert refused(events.list(calendarId="primary", syncToken=token, q="x")) == (400, "invalid")
+    assert events.list(calendarId="primary", syncToken=token, fields="nextSyncToken").execute().keys() == {
+        "nextSyncToken"
+    }
+    # What is listed in an order of its own is none to go on from.
+    assert "nextSyncToken" not in events.list(calendarId="primary", singleEvents=True, orderBy="startTime").execute()
     google.sandbox.control("fail", platform="google", path="*/events", error="sync_expired")
     assert refused(events.list(calendarId="primary", syncToken=token)) == (410, "fullSyncRequired")
+
+
+def test_a_token_is_not_known_for_ever(google: Google) -> None:
+    def events(service: Any) -> Any:
+        return service.events()
+
+    with google.sdk("calendar", "v3", google.sign_in("ada", CALENDAR)) as service:
+        token = events(service).list(calendarId="primary").execute()["nextSyncToken"]
+    for days, known in ((27, True), (2, False)):
+        google.sandbox.control("clock", advance=days * 86400)
+        with google.sdk("calendar", "v3", google.sign_in("ada", CALENDAR)) as service:
+            request = events(service).list(calendarId="primary", syncToken=token)
+            if known:
+                assert request.execute()["items"] == []
+            else:
+                assert refused(request) == (410, "fullSyncRequired")
 
 
 @pytest.mark.parametrize(
@@ -209,5 +230,13 @@ def test_who_watches_hears_of_changes(google: Google) -> None:
         hook = {"id": "watch-1", "type": "web_hook", "address": f"{google.gateway.url}/webhooks/google", "token": "t"}
         ada.events().watch(calendarId="primary", body=hook).execute()
         ada.events().insert(calendarId="primary", body=HOUR).execute()
-    states = [one.headers["x-goog-resource-state"] for one in google.gateway.wait_for(2)]
-    assert states == ["sync", "exists"]
+        # Nobody hears of it once the channel has ended.
+        ends = {**hook, "id": "watch-2", "params": {"ttl": "60"}}
+        ada.events().watch(calendarId="primary", body=ends).execute()
+        google.sandbox.control("clock", advance=61)
+        ada.events().insert(calendarId="primary", body=HOUR).execute()
+    told = [
+        (one.headers["x-goog-channel-id"], one.headers["x-goog-resource-state"]) for one in google.gateway.wait_for(4)
+    ]
+    assert told == [("watch-1", "sync"), ("watch-1", "exists"), ("watch-2", "sync"), ("watch-1", "exists")]
+    assert {one.headers["x-goog-channel-token"] for one in google.gateway.wait_for(4)} == {"t"}

@@ -8,7 +8,8 @@ import pytest
 
 from sandbox.google.client import BUSINESS, YOUTUBE, Google
 from sandbox.google.official import HttpError
-from socialgate.sandbox.vendors.google import performance
+from socialgate.sandbox.vendors.google import place_insights
+from socialgate.sandbox.vendors.google.metrics import PLACE_METRICS
 from socialgate.sandbox.vendors.google.state import Location
 
 MANY = "businessprofileperformance.googleapis.com/v1/locations/{}:fetchMultiDailyMetricsTimeSeries"
@@ -42,7 +43,7 @@ def _told(series: dict[str, Any]) -> dict[str, int]:
 def test_every_metric_of_a_place(google: Google) -> None:
     tokens = google.sign_in("ada", BUSINESS)
     place = _places(google)["Ada's Bakery Södermalm"]
-    names, today = list(performance.PLACE_METRICS.account), _today(google)
+    names, today = list(PLACE_METRICS.account), _today(google)
     first = today - timedelta(days=89)
     asked = {name.replace(".", "_"): value for name, value in _range(first, today).items()}
     with google.sdk("businessprofileperformance", "v1", tokens) as service:
@@ -92,7 +93,7 @@ def test_what_a_place_refuses_and_leaves_out(google: Google, monkeypatch: pytest
     google.sandbox.control("retire", platform="google", metric="CALL_CLICKS")
     assert google.get(path, token, **asked, **days).status_code == 400
     google.sandbox.control("retire", platform="google", metric="CALL_CLICKS", back=True)
-    monkeypatch.setattr(performance, "_PER_MINUTE", 1)
+    monkeypatch.setattr(place_insights, "_PER_MINUTE", 1)
     limited = google.get(path, token, **asked, **days)
     assert (limited.status_code, limited.json()["error"]["status"]) == (429, "RESOURCE_EXHAUSTED")
     other = google.sign_in("ada", YOUTUBE)

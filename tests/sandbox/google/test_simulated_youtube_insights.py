@@ -9,9 +9,10 @@ import pytest
 
 from sandbox.google.client import AUTH, YOUTUBE, Google
 from sandbox.google.official import HttpError
-from socialgate.sandbox.vendors.google import analytics
-from socialgate.sandbox.vendors.google.analytics import CHANNEL_METRICS, MONETARY
+from socialgate.sandbox.vendors.google import youtube_insights
+from socialgate.sandbox.vendors.google.metrics import CHANNEL_METRICS, MONEY
 from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL, BRAM_CHANNEL
+from socialgate.sandbox.vendors.google.youtube_insights import MONETARY
 
 ANALYTICS = f"{AUTH}yt-analytics.readonly"
 REPORTS = "youtubeanalytics.googleapis.com/v2/reports"
@@ -66,7 +67,7 @@ def test_a_report_by_day_is_what_there_is_but_for_the_last_days(channel: Channel
     channel.upload("Semlor")
     channel.pass_days(60)
     first, last = channel.dates(50)
-    metrics = list(CHANNEL_METRICS.account)
+    metrics = [name for name in CHANNEL_METRICS.account if name not in MONEY]
     with channel.google.sdk("youtubeAnalytics", "v2", {"access_token": channel.token}) as service:
         asked = {"ids": "channel==MINE", "startDate": first, "endDate": last, "metrics": ",".join(metrics)}
         table = service.reports().query(**asked, dimensions="day", sort="day").execute()
@@ -176,7 +177,7 @@ def test_who_may_read_reports(google: Google) -> None:
 
 def test_a_minute_holds_so_many_reports(channel: Channel, monkeypatch: pytest.MonkeyPatch) -> None:
     # The real limit is 720, which a slow machine does not reach within a minute.
-    monkeypatch.setattr(analytics, "_PER_MINUTE", 4)
+    monkeypatch.setattr(youtube_insights, "_PER_MINUTE", 4)
     token, asked = channel.token, {"ids": "channel==MINE"}
     assert [channel.google.get(REPORTS, token, **asked).status_code for _ in range(5)] == [400, 400, 400, 400, 429]
     channel.google.sandbox.control("fail", platform="google", error="quota_exhausted", path="*/v2/reports")

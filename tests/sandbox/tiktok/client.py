@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import msgspec
 
+from sandbox.graph_media import mp4
 from socialgate.sandbox.vendors.tiktok.seed import ADA
 from support.simulation import Arrived, Gateway, RunningSandbox
 
@@ -22,6 +23,11 @@ EVERYTHING = (
     "video.publish",
     "video.upload",
 )
+
+
+def clip(size: int) -> bytes:
+    """Make something that begins like a video."""
+    return mp4(size)[:size]
 
 
 class TikTok:

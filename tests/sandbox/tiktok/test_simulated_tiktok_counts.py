@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sandbox.tiktok.client import TikTok
+from sandbox.tiktok.client import TikTok, clip
 from sandbox.tiktok.test_tiktok_publish import init, put, upload_of
 from socialgate.sandbox.vendors.tiktok.seed import ADA
 
@@ -30,7 +30,7 @@ def test_counters_of_a_user_and_of_videos_grow(tiktok: TikTok) -> None:
         "video_count": 0,
     }
     begun = init(tiktok, token, upload_of(10), {"privacy_level": "PUBLIC_TO_EVERYONE", "title": "Film"})
-    put(tiktok, begun["upload_url"], b"x" * 10, 0, 10)
+    put(tiktok, begun["upload_url"], clip(10), 0, 10)
     tiktok.sandbox.control("clock", advance=120)
     video = tiktok.post("video/list/", token, {}, fields=f"id,{COUNTS}").json()["data"]["videos"][0]
     assert [video[name] for name in COUNTS.split(",")] == [0, 0, 0, 0]

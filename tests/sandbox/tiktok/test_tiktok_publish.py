@@ -9,8 +9,9 @@ import httpx
 import msgspec
 import pytest
 
+from sandbox.graph_media import jpeg, movie
 from sandbox.media_host import MediaHost
-from sandbox.tiktok.client import TikTok, event_of
+from sandbox.tiktok.client import TikTok, clip, event_of
 from socialgate.sandbox.vendors.tiktok import VENDOR
 from socialgate.sandbox.vendors.tiktok.seed import ADA, BRAM, CLEO, TOUR
 from support.simulation import Gateway, running_sandbox
@@ -54,7 +55,7 @@ def code_of(answer: httpx.Response) -> tuple[int, str]:
 
 
 def test_a_small_video_is_put_at_once_and_becomes_public(tiktok: TikTok) -> None:
-    token, content = tiktok.sign_in()["access_token"], b"film" * 1000
+    token, content = tiktok.sign_in()["access_token"], clip(4000)
     begun = init(tiktok, token, upload_of(len(content)))
     assert begun["publish_id"].startswith("v_pub_file~v2-1.")
     assert len(begun["publish_id"]) <= 64
@@ -80,7 +81,7 @@ def test_a_small_video_is_put_at_once_and_becomes_public(tiktok: TikTok) -> None
 
 
 def test_a_large_video_is_put_in_chunks_in_order(tiktok: TikTok) -> None:
-    token, content = tiktok.sign_in()["access_token"], bytes(range(256)) * (11 * MIB // 256) + b"rest"
+    token, content = tiktok.sign_in()["access_token"], clip(11 * MIB) + b"rest"
     begun = init(tiktok, token, upload_of(len(content), 5 * MIB, 2))
     url, total = begun["upload_url"], len(content)
     assert put(tiktok, url, content[5 * MIB :], 5 * MIB, total).status_code == 416
@@ -177,7 +178,7 @@ def test_six_posts_a_minute_and_fifteen_a_day(tiktok: TikTok) -> None:
 
 def test_a_video_is_pulled(tiktok: TikTok, media: MediaHost) -> None:
     token = tiktok.sign_in()["access_token"]
-    url = media.put("film.mp4", "video/mp4", b"film" * 500)
+    url = media.put("film.mp4", "video/mp4", clip(2000))
     begun = init(tiktok, token, {"source": "PULL_FROM_URL", "video_url": url})
     assert begun["publish_id"].startswith("v_pub_url~v2.")
     assert "upload_url" not in begun
@@ -185,13 +186,43 @@ def test_a_video_is_pulled(tiktok: TikTok, media: MediaHost) -> None:
     assert (now["status"], now["downloaded_bytes"]) == ("PROCESSING_DOWNLOAD", 2000)
     tiktok.sandbox.control("clock", advance=4)
     assert status(tiktok, token, begun["publish_id"])["status"] == "PUBLISH_COMPLETE"
-    assert feed(tiktok)["posts"][0]["files"][0]["sha256"] == sha256(b"film" * 500).hexdigest()
+    assert feed(tiktok)["posts"][0]["files"][0]["sha256"] == sha256(clip(2000)).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"no video at all", "file_format_check_failed"),
+        (jpeg(), "file_format_check_failed"),
+        (movie(3, 320, 240), "picture_size_check_failed"),
+        (movie(3600, 720, 1280), "duration_check_failed"),
+    ],
+)
+def test_what_is_no_good_video_is_not_published(tiktok: TikTok, media: MediaHost, content: bytes, reason: str) -> None:
+    token = tiktok.sign_in()["access_token"]
+    pulled = init(tiktok, token, {"source": "PULL_FROM_URL", "video_url": media.put("film.mp4", "video/mp4", content)})
+    sent = init(tiktok, token, upload_of(len(content)))
+    assert put(tiktok, sent["upload_url"], content, 0, len(content)).status_code == 201
+    tiktok.sandbox.control("clock", advance=4)
+    for begun in (pulled, sent):
+        ended = status(tiktok, token, begun["publish_id"])
+        assert (ended["status"], ended["fail_reason"]) == ("FAILED", reason)
+    assert feed(tiktok)["posts"] == []
+
+
+def test_a_video_is_as_long_and_large_as_its_bytes_say(tiktok: TikTok) -> None:
+    token, content = tiktok.sign_in()["access_token"], movie(42.4, 720, 1280)
+    begun = init(tiktok, token, upload_of(len(content)))
+    put(tiktok, begun["upload_url"], content, 0, len(content))
+    tiktok.sandbox.control("clock", advance=60)
+    [video] = tiktok.post("video/list/", token, {}, fields="duration,width,height").json()["data"]["videos"]
+    assert (video["duration"], video["width"], video["height"]) == (42, 720, 1280)
 
 
 @pytest.mark.parametrize("name", ["nowhere.mp4", "moved/film.mp4"])
 def test_a_pull_that_fails_is_told(tiktok: TikTok, media: MediaHost, name: str) -> None:
     token = tiktok.sign_in()["access_token"]
-    media.put("film.mp4", "video/mp4", b"film")
+    media.put("film.mp4", "video/mp4", clip(400))
     begun = init(tiktok, token, {"source": "PULL_FROM_URL", "video_url": media.url(name)})
     tiktok.sandbox.control("clock", advance=4)
     ended = status(tiktok, token, begun["publish_id"])
@@ -221,7 +252,7 @@ def test_only_verified_addresses_are_pulled(tmp_path: Path, gateway: Gateway) ->
 
 def test_photos_are_pulled_in_both_modes(tiktok: TikTok, media: MediaHost) -> None:
     token = tiktok.sign_in()["access_token"]
-    urls = [media.put(f"{number}.jpg", "image/jpeg", bytes([number]) * 10) for number in range(3)]
+    urls = [media.put(f"{number}.jpg", "image/jpeg", jpeg(600 + number, 600, 100)) for number in range(3)]
     source = {"source": "PULL_FROM_URL", "photo_images": urls, "photo_cover_index": 2}
     body = {"media_type": "PHOTO", "post_mode": "DIRECT_POST", "post_info": PUBLIC, "source_info": source}
     direct = tiktok.post(CONTENT, token, body).json()["data"]["publish_id"]
@@ -265,7 +296,7 @@ def test_a_wrong_photo_post(tiktok: TikTok, change: dict[str, Any]) -> None:
 def test_a_draft_waits_for_its_user(tiktok: TikTok) -> None:
     token = tiktok.sign_in()["access_token"]
     begun = tiktok.post(DRAFT, token, {"source_info": upload_of(100)}).json()["data"]
-    put(tiktok, begun["upload_url"], b"x" * 100, 0, 100)
+    put(tiktok, begun["upload_url"], clip(100), 0, 100)
     tiktok.sandbox.control("clock", advance=4)
     assert status(tiktok, token, begun["publish_id"])["status"] == "SEND_TO_USER_INBOX"
     assert feed(tiktok)["drafts"][0]["publishId"] == begun["publish_id"]
@@ -287,8 +318,8 @@ def test_a_post_can_be_made_to_fail_or_to_hang(tiktok: TikTok, media: MediaHost)
     tiktok.sandbox.control("outcome", platform="tiktok", account=ADA, result="duration_check_failed")
     tiktok.sandbox.control("outcome", platform="tiktok", account=ADA, result="hang")
     first = init(tiktok, token, upload_of(10))
-    put(tiktok, first["upload_url"], b"x" * 10, 0, 10)
-    url = media.put("film.mp4", "video/mp4", b"film")
+    put(tiktok, first["upload_url"], clip(10), 0, 10)
+    url = media.put("film.mp4", "video/mp4", clip(400))
     second = init(tiktok, token, {"source": "PULL_FROM_URL", "video_url": url})
     tiktok.sandbox.control("clock", advance=60)
     ended = status(tiktok, token, first["publish_id"])
@@ -304,7 +335,7 @@ def test_a_post_can_be_made_to_fail_or_to_hang(tiktok: TikTok, media: MediaHost)
 def test_a_pull_that_hangs_fails_after_an_hour(tiktok: TikTok, media: MediaHost) -> None:
     token = tiktok.sign_in()["access_token"]
     tiktok.sandbox.control("outcome", platform="tiktok", account=ADA, result="hang")
-    url = media.put("film.mp4", "video/mp4", b"film")
+    url = media.put("film.mp4", "video/mp4", clip(400))
     begun = init(tiktok, token, {"source": "PULL_FROM_URL", "video_url": url})
     tiktok.sandbox.control("clock", advance=3601)
     assert status(tiktok, token, begun["publish_id"])["fail_reason"] == "video_pull_failed"
@@ -323,7 +354,7 @@ def test_public_posts_are_listed_in_pages_and_found(tiktok: TikTok) -> None:
     token = tiktok.sign_in()["access_token"]
     for number, privacy in enumerate(["PUBLIC_TO_EVERYONE", "SELF_ONLY", "PUBLIC_TO_EVERYONE", "PUBLIC_TO_EVERYONE"]):
         begun = init(tiktok, token, upload_of(10), {"privacy_level": privacy, "title": f"Film {number}"})
-        put(tiktok, begun["upload_url"], b"x" * 10, 0, 10)
+        put(tiktok, begun["upload_url"], clip(10), 0, 10)
         tiktok.sandbox.control("clock", advance=3600)
     listing = {"fields": "id,title,create_time,view_count,share_url"}
     first = tiktok.post("video/list/", token, {"max_count": 2}, **listing).json()["data"]

@@ -1,5 +1,4 @@
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -8,10 +7,30 @@ from socialgate.sandbox.vendors.tiktokads import VENDOR
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 
 
-@pytest.fixture
-def sandbox(tmp_path: Path, gateway: Gateway) -> Iterator[RunningSandbox]:
-    with running_sandbox(tmp_path, [VENDOR], gateway.url) as running:
+@pytest.fixture(scope="session")
+def tiktokads_gateway() -> Iterator[Gateway]:
+    opened = Gateway()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def tiktokads_sandbox(tmp_path_factory: pytest.TempPathFactory, tiktokads_gateway: Gateway) -> Iterator[RunningSandbox]:
+    with running_sandbox(tmp_path_factory.mktemp("tiktokads"), [VENDOR], tiktokads_gateway.url) as running:
         yield running
+
+
+@pytest.fixture
+def gateway(tiktokads_gateway: Gateway) -> Gateway:
+    tiktokads_gateway.answers.clear()
+    tiktokads_gateway.arrived.clear()
+    return tiktokads_gateway
+
+
+@pytest.fixture
+def sandbox(tiktokads_sandbox: RunningSandbox, gateway: Gateway) -> RunningSandbox:
+    tiktokads_sandbox.start_anew(gateway)
+    return tiktokads_sandbox
 
 
 @pytest.fixture

@@ -50,6 +50,20 @@ def test_ad_accounts_through_the_official_client(ads: TikTokAds) -> None:
         accounts.advertiser_info([CLIENTS[0]], token)
 
 
+def test_every_documented_field_of_an_ad_account(ads: TikTokAds) -> None:
+    token = ads.sign_in("ada")
+    fields = [
+        *("address", "advertiser_account_type", "advertiser_id", "balance", "brand", "cellphone_number", "company"),
+        *("company_name_editable", "contacter", "country", "create_time", "currency", "description"),
+        *("display_timezone", "email", "industry", "language", "license_city", "license_no", "license_province"),
+        *("license_url", "name", "owner_bc_id", "promotion_area", "promotion_center_city"),
+        *("promotion_center_province", "rejection_reason", "role", "status", "telephone_number", "timezone"),
+    ]
+    [seen] = sdk.AccountManagementApi(ads.official).advertiser_info([BAKERY], token, fields=fields)["data"]["list"]
+    assert set(seen) == set(fields)
+    assert (seen["name"], seen["license_no"], seen["promotion_area"]) == ("Ada's Bakery", None, None)
+
+
 def test_business_centers_through_the_official_client(ads: TikTokAds) -> None:
     token = ads.sign_in("bram")
     centers = sdk.BCApi(ads.official)

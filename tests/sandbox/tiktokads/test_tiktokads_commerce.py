@@ -154,12 +154,15 @@ def test_products_are_filtered_and_sets_follow_them(ads: TikTokAds, catalogs: An
     def kept(**condition: Any) -> list[str]:
         return [one["sku_id"] for one in listed(ads, token, conditions={"and": [condition]})]
 
-    assert kept(field="brand", operation="CONTAINS", value="OAK") == ["a", "b"]
-    assert kept(field="brand", operation="CONTAINS", value=["Oak"], case_sensitive=True) == ["a"]
-    assert kept(field="price", operation="LESS_THAN", value="20") == ["a"]
-    assert kept(field="sku_id", operation="IS_ANY", value=["a", "c"]) == ["a", "c"]
-    assert kept(field="brand", operation="NOT_CONTAINS", value=["oak", "elm"]) == ["c"]
-    conditions = {"or": [{"field": "brand", "operation": "EQUALS", "value": ["Pine", "Oak"]}]}
+    assert kept(field="brand", operator="WILDCARD", values=["OAK"]) == ["a", "b"]
+    assert kept(field="brand", operator="WILDCARD", values=["Oak"], case_sensitive=True) == ["a"]
+    assert kept(field="sku_id", operator="IN", values=["a", "c"]) == ["a", "c"]
+    assert kept(field="brand", operator="NOT_WILDCARD", values=["oak"]) == ["c"]
+    other_words: list[dict[str, Any]] = [{"operation": "EQUAL", "value": "x"}, {"operator": "LIKE", "values": ["x"]}]
+    for words in [*other_words, {"operator": "EQ"}]:
+        asked = {"and": [{"field": "brand", **words}]}
+        assert ads.get("catalog/product/get/", token, **PLACE, conditions=asked)["code"] == 40002
+    conditions = {"or": [{"field": "brand", "operation": "CONTAIN", "value": ["Pine", "Oak"]}]}
     made = ads.post("catalog/set/create/", {**PLACE, "product_set_name": "Woods", "conditions": conditions}, token)[
         "data"
     ]
@@ -177,8 +180,11 @@ def test_products_are_filtered_and_sets_follow_them(ads: TikTokAds, catalogs: An
     for wrong in (
         {"product_set_name": "x" * 29, "conditions": conditions},
         {"product_set_name": "x"},
-        {"product_set_name": "x", "conditions": {"and": [{"field": "shoe", "operation": "EQUALS", "value": "1"}]}},
+        {"product_set_name": "x", "conditions": {"and": [{"field": "shoe", "operation": "EQUAL", "value": "1"}]}},
         {"product_set_name": "x", "conditions": {"and": [{"field": "brand", "operation": "LIKE", "value": "1"}]}},
+        # Brands are compared by lists, and prices by a single number.
+        {"product_set_name": "x", "conditions": {"and": [{"field": "brand", "operation": "EQUAL", "value": "1"}]}},
+        {"product_set_name": "x", "conditions": {"and": [{"field": "price", "operation": "GT", "value": [1, 2]}]}},
         {"product_set_name": "x", "conditions": {"not": []}},
     ):
         assert ads.post("catalog/set/create/", {**PLACE, **wrong}, token)["code"] == 40002

@@ -6,6 +6,13 @@ from pathlib import Path
 import msgspec
 import pytest
 from wasenderapi.errors import WasenderAPIError  # type: ignore[import-untyped, unused-ignore]  # ships no types
+from wasenderapi.models import (  # type: ignore[import-untyped, unused-ignore]  # ships no types
+    LocationPinMessage,
+    LocationPinPayload,
+)
+from wasenderapi.sessions import (  # type: ignore[import-untyped, unused-ignore]  # ships no types
+    CreateWhatsAppSessionPayload,
+)
 
 from sandbox.wasender.client import PAT, WaSender
 from socialgate.sandbox.vendors.wasender.people import PHONES
@@ -65,6 +72,37 @@ def test_the_client_on_pypi(wasender: WaSender) -> None:
     with pytest.raises(WasenderAPIError) as refused:
         client.send_text(TO, "hello")
     assert refused.value.status_code == 400
+
+
+def test_the_client_on_pypi_sends_null_for_what_is_not_set(wasender: WaSender) -> None:
+    bare = CreateWhatsAppSessionPayload(
+        name="Bakery", phone_number="+15550100101", account_protection=False, log_messages=True
+    )
+    sent = bare.model_dump(by_alias=True)
+    assert None in sent.values()
+    made = wasender.call("POST", "whatsapp-sessions", json=sent)
+    assert (made["name"], made["webhook_enabled"], made["webhook_url"]) == ("Bakery", False, None)
+    hooked = {"webhook_url": wasender.hook, "webhook_events": None, "name": None}
+    changed = wasender.call("PUT", f"whatsapp-sessions/{made['id']}", json=hooked)
+    assert (changed["name"], changed["webhook_url"]) == ("Bakery", wasender.hook)
+    assert wasender.call("PUT", f"whatsapp-sessions/{made['id']}", json={"webhook_url": None})["webhook_url"] is None
+    assert wasender.refused("POST", "whatsapp-sessions", json=wasender.fields(name=None))[0] == 422
+
+
+def test_the_client_on_pypi_sends_messages_with_gaps_polls_and_mentions(wasender: WaSender) -> None:
+    made = wasender.linked()
+    client = wasender.client(made["api_key"])
+    place = LocationPinPayload(latitude=59.3, longitude=18.0)
+    assert client.send(LocationPinMessage(to=TO, location=place)).response.success
+    polled = client.send_poll(TO, "Which?", ["Rye", "Oat"]).response.data.message_id
+    [group] = client.get_groups().response.data
+    named = client.send_message_with_mentions(group.id, "Hi @you", ["15550200001@s.whatsapp.net"]).response.data
+    seen = [
+        wasender.call("GET", f"messages/{number}/info", made["api_key"])["message"]
+        for number in (polled, named.message_id)
+    ]
+    assert seen[0]["pollCreationMessage"]["options"] == [{"optionName": "Rye"}, {"optionName": "Oat"}]
+    assert seen[1]["extendedTextMessage"]["contextInfo"]["mentionedJid"] == ["15550200001@s.whatsapp.net"]
 
 
 def test_the_client_on_pypi_understands_the_webhooks(wasender: WaSender) -> None:

@@ -72,7 +72,7 @@ def test_a_number_tells_its_health(whatsapp: Whatsapp) -> None:
     assert seen["webhook_configuration"] == {"application": f"{whatsapp.platform.gateway.url}/webhooks/whatsapp-cloud"}
     assert set(whatsapp.get(BAKERY).json()) == {
         *("verified_name", "code_verification_status", "display_phone_number", "quality_rating"),
-        *("platform_type", "throughput", "webhook_configuration", "id"),
+        *("platform_type", "throughput", "webhook_configuration", "status", "last_onboarded_time", "id"),
     }
 
 

@@ -312,7 +312,7 @@ def test_a_customers_picture_can_be_fetched_for_a_week(chat: Whatsapp) -> None:
 def test_templates_are_made_reviewed_sent_and_deleted(chat: Whatsapp) -> None:
     path = f"{ADA_WABA}/message_templates"
     assert {row["name"] for row in chat.get(path).json()["data"]} == {"hello_world", "order_ready"}
-    parts = [{"type": "BODY", "text": "Bread at {{1}}"}]
+    parts = [{"type": "BODY", "text": "Bread at {{1}}", "example": {"body_text": [["7"]]}}]
     given = {"name": "bread_time", "language": "sv", "category": "UTILITY", "components": parts}
     made = chat.post(path, given).json()
     assert (made["status"], made["category"]) == ("PENDING", "UTILITY")

@@ -146,3 +146,16 @@ def test_the_client_reads_what_becomes_of_a_message(whatsapp: Whatsapp, wa: What
     change = EditedMessage.from_update(wa, edited)
     assert (change.original_message_id, change.message.text) == (key, "Two")
     assert DeletedMessage.from_update(wa, deleted).original_message_id == key
+
+
+def test_people_are_blocked_and_let_in_again(whatsapp: Whatsapp, wa: WhatsApp) -> None:
+    refused = wa.block_users([DARIO])
+    assert (refused.added_users, len(refused.failed_users)) == ((), 1)
+    whatsapp.platform.act("message", account=BAKERY, text="Hello")
+    assert [user.wa_id for user in wa.block_users([f"+{DARIO}"]).added_users] == [DARIO]
+    assert [user.wa_id for user in wa.get_blocked_users()] == [DARIO]
+    order = {"platform": "whatsapp-cloud", "account": BAKERY, "text": "Hello?"}
+    assert whatsapp.platform.running.client.post("/_control/message", json=order).status_code == 409
+    assert [user.wa_id for user in wa.unblock_users([DARIO]).removed_users] == [DARIO]
+    assert list(wa.get_blocked_users()) == []
+    assert whatsapp.platform.act("message", account=BAKERY, text="Hello again")["messageId"]

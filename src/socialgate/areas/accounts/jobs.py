@@ -17,7 +17,7 @@ from socialgate.areas.accounts.lifecycle import CARE
 from socialgate.areas.accounts.session import AccountSession, PlatformNotConfigured
 from socialgate.areas.accounts.store import CHECKS
 from socialgate.areas.accounts.subscribing import Subscriber
-from socialgate.areas.accounts.subscriptions import UNFINISHED
+from socialgate.areas.accounts.subscriptions import REGISTRATIONS
 from socialgate.areas.accounts.tables import GrantRow, SubscriptionRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import PlatformFailure
@@ -42,7 +42,7 @@ class AccountMaintenance:
         self._subscriber = subscriber
         self._runners: list[Runner[Any]] = [
             self._runner(RENEWALS, self._renew),
-            self._runner(UNFINISHED, self._subscribe),
+            self._runner(REGISTRATIONS, self._subscribe),
             self._runner(CHECKS, self._probe),
         ]
 
@@ -77,4 +77,4 @@ class AccountMaintenance:
             await self._subscriber.set_up(account)
 
     async def _wait(self, tx: Tx, claimed: Claimed[SubscriptionRow]) -> None:
-        await UNFINISHED.settle(tx, [Outcome(claimed=claimed, due_at=tx.now + _NOBODY_ASKS)])
+        await REGISTRATIONS.settle(tx, [Outcome(claimed=claimed, due_at=tx.now + _NOBODY_ASKS)])

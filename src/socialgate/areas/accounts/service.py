@@ -1,7 +1,7 @@
 """Connected accounts: listing, reading and disconnecting them."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from typing import Any
 
 import msgspec
@@ -40,10 +40,11 @@ log = structlog.get_logger(__name__)
 
 
 class _Last(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether any owner still uses what the account depended on."""
+    """Whether any owner still uses what the account depended on, and the platform's id of its registration here."""
 
     of_grant: bool
     of_inbound: bool
+    registration: Mapping[str, str]
 
 
 class Accounts:
@@ -181,9 +182,11 @@ class Accounts:
         await tx.lock(f"subscription {row.platform} {row.inbound_key}")
         await tx.lock(f"subject {row.platform} {subject}")
         await self._lifecycle.disconnect(tx, row)
+        registered = await subscriptions.find(tx, row.platform, row.inbound_key)
         last = _Last(
             of_grant=not await store.siblings(tx, row.platform, subject, [row.id]),
             of_inbound=not await store.users_of_inbound(tx, row.platform, row.inbound_key),
+            registration={} if registered is None else registered.details or {},
         )
         if last.of_inbound:
             await subscriptions.delete(tx, row.platform, row.inbound_key)
@@ -191,7 +194,8 @@ class Accounts:
 
     async def _tell_platform(self, connector: Connector, held: AccountCredentials, last: _Last) -> None:
         if connector.subscribing is not None and last.of_inbound:
-            await _best_effort(connector, connector.subscribing.unsubscribe(held))
+            known = msgspec.structs.replace(held, registration=last.registration)
+            await _best_effort(connector, connector.subscribing.unsubscribe(known))
         if connector.revoking is not None:
             await _best_effort(connector, connector.revoking.revoke(held, last=last.of_grant))
 

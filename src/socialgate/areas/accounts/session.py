@@ -132,8 +132,10 @@ class AccountSession:
                 return await self.renew(claimed, refused)
             await asyncio.sleep(_POLL_SECONDS)
             row = await self._db.read(grants.find, owner_id, grant_id)
-            grant = None if row is None else self._vault.open_grant(row)
-            if grant and grant.access_token != refused and is_usable(grant.expires_at, self._db.clock.now()):
+            if row is None:
+                raise NeedsReconnection("The account was disconnected meanwhile.", platform=platform)
+            grant = self._vault.open_grant(row)
+            if grant.access_token != refused and is_usable(grant.expires_at, self._db.clock.now()):
                 return grant
         raise TemporarilyUnavailable("The token is being renewed. Try again.", platform=platform, retry_after=5)
 

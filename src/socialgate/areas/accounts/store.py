@@ -32,6 +32,13 @@ from socialgate.web.paging import Listing, ListQuery
 
 _ALIVE = accounts.c.status != "disconnected"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+# Asked for each message that comes in.
+_ON_PLATFORM = sa.select(accounts).where(
+    accounts.c.platform == sa.bindparam("platform"),
+    accounts.c.kind == sa.bindparam("kind"),
+    accounts.c.platform_account_id == sa.bindparam("account"),
+    _ALIVE,
+)
 
 # The accounts whose check is due.
 CHECKS = RowQueue(accounts, read_account, due="check_at", claim="check_claim", where=accounts.c.status == "connected")
@@ -219,13 +226,8 @@ async def accounts_of_token(tx: Tx, platform: str, mark: str) -> list[AccountRow
 
 
 async def accounts_on_platform(tx: Tx, platform: str, kind: str, platform_account_id: str) -> list[AccountRow]:
-    statement = sa.select(accounts).where(
-        accounts.c.platform == platform,
-        accounts.c.kind == kind,
-        accounts.c.platform_account_id == platform_account_id,
-        _ALIVE,
-    )
-    return await tx.rows(statement, read_account)
+    values = {"platform": platform, "kind": kind, "account": platform_account_id}
+    return await tx.rows(_ON_PLATFORM, read_account, values)
 
 
 async def accounts_of_inbound(tx: Tx, platform: str, inbound_key: str) -> list[AccountRow]:

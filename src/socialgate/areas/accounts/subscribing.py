@@ -2,23 +2,26 @@
 
 The row is committed before the platform is called, because it calls back immediately to verify the endpoint. If a
 platform rejects the registration, it is retried with backoff; the account works in the meantime, and its health says
-what is missing. The first check waits until the platform was called: an earlier one would report a new account as
+what is missing. A registration that expires is renewed when a quarter of its
+lifetime is left. The first check waits until the platform was called: an earlier one would report a new account as
 broken.
 """
 
 import math
 import secrets
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
+import msgspec
 import structlog
 
 from socialgate.areas.accounts import store, subscriptions
 from socialgate.areas.accounts.lifecycle import CARE
 from socialgate.areas.accounts.session import AccountSession
-from socialgate.areas.accounts.subscriptions import UNFINISHED
+from socialgate.areas.accounts.subscriptions import REGISTRATIONS
 from socialgate.areas.accounts.vault import Vault, WebhookSecrets, callback_of
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.connecting import Callback
+from socialgate.contracts.connecting import Callback, Registration
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.core.db import Database, Tx
 from socialgate.core.jobs.backoff import Backoff
@@ -26,6 +29,7 @@ from socialgate.core.jobs.backoff import Backoff
 _LONGEST_ERROR = 500
 _AGAIN = timedelta(minutes=2)
 _RETRY = Backoff(first=_AGAIN, longest=timedelta(hours=1), jitter=0.1)
+_LEFT_TO_RENEW = 0.25
 # If the connecting process died, the background worker calls the platform first, and then checks.
 _PROBED_ANYWAY = 2 * _AGAIN
 
@@ -46,10 +50,15 @@ class Subscriber:
         """
         if self._session.connector(account.platform).subscribing is None:
             return
-        await self._callback(tx, account)
-        wanted = {"set_up_at": None, "error": None, "try_at": tx.now + _AGAIN, **UNFINISHED.released}
+        await self._registration(tx, account)
+        wanted = {"set_up_at": None, "error": None, "try_at": tx.now + _AGAIN, **REGISTRATIONS.released}
         await subscriptions.update(tx, account.platform, account.inbound_key, wanted)
         await store.update_account(tx, account.owner_id, account.id, {"check_at": tx.now + _PROBED_ANYWAY})
+
+    async def ensure(self, tx: Tx, account: AccountRow) -> None:
+        """Plan it for an account that was connected before there was anything to register."""
+        if not await subscriptions.is_planned(tx, account.platform, account.inbound_key):
+            await self.plan(tx, account)
 
     async def set_up(self, account: AccountRow) -> None:
         """Register an account's webhooks with the platform, if it supports that."""
@@ -58,13 +67,13 @@ class Subscriber:
             return
         try:
             held = await self._session.held(account)
-            callback = await self._db.write(self._callback, account)
-            await subscribing.subscribe(held, callback)
+            callback, known = await self._db.write(self._registration, account)
+            registered = await subscribing.subscribe(msgspec.structs.replace(held, registration=known), callback)
         except PlatformFailure as failure:
             log.warning("subscribe_failed", platform=account.platform, code=failure.code, detail=failure.detail)
             await self._db.write(self._note_refusal, account, failure)
         else:
-            await self._db.write(self._note_success, account)
+            await self._db.write(self._note_success, account, registered)
 
     def new_route(self) -> tuple[str, WebhookSecrets]:
         """Create a routing id and secrets for something that the platform has not named yet."""
@@ -85,9 +94,11 @@ class Subscriber:
             "created_at": tx.now,
         }
         await subscriptions.insert(tx, values)
+        # Webhooks that arrived earlier wait for this.
+        tx.wake(routing_id)
 
-    async def _callback(self, tx: Tx, account: AccountRow) -> Callback:
-        """Find or create the registration."""
+    async def _registration(self, tx: Tx, account: AccountRow) -> tuple[Callback, Mapping[str, str]]:
+        """Find or create the registration. Also returns the details of the one that the platform has, if any."""
         await tx.lock(f"subscription {account.platform} {account.inbound_key}")
         found = await subscriptions.find(tx, account.platform, account.inbound_key)
         made = _new_secrets() if found is None else self._vault.open_webhook(found)
@@ -102,13 +113,22 @@ class Subscriber:
                 "created_at": tx.now,
             }
             await subscriptions.insert(tx, values)
-        return callback_of(self._public_url, account.platform, routing_id, made)
+        known = None if found is None else found.details
+        return callback_of(self._public_url, account.platform, routing_id, made), known or {}
 
-    async def _note_success(self, tx: Tx, account: AccountRow) -> None:
+    async def _note_success(self, tx: Tx, account: AccountRow, registered: Registration | None) -> None:
         # A check from before this may have missed the webhooks. Lock the account first, in the same order as
         # connecting.
         await store.check_now(tx, account)
-        taken = {"error": None, "set_up_at": tx.now, "try_at": None, **UNFINISHED.released}
+        ends = None if registered is None else registered.expires_at
+        taken = {
+            "error": None,
+            "set_up_at": tx.now,
+            "expires_at": ends,
+            "details": None if registered is None else dict(registered.details),
+            "try_at": None if ends is None else ends - (ends - tx.now) * _LEFT_TO_RENEW,
+            **REGISTRATIONS.released,
+        }
         await subscriptions.update(tx, account.platform, account.inbound_key, taken)
         tx.wake(CARE)
 
@@ -119,7 +139,7 @@ class Subscriber:
         refused = {
             "error": failure.detail[:_LONGEST_ERROR],
             "try_at": retry_at(tx.now, account.connected_at or account.created_at, failure.retry_after),
-            **UNFINISHED.released,
+            **REGISTRATIONS.released,
         }
         await subscriptions.update(tx, account.platform, account.inbound_key, refused)
         tx.wake(CARE)

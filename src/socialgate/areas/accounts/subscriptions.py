@@ -9,14 +9,8 @@ from socialgate.contracts.accounts import AccountRow
 from socialgate.core.db import Tx
 from socialgate.core.jobs.queue import RowQueue
 
-# The registrations that the platform has not accepted yet.
-UNFINISHED = RowQueue(
-    subscriptions,
-    read_subscription,
-    key=("platform", "inbound_key"),
-    due="try_at",
-    where=subscriptions.c.set_up_at.is_(None),
-)
+# The registrations that the platform has not accepted yet, and those that end and have to be renewed.
+REGISTRATIONS = RowQueue(subscriptions, read_subscription, key=("platform", "inbound_key"), due="try_at")
 
 
 async def find(tx: Tx, platform: str, inbound_key: str) -> SubscriptionRow | None:
@@ -34,15 +28,36 @@ async def by_routing(tx: Tx, platform: str, routing_id: str) -> SubscriptionRow 
 
 
 async def refusal(tx: Tx, platform: str, inbound_key: str) -> str | None:
-    """Return why the platform has not accepted a registration; None if it has, or was not called yet."""
+    """Return why the platform has not accepted a registration; None if one exists, or it was not called yet."""
     found: str | None = await tx.scalar(
         sa.select(subscriptions.c.error).where(
             subscriptions.c.platform == platform,
             subscriptions.c.inbound_key == inbound_key,
-            subscriptions.c.set_up_at.is_(None),
+            sa.not_(_stands(tx)),
         )
     )
     return found
+
+
+async def is_standing(tx: Tx, platform: str, inbound_key: str) -> bool:
+    """Tell whether the platform sends its webhooks at the moment, as far as is known."""
+    return await tx.first(_named(platform, inbound_key).where(_stands(tx))) is not None
+
+
+async def is_planned(tx: Tx, platform: str, inbound_key: str) -> bool:
+    """Tell whether there is a registration, whatever the platform has said to it."""
+    return await tx.first(_named(platform, inbound_key)) is not None
+
+
+def _named(platform: str, inbound_key: str) -> sa.Select[Any]:
+    return sa.select(subscriptions.c.routing_id).where(
+        subscriptions.c.platform == platform, subscriptions.c.inbound_key == inbound_key
+    )
+
+
+def _stands(tx: Tx) -> sa.ColumnElement[bool]:
+    lasts = sa.or_(subscriptions.c.expires_at.is_(None), subscriptions.c.expires_at > tx.now)
+    return sa.and_(subscriptions.c.set_up_at.is_not(None), lasts)
 
 
 async def insert(tx: Tx, values: dict[str, Any]) -> None:

@@ -1,6 +1,6 @@
 """The tables of this area, and the types of their rows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -121,9 +121,13 @@ subscriptions = sa.Table(
     sa.Column("inbound_key", PlatformId, primary_key=True),
     sa.Column("routing_id", sa.String(64), nullable=False, unique=True),
     sa.Column("sealed", sa.LargeBinary, nullable=False, info=WEBHOOK.info),
-    # Null until the platform has accepted it; retried at `try_at`.
+    # Null until the platform has accepted it.
     sa.Column("set_up_at", Utc),
+    # When the platform is asked: again, after it refused, or early enough before what it took ends.
     sa.Column("try_at", Utc),
+    # When it ends by itself, and what the platform calls it, where that is so.
+    sa.Column("expires_at", Utc),
+    sa.Column("details", Json),
     sa.Column("error", sa.String(500)),
     sa.Column("created_at", Utc, nullable=False),
     # Who is calling the platform for it.
@@ -177,6 +181,8 @@ class SubscriptionRow(msgspec.Struct, frozen=True):
     sealed: bytes
     set_up_at: datetime | None
     try_at: datetime | None
+    expires_at: datetime | None
+    details: Mapping[str, str] | None
     error: str | None
     created_at: datetime
     claim_id: str | None

@@ -2,15 +2,17 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
+from typing import Any
 
 from socialgate.areas.analytics.routes import routes
 from socialgate.areas.analytics.snapshots import ACCOUNT, ENROL, POST, Enrolment, Snapshots
 from socialgate.areas.analytics.store import purge_disconnected
 from socialgate.contracts.accounts import NowConnected
 from socialgate.contracts.publishing import PostPublished
-from socialgate.core.db import Database
+from socialgate.core.db import Database, Tx
 from socialgate.core.facts import Listener
 from socialgate.core.jobs.jobs import JobType, Run
+from socialgate.core.jobs.table import JobRow
 from socialgate.core.parts import Parts
 from socialgate.web.area import Area
 
@@ -30,7 +32,10 @@ def _post(parts: Parts) -> JobType:
     async def run(run: Run) -> None:
         await parts.get(Snapshots).post(run)
 
-    return JobType(name=POST, run=run, per_owner=_AT_ONCE, kept=timedelta(hours=1), public=False)
+    async def given_up(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
+        await parts.get(Enrolment).given_up(tx, job, error)
+
+    return JobType(name=POST, run=run, per_owner=_AT_ONCE, kept=timedelta(hours=1), public=False, given_up=given_up)
 
 
 def _enrol(parts: Parts, db: Database) -> JobType:

@@ -4,23 +4,37 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from html import escape
-from itertools import accumulate
+from itertools import accumulate, groupby
+from textwrap import wrap
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from socialgate.areas.analytics.calendar import Granularity, day_of, spans
-from socialgate.areas.analytics.schemas import WEEKDAYS, AccountInsights, FollowersSeries, MetricValue, Number, Summary
+from socialgate.areas.analytics.schemas import (
+    WEEKDAYS,
+    AccountInsights,
+    FollowersSeries,
+    MetricValue,
+    Number,
+    PostInsights,
+    Summary,
+)
 from socialgate.contracts.insights import Days
+from socialgate.web.schema import Page
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _PLOT, _BOTTOM = 760, 64, 20, 40, 150, 34
 _PANEL = _TOP + _PLOT + _BOTTOM
-# Of a metric that has nothing to draw.
-_SHORT_PANEL = 64
+# Of a metric that has nothing to draw but words: how many letters are in a row, and how high it is.
+_SHORT_PANEL, _LETTERS, _ROW = 64, 105, 18
 _TICKS = 4
 _LABELS = 6
-_UNITS = {"count": "", "percent": "%", "seconds": "s", "currency": ""}
+_UNITS = {"count": "", "percent": "%", "currency": ""}
+# Seconds are shown in what they are read in, from so many on.
+_TIMES = ((7200, 3600, " h"), (120, 60, " min"), (0, 1, " s"))
 _LARGE = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
 _CELL, _CELL_LEFT, _CELL_TOP = 26, 92, 56
+_BAR, _BAR_LEFT, _MOST_OF_ID = 26, 150, 18
+_OF_POSTS = ("engagement", "views", "impressions", "reach", "likes")
 # From here on a number is drawn in the colour of the ground, to be read on a full square.
 _STRONG = 0.5
 _STYLE = """
@@ -43,14 +57,15 @@ class _Line(NamedTuple):
     periods: Sequence[date]
     values: Sequence[Number | None]
     from_zero: bool
+    whole: bool = True
     why: str | None = None
 
 
 def followers(view: FollowersSeries) -> str:
     periods = [point.date for point in view.data]
     values = [point.followers for point in view.data]
-    line = _Line(f"Followers by {view.granularity}", "", periods, values, from_zero=False)
-    return _lines([line], f"Followers by {view.granularity}, {view.timezone}")
+    title = f"Followers by {view.granularity}, {view.timezone}"
+    return _lines([_Line(title, "", periods, values, from_zero=False)], title)
 
 
 def insights(view: AccountInsights) -> str:
@@ -64,15 +79,25 @@ def insights(view: AccountInsights) -> str:
 def _metric_line(
     metric: MetricValue, periods: Sequence[date], days: Days, granularity: Granularity, zone: ZoneInfo
 ) -> _Line:
-    known = {max(day_of(point.at, zone), days.first): point.value for point in metric.series}
-    total = "" if metric.total is None else f", in total {_short(metric.total)}{_UNITS[metric.unit]}"
+    size, unit = _scaled(metric)
+    known = {max(day_of(point.at, zone), days.first): point.value / size for point in metric.series}
+    total = "" if metric.total is None else f", in total {_short(metric.total / size)}{unit}"
     why = None
     if metric.unavailable is not None:
         why = f"{metric.unavailable.code}: {metric.unavailable.detail}"
     elif not known:
         why = f"The platform has no numbers by {granularity} of this."
     values = [known.get(period) for period in periods]
-    return _Line(f"{metric.name}{total}", _UNITS[metric.unit], periods, values, from_zero=True, why=why)
+    whole = metric.unit == "count"
+    return _Line(f"{metric.name}{total}", unit, periods, values, from_zero=True, whole=whole, why=why)
+
+
+def _scaled(metric: MetricValue) -> tuple[int, str]:
+    """Tell what values are divided by to be read easily, and the unit that they then have."""
+    if metric.unit != "seconds":
+        return 1, _UNITS[metric.unit]
+    most = max((point.value for point in metric.series), default=metric.total or 0)
+    return next((size, unit) for least, size, unit in _TIMES if most >= least)
 
 
 def summary(view: Summary) -> str:
@@ -95,6 +120,32 @@ def summary(view: Summary) -> str:
     return _picture(_CELL_LEFT + 24 * _CELL + 16, height, "Engagement by weekday and hour", parts)
 
 
+def posts(view: Page[PostInsights]) -> str:
+    """Draw a bar for each post: its engagement, or what else of it is known of the most posts."""
+    values = [{metric.name: metric for metric in post.metrics} for post in view.data]
+    name = max(_OF_POSTS, key=lambda one: sum(one in of and of[one].total is not None for of in values))
+    most = max((of[name].total or 0 for of in values if name in of), default=0) or 1
+    height = _TOP + max(len(values), 1) * _BAR + 34
+    parts = [_text(16, 24, f"{name.title()} by post", "title")]
+    for row, (post, of) in enumerate(zip(view.data, values, strict=True)):
+        y = _TOP + row * _BAR
+        at = post.published_at.strftime("%-d %b %Y, %H:%M") if post.published_at else post.object_id[-_MOST_OF_ID:]
+        parts.append(_text(_BAR_LEFT - 8, y + 17, at, "label", "end"))
+        parts += _bar(of.get(name), most, y)
+    parts.append(_text(16, height - 10, f"{len(values)} posts, by the time of publishing (UTC).", "label"))
+    return _picture(_WIDTH, height, f"{name.title()} by post", parts)
+
+
+def _bar(metric: MetricValue | None, most: Number, y: int) -> list[str]:
+    """Draw a number as a bar. One that is not known is a word, and no bar of no length."""
+    if metric is None or metric.total is None:
+        why = metric.unavailable.code if metric is not None and metric.unavailable is not None else "not_offered"
+        return [_text(_BAR_LEFT + 4, y + 17, why, "label")]
+    width = (_WIDTH - _BAR_LEFT - 80) * metric.total / most
+    drawn = f'<rect class="cell" x="{_BAR_LEFT}" y="{y + 4}" width="{width:.1f}" height="{_BAR - 8}" rx="3"/>'
+    return [drawn, _text(_BAR_LEFT + width + 8, y + 17, _short(metric.total), "label")]
+
+
 def _square(hour: int, row: int, kind: str, opacity: float) -> str:
     x, y = _CELL_LEFT + hour * _CELL, _CELL_TOP + row * _CELL
     size = f'width="{_CELL - 2}" height="{_CELL - 2}" rx="3"'
@@ -102,7 +153,7 @@ def _square(hour: int, row: int, kind: str, opacity: float) -> str:
 
 
 def _lines(lines: Sequence[_Line], title: str) -> str:
-    heights = [_PANEL if line.why is None else _SHORT_PANEL for line in lines]
+    heights = [_PANEL if line.why is None else _SHORT_PANEL + _ROW * (len(_wrapped(line.why)) - 1) for line in lines]
     tops = list(accumulate(heights, initial=0))
     parts = [part for line, top in zip(lines, tops, strict=False) for part in _panel(line, top)]
     return _picture(_WIDTH, tops[-1] or _SHORT_PANEL, title, parts)
@@ -111,9 +162,11 @@ def _lines(lines: Sequence[_Line], title: str) -> str:
 def _panel(line: _Line, top: int) -> Iterator[str]:
     yield _text(16, top + 24, line.title, "title")
     if line.why is not None:
-        yield _text(16, top + 46, line.why, "label")
+        for number, words in enumerate(_wrapped(line.why)):
+            yield _text(16, top + 46 + number * _ROW, words, "label")
         return
-    low, high, step = _scale([value for value in line.values if value is not None], from_zero=line.from_zero)
+    known = [value for value in line.values if value is not None]
+    low, high, step = _scale(known, from_zero=line.from_zero, whole=line.whole)
     bottom = top + _TOP + _PLOT
 
     def y_of(value: float) -> float:
@@ -130,13 +183,18 @@ def _panel(line: _Line, top: int) -> Iterator[str]:
     yield from _drawn(line, y_of)
 
 
+def _wrapped(words: str) -> list[str]:
+    return wrap(words, _LETTERS) or [""]
+
+
 def _gaps(line: _Line, top: int) -> Iterator[str]:
     """Shade the periods of which nothing is known."""
     width = (_WIDTH - _LEFT - _RIGHT) / max(len(line.periods), 1)
-    for place, value in enumerate(line.values):
-        if value is None:
-            x = _LEFT + place * width
-            size = f'width="{width:.1f}" height="{_PLOT}"'
+    for missing, places in groupby(range(len(line.values)), key=lambda place: line.values[place] is None):
+        if missing:
+            first, *others = places
+            size = f'width="{width * (1 + len(others)):.1f}" height="{_PLOT}"'
+            x = _LEFT + first * width
             yield f'<rect class="gap" x="{x:.1f}" y="{top}" {size}><title>not known</title></rect>'
 
 
@@ -158,14 +216,14 @@ def _x_of(line: _Line, place: int) -> float:
     return _LEFT + (place + 0.5) * (_WIDTH - _LEFT - _RIGHT) / max(len(line.periods), 1)
 
 
-def _scale(values: Sequence[Number], *, from_zero: bool) -> tuple[float, float, float]:
+def _scale(values: Sequence[Number], *, from_zero: bool, whole: bool) -> tuple[float, float, float]:
     """Choose the ends of an axis and the step of its lines: 1, 2 or 5 times a power of ten."""
     low, high = (min(values), max(values)) if values else (0, 1)
     low = min(low, 0) if from_zero else low
     spread = (high - low) or max(abs(high), 1)
     power = 10.0 ** math.floor(math.log10(spread / _TICKS))
     step = next(size * power for size in (1, 2, 5, 10) if size * power * _TICKS >= spread)
-    step = max(step, 1.0) if all(isinstance(value, int) for value in values) else step
+    step = max(step, 1.0) if whole else step
     first = math.floor(low / step) * step
     last = max(math.ceil(high / step) * step, first + step)
     return first, last, step

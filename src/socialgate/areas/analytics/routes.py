@@ -21,7 +21,7 @@ from socialgate.areas.analytics.summary import Summaries
 from socialgate.contracts.failures import NotSupported
 from socialgate.core.errors import NotAcceptable
 from socialgate.core.work import Work
-from socialgate.web.answers import CSV, SVG, answer
+from socialgate.web.answers import CSV, SVG, answer, wants_fresh
 from socialgate.web.route import Tag, route
 from socialgate.web.schema import Page
 
@@ -40,19 +40,27 @@ async def account_insights(
     in `unavailable`, and keeps no other from being read. Answers are up to a minute old, as `Age` says, unless
     `Cache-Control: no-cache` is sent.
     """
-    found = await insights.of_account(work, account_id, params, fresh=_fresh(request))
+    found = await insights.of_account(work, account_id, params, fresh=wants_fresh(request))
     return answer(request, found.value, {CSV: tables.insights, SVG: charts.insights}, age=found.age)
 
 
 @route(
-    "GET", "/accounts/{account_id:str}/post-insights", tag=TAG, query=PostInsightsQuery, raises=_LIVE, also_as=(CSV,)
+    "GET",
+    "/accounts/{account_id:str}/post-insights",
+    tag=TAG,
+    query=PostInsightsQuery,
+    raises=_LIVE,
+    also_as=(CSV, SVG),
 )
 async def post_insights(
     account_id: str, params: PostInsightsQuery, request: Request[Any, Any, Any], work: Work, insights: InsightsReader
 ) -> Response[Page[PostInsights]]:
-    """Read what the platform has counted for one post, or for the newest posts of an account."""
-    found = await insights.of_posts(work, account_id, params, fresh=_fresh(request))
-    return answer(request, found.value, {CSV: tables.posts}, age=found.age)
+    """Read what the platform has counted for one post, or for the newest posts of an account.
+
+    As `image/svg+xml` it shows the engagement of each post.
+    """
+    found = await insights.of_posts(work, account_id, params, fresh=wants_fresh(request))
+    return answer(request, found.value, {CSV: tables.posts, SVG: charts.posts}, age=found.age)
 
 
 @route(
@@ -79,10 +87,6 @@ async def summary(
     """
     found = await work.read(summaries.of, work.caller, account_id, params)
     return answer(request, found, {CSV: tables.summary, SVG: charts.summary})
-
-
-def _fresh(request: Request[Any, Any, Any]) -> bool:
-    return "no-cache" in request.headers.get("cache-control", "")
 
 
 routes = [account_insights, post_insights, followers, summary]

@@ -30,6 +30,7 @@ from socialgate.contracts.publishing import PostPublished
 from socialgate.core.db import Database, Tx
 from socialgate.core.jitter import between
 from socialgate.core.jobs.jobs import Cancelled, Jobs, Run
+from socialgate.core.jobs.table import JobRow
 from socialgate.core.quotas import use_of
 
 ACCOUNT = "analytics.account"
@@ -56,13 +57,18 @@ class Enrolment:
         self._catalogue = catalogue
 
     async def connected(self, tx: Tx, fact: Any, account: AccountRow) -> None:
+        """Read an account soon, also one that is connected again: its days since then are yet to be filled in."""
         del fact
-        await self.add(tx, account)
+        soon = tx.now + timedelta(seconds=between(*_FIRST_AFTER))
+        job = await self._add(tx, account, soon)
+        if job is not None:
+            await self._jobs.hasten(tx, job, soon)
 
-    async def add(self, tx: Tx, account: AccountRow) -> None:
-        if INSIGHTS in _manifest(self._catalogue, account).of(Kind(account.kind)).capabilities:
-            wanted, due_at = {"accountId": account.id}, tx.now + timedelta(seconds=between(*_FIRST_AFTER))
-            await self._jobs.add(tx, ACCOUNT, account.owner_id, wanted, key=account.id, due_at=due_at)
+    async def _add(self, tx: Tx, account: AccountRow, due_at: datetime) -> JobRow | None:
+        if INSIGHTS not in _manifest(self._catalogue, account).of(Kind(account.kind)).capabilities:
+            return None
+        wanted = {"accountId": account.id}
+        return await self._jobs.add(tx, ACCOUNT, account.owner_id, wanted, key=account.id, due_at=due_at)
 
     async def published(self, tx: Tx, fact: PostPublished, owner_id: str) -> None:
         if not table_of(self._catalogue, fact.kind).account:
@@ -82,11 +88,18 @@ class Enrolment:
             key = f"{post.account_id} {step} {post.object_id}"[:200]
             await self._jobs.add(tx, POST, post.owner_id, wanted, key=key, due_at=due_at)
 
+    async def given_up(self, tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
+        """Leave out an age at which a post could not be read, and go on with the next."""
+        del error
+        posts = await store.find_posts(tx, job.owner_id, job.input["accountId"], [job.input["objectId"]])
+        for post in posts.values():
+            await self.measure(tx, post, int(job.input["step"]) + 1)
+
     async def enrol(self, tx: Tx, after: str) -> str | None:
         """Queue accounts that were connected before there were snapshots. Gives where to go on, None at the end."""
         rows = await store.accounts_after(tx, after, _ENROLLED_AT_ONCE)
         for row in rows:
-            await self.add(tx, row)
+            await self._add(tx, row, tx.now + timedelta(seconds=between(*_FIRST_AFTER)))
         return rows[-1].id if len(rows) == _ENROLLED_AT_ONCE else None
 
 
@@ -117,15 +130,18 @@ class Snapshots:
         table = table_of(self._catalogue, account.kind)
         await self._db.read(self._require_room, account, table)
         now, objects, last = await self._db.read(self._known, account)
-        today = day_of(now, ZoneInfo(table.zone))
-        days = _wanted_days(table, today, last)
+        today = day_of(now, ZoneInfo(table.calendar(zone.key)))
+        days = _wanted_days(table, day_of(now, ZoneInfo(table.zone)), last)
         readings = await self._read(account, [one for one in table.account if _by_range(one)], days, objects)
+        counts = _counts(readings, table, now)
+        # Followers of now cannot be had later. The rest is read again as a whole, and stored only then.
+        await self._require_all(account, readings, counts)
         numbers = _by_day(readings, table, today)
         for day, found in (await self._single_days(run, account, table, days)).items():
             numbers[day] = {**numbers.get(day, {}), **found}
         # That a day was read is known also where nothing was told: the whole history is asked for once.
         numbers.setdefault(today - timedelta(days=1), {})
-        await run.finish(self._save, account, numbers, _counts(readings, table, now))
+        await run.finish(self._save, account, numbers, counts)
 
     async def post(self, run: Run) -> None:
         """Read a post at one of its ages, then queue the next. A post that is gone is read no more."""
@@ -149,7 +165,10 @@ class Snapshots:
             found = await self._session.call_as(account, lambda held: part.of_posts(held, [object_id], metrics))
         except PlatformNotFound:
             return None
-        return totals_of(found[0].readings) if found else None
+        if not found:
+            return None
+        await self._require_all(account, found[0].readings)
+        return totals_of(found[0].readings)
 
     async def _read(
         self, account: AccountRow, metrics: Sequence[Metric], days: Days, objects: Sequence[str]
@@ -163,9 +182,20 @@ class Snapshots:
         done: dict[str, Numbers] = dict(run.state or {})
         for day in days.each() if metrics else ():
             if day.isoformat() not in done and day < days.last:
-                done[day.isoformat()] = totals_of(await self._read(account, metrics, Days(day, day), ()))
+                readings = await self._read(account, metrics, Days(day, day), ())
+                await self._require_all(account, readings)
+                done[day.isoformat()] = totals_of(readings)
                 await run.step(done)
         return {date.fromisoformat(day): numbers for day, numbers in done.items() if numbers}
+
+    async def _require_all(self, account: AccountRow, readings: Readings, counts: Sequence[Count] = ()) -> None:
+        """Wait where a call failed that may succeed later. The counts of now are stored before that."""
+        waits = [reading.retry_after for reading in readings.values() if reading.retry_after]
+        if not waits:
+            return
+        await self._db.write(store.save_counts, account.owner_id, account.id, counts)
+        detail = "The platform did not tell every number at this time."
+        raise PlatformRateLimited(detail, platform=account.platform, retry_after=min(max(waits), _RETRY_SECONDS))
 
     async def _require_room(self, tx: Tx, account: AccountRow, table: MetricTable) -> None:
         """Leave to customers what they may still need of the quotas that the whole app shares."""

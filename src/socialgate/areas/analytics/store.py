@@ -17,7 +17,8 @@ Json = sa.JSON(none_as_null=True)
 # How long the numbers of an account that was disconnected are kept.
 _KEPT = timedelta(days=90)
 
-# The numbers of one day of the platform's own calendar. What is not in `metrics` is not known.
+# The numbers of one day of the platform's own calendar, or of the profile's where the platform has no days. What is not
+# in `metrics` is not known.
 insight_days = sa.Table(
     "insight_days",
     metadata,

@@ -1,7 +1,7 @@
 """A period summed up, from what was stored day by day and post by post."""
 
-from collections.abc import Mapping, Sequence
-from datetime import date, datetime, timedelta
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, timedelta
 from zoneinfo import ZoneInfo
 
 from socialgate.areas.accounts.service import Accounts
@@ -44,6 +44,7 @@ class Summaries:
         account = await self._accounts.find(tx, caller, account_id)
         table = self._insights.table(account)
         zone = ZoneInfo(await self._profiles.timezone(tx, account.owner_id, account.profile_id))
+        calendar = ZoneInfo(table.calendar(zone.key))
         days = _days(query, day_of(tx.now, zone))
         before = Days(days.first - timedelta(days=days.count), days.first - _DAY)
         now, then = await self._numbers(tx, account, days), await self._numbers(tx, account, before)
@@ -51,7 +52,9 @@ class Summaries:
         posts = await store.posts_between(tx, account.owner_id, account.id, since, until)
         latest = await store.latest_of_posts(tx, account.owner_id, account.id, since, until)
         counted = [best for post in posts if (best := _best(post, latest.get(post.object_id)))]
-        followers = await self._followers(tx, account, days, before, zone)
+        counts = await store.counts_between(tx, account.owner_id, account.id, since, until)
+        counted_on = {day_of(count.at, zone) for count in counts}
+        followers = await self._followers(tx, account, days, before, zone, len(counted_on))
         return Summary(
             account_id=account.id,
             timezone=zone.key,
@@ -62,21 +65,21 @@ class Summaries:
             best_times=_best_times(counted, zone),
             posts_published=len(posts),
             posts_per_week=round(len(posts) * _WEEK / days.count, 2),
-            gaps=[_period(gap) for gap in runs(_missing(table, days, now, tx.now))],
+            gaps=[_period(gap) for gap in runs(_missing(table, days, now, counted_on, day_of(tx.now, calendar)))],
         )
 
     async def _numbers(self, tx: Tx, account: AccountRow, days: Days) -> dict[date, Numbers]:
         return await store.numbers_by_day(tx, account.owner_id, account.id, days)
 
-    async def _followers(self, tx: Tx, account: AccountRow, days: Days, before: Days, zone: ZoneInfo) -> list[Total]:
+    async def _followers(
+        self, tx: Tx, account: AccountRow, days: Days, before: Days, zone: ZoneInfo, known: int
+    ) -> list[Total]:
         """Compare the last count of the period to the last before it. Older counts than those say nothing."""
         ends = [midnight(before.first, zone), midnight(days.first, zone), midnight(days.last + _DAY, zone)]
         last = await store.last_count(tx, account.owner_id, account.id, ends[2])
         previous = await store.last_count(tx, account.owner_id, account.id, ends[1])
         value = last.followers if last is not None and last.at >= ends[1] else None
         compared = previous.followers if previous is not None and previous.at >= ends[0] else None
-        counts = await store.counts_between(tx, account.owner_id, account.id, ends[1], ends[2])
-        known = len({day_of(count.at, zone) for count in counts})
         return [_total("followers", "count", value, compared, known)] if last is not None else []
 
 
@@ -113,13 +116,17 @@ def _total(name: str, unit: str, value: Number | None, previous: Number | None, 
     return Total(name=name, unit=unit, value=value, previous=previous, change_percent=change, days=days)  # type: ignore[arg-type]
 
 
-def _missing(table: MetricTable, days: Days, now: Mapping[date, Numbers], moment: datetime) -> list[date]:
-    """List the days of which nothing is known, of a platform that has numbers by day, once they must be there."""
-    flows = [metric.name for metric in table.account if metric.form == "flow"]
-    if not flows:
-        flows = [metric.name for metric in table.account]
-    latest = day_of(moment, ZoneInfo(table.zone)) - timedelta(days=table.settled_after)
-    return [day for day in days.each() if day < latest and not any(name in now.get(day, {}) for name in flows)]
+def _missing(
+    table: MetricTable, days: Days, now: Mapping[date, Numbers], counted_on: Collection[date], today: date
+) -> list[date]:
+    """List the days of which nothing is known that must be by now. Followers count where nothing comes by day."""
+    flows = {metric.name for metric in table.account if metric.form == "flow"}
+    latest = today - timedelta(days=table.settled_after)
+
+    def is_known(day: date) -> bool:
+        return bool(flows & set(now.get(day, {}))) if flows else bool(now.get(day)) or day in counted_on
+
+    return [day for day in days.each() if day < latest and not is_known(day)]
 
 
 def _best(post: MeasuredPost, latest: tuple[int, Numbers] | None) -> BestPost | None:

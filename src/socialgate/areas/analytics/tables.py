@@ -24,7 +24,7 @@ def posts(view: Page[PostInsights]) -> str:
         (post.object_id, post.post_id, post.url, _time(post.published_at), *_cells(post.metrics, names))
         for post in view.data
     ]
-    return table(("objectId", "postId", "url", "publishedAt", *names), rows)
+    return table(("objectId", "postId", "url", "publishedAt", *names, "unavailable"), rows)
 
 
 def followers(view: FollowersSeries) -> str:
@@ -42,8 +42,10 @@ def summary(view: Summary) -> str:
 
 
 def _cells(metrics: Sequence[MetricValue], names: Sequence[str]) -> list[Any]:
+    """Give the number of each metric, then why some have none."""
     totals = {metric.name: metric.total for metric in metrics}
-    return [totals.get(name) for name in names]
+    missing = [f"{metric.name}: {metric.unavailable.code}" for metric in metrics if metric.unavailable is not None]
+    return [*(totals.get(name) for name in names), "; ".join(missing) or None]
 
 
 def _time(moment: Any) -> str | None:

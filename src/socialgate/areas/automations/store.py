@@ -186,7 +186,7 @@ async def has_run(tx: Tx, owner_id: str, automation_id: str, subject_key: str) -
 async def insert_run(tx: Tx, row: RunRow) -> bool:
     """Insert a run. Returns False if the automation has already run for the same event."""
     values = msgspec.structs.asdict(row)
-    return await tx.changed(tx.upsert(automation_runs).values(**values).on_conflict_do_nothing()) == 1
+    return await tx.changed(tx.insert_new(automation_runs), values) == 1
 
 
 async def find_run(tx: Tx, owner_id: str, run_id: str) -> RunRow | None:

@@ -36,14 +36,22 @@ def fields_of(given: NewCalendarEvent | EventChanges) -> EventFields:
     )
 
 
-def check_bounds(query: EventsQuery) -> None:
-    """Refuse bounds that are no moments, or that have nothing between them."""
+def check_query(query: EventsQuery) -> None:
+    """Refuse bounds that are no moments, or that have nothing between them, and choices that exclude each other."""
     for name, moment in (("since", query.since), ("until", query.until)):
         if moment is not None and (moment.tzinfo is None or not _FIRST_YEAR <= moment.year <= _LAST_YEAR):
             detail = "It must be a moment with its offset, such as 2026-11-20T14:00:00Z."
             raise Invalid.at(f"?{name}", "invalid_time", detail)
     if query.since is not None and query.until is not None and query.since >= query.until:
         raise Invalid.at("?until", "contradiction", "`until` must be later than `since`.")
+    if query.sync_token is not None and not can_sync(query):
+        detail = "A list that goes on from a token has all that has changed: leave out since, until, q and expand."
+        raise Invalid.at("?syncToken", "contradiction", detail)
+
+
+def can_sync(query: EventsQuery) -> bool:
+    """Tell whether a list is of the whole calendar, so that it can be gone on with."""
+    return query.since is None and query.until is None and query.q is None and not query.expand
 
 
 def _time(given: NewEventTime | UnsetType, at: str) -> EventTime | UnsetType:

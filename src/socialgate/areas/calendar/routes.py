@@ -1,6 +1,11 @@
+from typing import Any
+
+from litestar import Request, Response
+
 from socialgate.areas.accounts.routes import CHANGING, READING
 from socialgate.areas.calendar.schemas import (
     CalendarEvent,
+    CalendarEvents,
     EventChanges,
     EventDeleted,
     EventDeletionQuery,
@@ -8,24 +13,29 @@ from socialgate.areas.calendar.schemas import (
     NewCalendarEvent,
 )
 from socialgate.areas.calendar.service import Agenda
-from socialgate.contracts.failures import NotSupported
+from socialgate.contracts.failures import NotSupported, SyncExpired
 from socialgate.core.work import Work
+from socialgate.web.answers import answer, wants_fresh
 from socialgate.web.edits import Expected
 from socialgate.web.route import Tag, route
-from socialgate.web.schema import Page
 
 TAG = Tag("Calendar", "Calendar events of an account.")
 _PATH = "/accounts/{account_id:str}/calendar/events"
 _ONE = f"{_PATH}/{{event_id:str}}"
 
 
-@route("GET", _PATH, tag=TAG, query=EventsQuery, raises=(NotSupported, *READING))
-async def list_calendar_events(account_id: str, params: EventsQuery, work: Work, agenda: Agenda) -> Page[CalendarEvent]:
-    """List the events of a calendar, as the platform has them now.
+@route("GET", _PATH, tag=TAG, query=EventsQuery, raises=(NotSupported, SyncExpired, *READING))
+async def list_calendar_events(
+    account_id: str, params: EventsQuery, request: Request[Any, Any, Any], work: Work, agenda: Agenda
+) -> Response[CalendarEvents]:
+    """List the events of a calendar, or what has changed in it since an earlier list.
 
-    A series is one event with its `recurrence`, unless `expand=true` asks for its occurrences.
+    A series is one event with its `recurrence`, unless `expand=true` asks for its occurrences. A list of the whole
+    calendar ends with a `syncToken`: sent later, it lists only what has changed since then. Answers are up to a minute
+    old, as `Age` says, unless `Cache-Control: no-cache` is sent.
     """
-    return await agenda.list(work, account_id, params)
+    found = await agenda.list(work, account_id, params, fresh=wants_fresh(request))
+    return answer(request, found.value, {}, age=found.age)
 
 
 @route("POST", _PATH, tag=TAG, raises=(NotSupported, *CHANGING))

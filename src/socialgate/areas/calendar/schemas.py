@@ -33,18 +33,26 @@ Moment = Annotated[str, Meta(max_length=40, description="RFC 3339, or without an
 Zone = Annotated[str, Meta(max_length=64, description="IANA name. Series need one.")]
 
 
+SyncToken = Annotated[
+    str,
+    Meta(
+        max_length=2000,
+        description="`syncToken` of an earlier list: lists only what has changed since then, deleted events too.",
+    ),
+]
+
+
 class EventsQuery(LiveQuery, frozen=True, kw_only=True):
     """Which events to list. `since` and `until` are moments with an offset: what is on between them is listed."""
 
     calendar_id: CalendarId | None = None
     since: datetime | None = None
     until: datetime | None = None
-    q: (
-        Annotated[str, Meta(min_length=1, max_length=200, description="Words in the event or among its guests.")] | None
-    ) = None
+    q: Words | None = None
     expand: Annotated[
         bool, Meta(description="Show every occurrence of a series instead of the series, in the order of time.")
     ] = False
+    sync_token: SyncToken | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -155,12 +163,25 @@ class CalendarEvent(View, frozen=True, kw_only=True):
         }
 
 
+class CalendarEvents(View, frozen=True, kw_only=True):
+    """A part of a list. The last page has no `nextCursor`, and a `syncToken` if the whole calendar was listed.
+
+    Events that were deleted since a token was given have the status `cancelled`, and may show nothing but their id.
+    """
+
+    data: list[CalendarEvent]
+    next_cursor: str | None
+    sync_token: str | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"data": [CalendarEvent.example()], "nextCursor": None, "syncToken": "pE0dGm3KQ1BEQWx2V0R4NzA"}
+
+
 class NewEventTime(Body, frozen=True, kw_only=True):
     """Either `dateTime`, with an offset or a `timezone`, or a whole `date`."""
 
-    date_time: (
-        Annotated[str, Meta(max_length=40, description="RFC 3339, or without an offset on local clocks.")] | None
-    ) = None
+    date_time: Moment | None = None
     date: Annotated[str, Meta(max_length=10, description="Such as 2026-11-20.")] | None = None
     timezone: Zone | None = None
 

@@ -1,17 +1,20 @@
-"""Events of an account's calendars: listed live, and changed by operations, so that nothing is written twice."""
+"""Events of an account's calendars: listed live, and changed by operations, so that nothing is written twice.
 
-from collections.abc import Awaitable
-from http import HTTPStatus
-from typing import TypeVar
+The same list of a calendar that is followed is kept for a minute, or until something in the calendar changes.
+"""
+
 from uuid import uuid4
 
 import msgspec
 
-from socialgate.areas.accounts.reading import LiveReads, Read
+from socialgate.areas.accounts import subscriptions
+from socialgate.areas.accounts.reading import Fetched, LiveReads, Read
 from socialgate.areas.accounts.service import Accounts
-from socialgate.areas.calendar.reading import check_bounds, fields_of
+from socialgate.areas.calendar import store
+from socialgate.areas.calendar.reading import can_sync, check_query, fields_of
 from socialgate.areas.calendar.schemas import (
     CalendarEvent,
+    CalendarEvents,
     EventChanges,
     EventConference,
     EventDeleted,
@@ -23,23 +26,30 @@ from socialgate.areas.calendar.schemas import (
     EventTime,
     NewCalendarEvent,
 )
+from socialgate.areas.calendar.sync import LACKS
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts import calendar
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.calendar import CALENDAR, EventChange, EventDeletion, EventItem, EventQuery, NewEvent
-from socialgate.contracts.failures import Rejected
+from socialgate.contracts.calendar import (
+    CALENDAR,
+    EventChange,
+    EventChanged,
+    EventDeletion,
+    EventItem,
+    EventQuery,
+    NewEvent,
+)
 from socialgate.contracts.operations import OperationType
 from socialgate.core.db import Tx
-from socialgate.core.errors import PreconditionFailed
 from socialgate.core.ids import new_id
 from socialgate.core.work import Work
 from socialgate.web.edits import Expected
 from socialgate.web.paging import opaque, plain
-from socialgate.web.schema import Page
 
-_LACKS = "has no calendar"
 _MARK = "mark"
-T = TypeVar("T")
+_PRIMARY = "primary"
+# A change that is heard of ends it sooner.
+_KEPT_SECONDS = 60.0
 
 
 class Agenda:
@@ -48,29 +58,54 @@ class Agenda:
         self._accounts = of_accounts
         self._operations = operations
 
-    async def list(self, work: Work, account_id: str, query: EventsQuery) -> Page[CalendarEvent]:
+    async def list(
+        self, work: Work, account_id: str, query: EventsQuery, *, fresh: bool = False
+    ) -> Fetched[CalendarEvents]:
         account = await work.read(self._accounts.find, work.caller, account_id)
-        check_bounds(query)
-        bounds = [str(bound) for bound in (query.calendar_id, query.since, query.until, query.q, query.expand)]
-        of = ("calendar", account_id, *bounds)
+        check_query(query)
+        version = await work.read(self._version, account, query.calendar_id)
+        calendar_id = query.calendar_id or ""
+        # A token belongs to the calendar that it was given for, and a cursor to the list.
+        syncs = ("calendar sync", account_id, calendar_id)
+        chosen = [str(one) for one in (query.since, query.until, query.q, query.expand, query.sync_token)]
+        of = ("calendar", account_id, calendar_id, *chosen)
         asked = EventQuery(
             calendar_id=query.calendar_id,
             since=query.since,
             until=query.until,
             q=query.q,
             expand=query.expand,
+            sync_token=plain(query.sync_token, *syncs, name="syncToken"),
             limit=query.limit,
             cursor=plain(query.cursor, *of),
         )
         read = Read(
             name="calendar",
-            params=msgspec.structs.astuple(asked),
+            params=(version, *msgspec.structs.astuple(asked)),
             capability=CALENDAR,
-            lacks=_LACKS,
+            lacks=LACKS,
             call=lambda part, held: part.list(held, asked),
+            keep=0.0 if version is None else _KEPT_SECONDS,
         )
-        page = (await self._reads.read(account, read)).value
-        return Page(data=[show(item) for item in page.items], next_cursor=opaque(page.cursor, *of))
+        fetched = await self._reads.read(account, read, fresh=fresh)
+        page = fetched.value
+        # What was chosen by time or words is no beginning: the token would tell of events that were never listed.
+        token = page.sync_token if can_sync(query) else None
+        shown = CalendarEvents(
+            data=[show(item) for item in page.items],
+            next_cursor=opaque(page.cursor, *of),
+            sync_token=opaque(token, *syncs),
+        )
+        return Fetched(shown, fetched.age)
+
+    async def _version(self, tx: Tx, account: AccountRow, calendar_id: str | None) -> int | None:
+        """Give the version of a calendar that is followed, None for one whose changes nobody would hear of."""
+        if calendar_id not in {None, _PRIMARY, account.platform_account_id}:
+            return None
+        row = await store.find(tx, account.owner_id, account.id)
+        if row is None or row.sync_token is None:
+            return None
+        return row.version if await subscriptions.is_standing(tx, account.platform, account.inbound_key) else None
 
     async def create(self, work: Work, account_id: str, given: NewCalendarEvent) -> CalendarEvent:
         account = await work.read(self._accounts.find, work.caller, account_id)
@@ -98,7 +133,7 @@ class Agenda:
             scope=given.scope,
             expected=expected.if_match,
         )
-        return await _unchanged(self._operations.run(work, account, PATCH, change))
+        return await self._operations.run(work, account, PATCH, change)
 
     async def delete(
         self, work: Work, account_id: str, event_id: str, query: EventDeletionQuery, expected: Expected
@@ -112,18 +147,7 @@ class Agenda:
             scope=query.scope,
             expected=expected.if_match,
         )
-        return await _unchanged(self._operations.run(work, account, DELETE, deletion))
-
-
-async def _unchanged(call: Awaitable[T]) -> T:
-    """Say it as everywhere if the platform has another version than the one that was to be changed."""
-    try:
-        return await call
-    except Rejected as failure:
-        if failure.platform_error is None or failure.platform_error.status != HTTPStatus.PRECONDITION_FAILED:
-            raise
-        detail = "It was changed on the platform since you read it. Read it again and repeat the change on that."
-        raise PreconditionFailed(detail) from failure
+        return await self._operations.run(work, account, DELETE, deletion)
 
 
 def show(item: EventItem) -> CalendarEvent:
@@ -154,12 +178,13 @@ def _time(time: calendar.EventTime) -> EventTime:
 
 
 async def _written(tx: Tx, account: AccountRow, asked: NewEvent | EventChange, item: EventItem) -> CalendarEvent:
-    del tx, account, asked
+    await tx.tell(EventChanged(event_id=asked.event_id), account)
     return show(item)
 
 
 async def _deleted(tx: Tx, account: AccountRow, asked: EventDeletion, result: None) -> EventDeleted:
-    del tx, result
+    del result
+    await tx.tell(EventChanged(event_id=asked.event_id, deleted=True), account)
     return EventDeleted(id=asked.event_id, account_id=account.id)
 
 
@@ -168,7 +193,7 @@ CREATE = OperationType(
     request=NewEvent,
     answer=CalendarEvent,
     capability=CALENDAR,
-    lacks=_LACKS,
+    lacks=LACKS,
     call=lambda part, held, new: part.create(held, new),
     record=_written,
     look=lambda part, held, new: part.look_created(held, new),
@@ -180,7 +205,7 @@ PATCH = OperationType(
     request=EventChange,
     answer=CalendarEvent,
     capability=CALENDAR,
-    lacks=_LACKS,
+    lacks=LACKS,
     call=lambda part, held, change: part.change(held, change),
     record=_written,
     look=lambda part, held, change: part.look_changed(held, change),
@@ -192,7 +217,7 @@ DELETE = OperationType(
     request=EventDeletion,
     answer=EventDeleted,
     capability=CALENDAR,
-    lacks=_LACKS,
+    lacks=LACKS,
     call=lambda part, held, deletion: part.delete(held, deletion),
     record=_deleted,
     look=lambda part, held, deletion: part.look_deleted(held, deletion),

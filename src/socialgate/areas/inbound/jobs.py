@@ -24,7 +24,7 @@ from socialgate.core.jobs.queue import Claimed, Outcome
 from socialgate.core.metrics import Metrics
 
 _BATCH = 250
-_REST_SECONDS = 0.05
+_REST_SECONDS = 0.01
 _MOST_TRIES = 8
 _BACKOFF = Backoff(first=timedelta(seconds=5), longest=timedelta(hours=24), factor=4)
 _LONGEST_KEY = 300

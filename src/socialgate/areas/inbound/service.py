@@ -1,13 +1,16 @@
 """The entry point for webhooks: the sender is verified before anything else happens."""
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from http import HTTPStatus
 
 import msgspec
 
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts import subscriptions
+from socialgate.areas.accounts.tables import SubscriptionRow
 from socialgate.areas.accounts.vault import Vault
 from socialgate.areas.inbound.intake import Intake
 from socialgate.areas.inbound.store import Arrived
@@ -23,6 +26,7 @@ ROUTING = "r"
 # The format we create. Anything else is in no row, and PostgreSQL cannot even compare every text.
 _ROUTING_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _RETRY_SECONDS = 30
+_PAIRING_SECONDS = 3.0
 _PLATFORMS = frozenset(Platform)
 
 
@@ -57,7 +61,7 @@ class Reception:
     async def receive(self, platform: str, request: InboundRequest) -> Reply:
         connector = self._connector(platform)
         routing_id = request.query.get(ROUTING)
-        secrets = () if routing_id is None else await self._secrets(platform, routing_id, request.method)
+        secrets = () if routing_id is None else await self._secrets(connector, platform, routing_id, request.method)
         reply = await connector.inbound.receive(request, secrets)
         if reply.status >= HTTPStatus.BAD_REQUEST:
             self._metrics.webhooks.labels(platform, "refused").inc()
@@ -83,10 +87,12 @@ class Reception:
         await self._intake.store(arrived)
         self._metrics.webhooks.labels(platform, "stored").inc()
 
-    async def _secrets(self, platform: str, routing_id: str, method: str) -> Sequence[str]:
+    async def _secrets(self, connector: Connector, platform: str, routing_id: str, method: str) -> Sequence[str]:
         row = None
         if _ROUTING_ID.fullmatch(routing_id):
             row = await self._db.read(subscriptions.by_routing, platform, routing_id)
+            if row is None and connector.pairing is not None and method == "POST":
+                row = await self._when_saved(platform, routing_id)
         if row is None:
             self._metrics.webhooks.labels(platform, "refused").inc()
             raise WebhookRefused("Nothing is registered under this routing id. Nothing was stored.")
@@ -98,6 +104,17 @@ class Reception:
         live = await self._db.read(accounts.accounts_of_inbound, platform, row.inbound_key)
         brought = {self._vault.customers_secret(account) for account in live}
         return (*own, *(secret for secret in brought if secret))
+
+    async def _when_saved(self, platform: str, routing_id: str) -> SubscriptionRow | None:
+        """Wait for a pairing in progress: the platform sends its first webhooks before the connection is saved."""
+        saved = asyncio.Event()
+        leave = self._db.wakeups.listen(lambda keys: saved.set() if routing_id in keys else None)
+        try:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(saved.wait(), _PAIRING_SECONDS)
+            return await self._db.read(subscriptions.by_routing, platform, routing_id)
+        finally:
+            leave()
 
     def _connector(self, platform: str) -> Connector:
         found = self._catalogue.connector(Platform(platform)) if platform in _PLATFORMS else None

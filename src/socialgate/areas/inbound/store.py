@@ -90,8 +90,7 @@ async def remember(tx: Tx, facts: Collection[tuple[str, str]]) -> set[tuple[str,
         return set()
     # In the same order everywhere: two workers with the same facts must not wait for each other.
     values = [{"platform": platform, "key": key, "seen_at": tx.now} for platform, key in sorted(set(facts))]
-    once = tx.upsert(inbound_facts).on_conflict_do_nothing()
-    kept = await tx.all(once.returning(inbound_facts.c.platform, inbound_facts.c.key), values)
+    kept = await tx.all(tx.insert_new(inbound_facts).returning(inbound_facts.c.platform, inbound_facts.c.key), values)
     return {(row.platform, row.key) for row in kept}
 
 

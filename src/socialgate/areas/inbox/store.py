@@ -24,6 +24,36 @@ from socialgate.core.ids import new_id
 
 _EARLY_KEPT = timedelta(days=2)
 
+# Built once: for each message that comes in, building them took longer than running them.
+_CONVERSATION_OF = (
+    sa.select(conversations)
+    .join(
+        contact_aliases,
+        sa.and_(
+            contact_aliases.c.owner_id == conversations.c.owner_id,
+            contact_aliases.c.conversation_id == conversations.c.id,
+        ),
+    )
+    .where(
+        contact_aliases.c.owner_id == sa.bindparam("owner"),
+        contact_aliases.c.account_id == sa.bindparam("account"),
+        contact_aliases.c.alias.in_(sa.bindparam("names", expanding=True)),
+    )
+    .order_by(conversations.c.id)
+    .limit(1)
+)
+_UPDATE_CONVERSATION = sa.update(conversations).where(
+    conversations.c.owner_id == sa.bindparam("of_owner"), conversations.c.id == sa.bindparam("of_id")
+)
+_INSERT_MESSAGE = sa.insert(messages).returning(messages)
+_OF_MESSAGE = (
+    early_reports.c.owner_id == sa.bindparam("owner"),
+    early_reports.c.account_id == sa.bindparam("account"),
+    early_reports.c.vendor_id == sa.bindparam("vendor"),
+)
+_EARLY = sa.select(early_reports.c.report).where(*_OF_MESSAGE).order_by(early_reports.c.id)
+_REMOVE_EARLY = sa.delete(early_reports).where(*_OF_MESSAGE)
+
 
 class Place(NamedTuple):
     """Where a list continues: after this row, by time and then by id."""
@@ -54,24 +84,8 @@ async def conversation_of(tx: Tx, owner_id: str, account_id: str, names: Collect
 
     The oldest counts if two turn out to be with the same person: that is where the history is.
     """
-    statement = (
-        sa.select(conversations)
-        .join(
-            contact_aliases,
-            sa.and_(
-                contact_aliases.c.owner_id == conversations.c.owner_id,
-                contact_aliases.c.conversation_id == conversations.c.id,
-            ),
-        )
-        .where(
-            contact_aliases.c.owner_id == owner_id,
-            contact_aliases.c.account_id == account_id,
-            contact_aliases.c.alias.in_(sorted(names)),
-        )
-        .order_by(conversations.c.id)
-        .limit(1)
-    )
-    row = await tx.first(statement)
+    values = {"owner": owner_id, "account": account_id, "names": sorted(names)}
+    row = await tx.first(_CONVERSATION_OF, values)
     return None if row is None else read_conversation(row)
 
 
@@ -90,14 +104,12 @@ async def add_aliases(tx: Tx, conversation: ConversationRow, names: Collection[s
         }
         for name in sorted(names)
     ]
-    await tx.execute(tx.upsert(contact_aliases).on_conflict_do_nothing(), rows)
+    await tx.execute(tx.insert_new(contact_aliases), rows)
 
 
 async def update_conversation(tx: Tx, owner_id: str, conversation_id: str, values: Mapping[str, Any]) -> None:
-    statement = sa.update(conversations).where(
-        conversations.c.owner_id == owner_id, conversations.c.id == conversation_id
-    )
-    await tx.execute(statement.values(**values, updated_at=tx.now))
+    which = {"of_owner": owner_id, "of_id": conversation_id}
+    await tx.execute(_UPDATE_CONVERSATION, {**values, "updated_at": tx.now, **which})
 
 
 async def move_account(tx: Tx, fact: AccountMoved, account: AccountRow) -> None:
@@ -200,7 +212,7 @@ async def waiting_for_id(tx: Tx, owner_id: str, conversation_id: str, text: str,
 async def claim_vendor_id(tx: Tx, owner_id: str, account_id: str, vendor_id: str, message_id: str) -> bool:
     """Record which message a vendor's id belongs to. Returns False if another message has it."""
     values = {"owner_id": owner_id, "account_id": account_id, "vendor_id": vendor_id, "message_id": message_id}
-    return await tx.changed(tx.upsert(message_ids).values(**values).on_conflict_do_nothing()) == 1
+    return await tx.changed(tx.insert_new(message_ids), values) == 1
 
 
 async def move_vendor_id(tx: Tx, owner_id: str, account_id: str, vendor_id: str, message_id: str) -> None:
@@ -214,7 +226,7 @@ async def move_vendor_id(tx: Tx, owner_id: str, account_id: str, vendor_id: str,
 
 
 async def insert_message(tx: Tx, owner_id: str, values: Mapping[str, Any]) -> MessageRow:
-    return read_message(await tx.one(sa.insert(messages).values(owner_id=owner_id, **values).returning(messages)))
+    return read_message(await tx.one(_INSERT_MESSAGE, {"owner_id": owner_id, **values}))
 
 
 async def update_message(tx: Tx, owner_id: str, message_id: str, values: Mapping[str, Any]) -> None:
@@ -273,13 +285,11 @@ async def keep_early(tx: Tx, owner_id: str, account_id: str, vendor_id: str, rep
 
 async def take_early(tx: Tx, owner_id: str, account_id: str, vendor_id: str) -> Sequence[Mapping[str, Any]]:
     """Return what was reported about a message before it was known, in order of arrival."""
-    statement = sa.delete(early_reports).where(
-        early_reports.c.owner_id == owner_id,
-        early_reports.c.account_id == account_id,
-        early_reports.c.vendor_id == vendor_id,
-    )
-    rows = await tx.all(statement.returning(early_reports.c.id, early_reports.c.report))
-    return [row.report for row in sorted(rows, key=lambda row: row.id)]
+    wanted = {"owner": owner_id, "account": account_id, "vendor": vendor_id}
+    rows = await tx.all(_EARLY, wanted)
+    if rows:
+        await tx.execute(_REMOVE_EARLY, wanted)
+    return [row.report for row in rows]
 
 
 async def purge_early(tx: Tx, now: datetime) -> int:

@@ -87,7 +87,7 @@ class LeadSweeps:
 
     async def enrol(self, tx: Tx, after: str) -> str | None:
         """Queue accounts that were connected before there were sweeps. Gives where to go on, None at the end."""
-        rows = await store.accounts_after(tx, self._kinds(), after, _ENROLLED_AT_ONCE)
+        rows = await store.accounts_after(tx, after, _ENROLLED_AT_ONCE)
         for row in rows:
             await self.connected(tx, NowConnected(), row)
         return rows[-1].id if len(rows) == _ENROLLED_AT_ONCE else None

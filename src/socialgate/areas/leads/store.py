@@ -9,7 +9,6 @@ import sqlalchemy as sa
 from socialgate.areas.accounts.tables import accounts, read_account
 from socialgate.areas.leads.tables import LeadRow, lead_sweeps, leads, read_lead
 from socialgate.contracts.accounts import AccountRow, AccountStatus
-from socialgate.contracts.platforms import Kind
 from socialgate.core.db import Tx
 
 # How long the leads of an account that was disconnected are kept.
@@ -101,13 +100,10 @@ async def save_sweep(tx: Tx, owner_id: str, account_id: str, until: datetime) ->
     await tx.execute(statement.on_conflict_do_update(index_elements=keys, set_={"swept_until": until}))
 
 
-async def accounts_after(tx: Tx, kinds: frozenset[Kind], account_id: str, most: int) -> list[AccountRow]:
-    """List accounts of all owners that can have leads, in the order of their ids."""
-    statement = sa.select(accounts).where(
-        accounts.c.id > account_id,
-        accounts.c.kind.in_(sorted(kinds)),
-        accounts.c.status != AccountStatus.DISCONNECTED,
-    )
+async def accounts_after(tx: Tx, account_id: str, most: int) -> list[AccountRow]:
+    """List accounts of all owners, in the order of their ids."""
+    alive = accounts.c.status != AccountStatus.DISCONNECTED
+    statement = sa.select(accounts).where(accounts.c.id > account_id, alive)
     return await tx.rows(statement.order_by(accounts.c.id).limit(most), read_account)
 
 

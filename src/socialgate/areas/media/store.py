@@ -131,7 +131,7 @@ def piece_of(owner_id: str, upload_id: str, name: str) -> str:
 
 async def insert(tx: Tx, file: MediaRow) -> None:
     """Add a file. Completing the same upload a second time changes nothing."""
-    await tx.execute(tx.upsert(media).on_conflict_do_nothing(), msgspec.structs.asdict(file))
+    await tx.execute(tx.insert_new(media), msgspec.structs.asdict(file))
 
 
 async def find(tx: Tx, owner_id: str, media_id: str) -> MediaRow | None:

@@ -3,6 +3,7 @@
 from socialgate.connectors.google.accounts import CalendarAccounts, ChannelAccounts, LocationAccounts
 from socialgate.connectors.google.auth import GoogleAuth
 from socialgate.connectors.google.calendar import GoogleCalendar
+from socialgate.connectors.google.calendar_channels import CalendarChannels
 from socialgate.connectors.google.comments import YouTubeComments
 from socialgate.connectors.google.inbound import GoogleInbound
 from socialgate.connectors.google.insights import BusinessInsights, YouTubeInsights
@@ -55,4 +56,5 @@ def connector(app: App, wire: Wire) -> Connector:
         redirect=auth,
         refreshing=auth,
         revoking=auth,
+        subscribing=CalendarChannels(api, wire.clock),
     )

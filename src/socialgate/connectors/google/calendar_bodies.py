@@ -3,7 +3,6 @@
 from typing import Any, get_args
 
 import msgspec
-from msgspec.structs import replace
 
 from socialgate.connectors.forms import given
 from socialgate.connectors.google.shapes import Event, EventGuest, EventMoment, EventReminders
@@ -30,15 +29,6 @@ def event_body(fields: EventFields, mark: str) -> dict[str, Any]:
         "extendedProperties": {"private": {MARK: mark}},
     }
     return {name: value for name, value in told.items() if value is not msgspec.UNSET}
-
-
-def with_responses(fields: EventFields, found: Event) -> dict[str, Any]:
-    """Write the guests with what they have answered so far: Google replaces the whole list."""
-    if not fields.attendees:
-        return {}
-    known = {guest.email.lower(): _response(guest) for guest in found.attendees}
-    guests = [replace(guest, response=known.get(guest.email.lower(), guest.response)) for guest in fields.attendees]
-    return {"attendees": [_guest(guest) for guest in guests]}
 
 
 def _moment(time: EventTime) -> dict[str, str | None]:
@@ -68,10 +58,11 @@ def event_item(held: AccountCredentials, calendar_id: str | None, event: Event) 
         title=event.summary,
         description=event.description,
         location=event.location,
-        start=_time(event.start),
-        end=_time(event.end),
+        start=event_time(event.start),
+        end=event_time(event.end),
         recurrence=event.recurrence,
         recurring_event_id=event.recurring_event_id,
+        original_start=event_time(event.original_start_time),
         attendees=tuple(
             Guest(email=guest.email, name=guest.display_name, optional=guest.optional, response=_response(guest))
             for guest in event.attendees
@@ -82,10 +73,11 @@ def event_item(held: AccountCredentials, calendar_id: str | None, event: Event) 
         etag=event.etag,
         html_url=event.html_link,
         updated_at=event.updated,
+        mark=event.extended_properties.private.get(MARK, ""),
     )
 
 
-def _time(moment: EventMoment) -> EventTime:
+def event_time(moment: EventMoment) -> EventTime:
     return EventTime(date=moment.date, date_time=moment.date_time, timezone=moment.time_zone)
 
 

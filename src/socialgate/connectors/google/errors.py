@@ -42,6 +42,17 @@ _BLOCKED = Rule(
 )
 _MISSING = Rule(failures.PlatformNotFound, "Google does not know this object, or the account cannot see it.")
 _TWICE = Rule(failures.Duplicate, "Google already has this.")
+OUTDATED = Rule(
+    failures.Outdated, "It was changed on Google since you read it. Read it again, and repeat the change on that."
+)
+_NO_LONGER_KNOWN = Rule(
+    failures.SyncExpired,
+    "Google no longer knows what has changed since then. List again without `syncToken`, and replace what you have.",
+)
+_NOT_HTTPS = (
+    "Google sends notices only to an https address whose certificate it trusts. The operator must set "
+    "SOCIALGATE_BASE_URL to one."
+)
 _NO_CHANNEL = "This Google user has no YouTube channel. Create one, then connect again."
 
 # About a value that was sent, and about accounts without permission.
@@ -79,10 +90,9 @@ _RULES = rows(
     ("notFound NOT_FOUND deleted videoNotFound channelNotFound", _MISSING),
     ("commentNotFound parentCommentNotFound commentThreadNotFound", _MISSING),
     ("duplicate ALREADY_EXISTS", _TWICE),
-    (
-        "conditionNotMet ABORTED",
-        Rule(Rejected, "It was changed at Google in the meantime. Read it again, then apply your change."),
-    ),
+    ("conditionNotMet ABORTED", OUTDATED),
+    ("fullSyncRequired updatedMinTooLongAgo", _NO_LONGER_KNOWN),
+    ("push.webhookUrlNotHttps push.webhookUrlUnauthorized", Rule(Rejected, _NOT_HTTPS, "system_error")),
     ("backendError internalError INTERNAL UNAVAILABLE DEADLINE_EXCEEDED", _BUSY),
 )
 
@@ -98,7 +108,7 @@ def _table(quota: Rule = _QUOTA, shared_by: Pauses = "app") -> ErrorTable:
         platform=Platform.GOOGLE,
         vendor="Google",
         rules={**_RULES, **limits},
-        statuses={401: _EXPIRED, 404: _MISSING, 409: _TWICE, 410: _MISSING},
+        statuses={401: _EXPIRED, 404: _MISSING, 409: _TWICE, 410: _MISSING, 412: OUTDATED},
         limited=rate,
         refused=Rule(Rejected, "Google rejected this; its message says why."),
         tokens=re.compile(r"\bya29\.[\w.-]+|\b1//[\w-]+|\b4/[\w-]{10,}"),

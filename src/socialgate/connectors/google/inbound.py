@@ -18,6 +18,7 @@ import msgspec
 from socialgate.connectors.google.jwt import Claims, Keys, KeysUnavailable, claims_of, verified
 from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_one_of, raw, word
 from socialgate.connectors.wire import App
+from socialgate.contracts.calendar import CalendarNoticed
 from socialgate.contracts.comments import CommentItem, CommentReceived
 from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.platforms import Kind
@@ -185,11 +186,8 @@ class GoogleInbound:
 
     def _read_calendar(self, request: InboundRequest) -> list[Fact]:
         """A notification only says that something changed. Its number grows within the channel."""
-        names = {"channelId": "channel-id", "number": "message-number", "resourceId": "resource-id"}
-        data = {field: request.headers.get(f"x-goog-{name}", "") for field, name in names.items()}
-        state = word(request.headers.get("x-goog-resource-state", "")).lower()
-        key = f"calendar:{data['channelId']}:{data['number']}" if data["number"] else ""
-        return [UnhandledFact(key=_key(key, request), name=f"calendar.{state}", data=data)]
+        channel, number = (request.headers.get(f"x-goog-{name}", "") for name in ("channel-id", "message-number"))
+        return [CalendarNoticed(key=_key(f"calendar:{channel}:{number}" if number else "", request))]
 
     def _read_hub(self, request: InboundRequest) -> list[Fact]:
         """The same feed is sent for a new video and for a new title: only the time of the change differs."""

@@ -1,11 +1,11 @@
 """Insights of YouTube channels and videos, and how Business Profiles perform. Numbers come as texts."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from socialgate.connectors.google.errors import Product
@@ -18,6 +18,8 @@ from socialgate.connectors.wire import Wire
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.insights import Days, Reading, Readings
 from socialgate.contracts.metrics import Metric
+
+T = TypeVar("T")
 
 _REPORTS = "https://youtubeanalytics.googleapis.com/v2/reports"
 _PERFORMANCE = "https://businessprofileperformance.googleapis.com/v1"
@@ -41,11 +43,12 @@ class _Report(Shape, frozen=True):
     column_headers: tuple[_Header, ...] = ()
     rows: tuple[tuple[Any, ...], ...] = ()
 
-    def by(self, dimension: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    def by(self, dimension: str, read: Callable[[str], T]) -> Iterator[tuple[T, Mapping[str, Any]]]:
         names = [header.name for header in self.column_headers]
         for row in self.rows:
             found = dict(zip(names, row, strict=False))
-            yield str(found.get(dimension)), found
+            with suppress(ValueError):
+                yield read(str(found.get(dimension))), found
 
 
 class YouTubeInsights(InsightsPart):
@@ -62,9 +65,8 @@ class YouTubeInsights(InsightsPart):
             query = {"part": "statistics", "mine": "true"}
             channels = (await self._data(held).get(f"{YOUTUBE_API}/channels", Items[_Counted], **query)).items
             return _statistics(metrics, channels[0].statistics if channels else {})
-        rows = list((await self._report(held, metrics, days, "day")).by("day"))
-        values = [(day, row) for text, row in rows if (day := _day(text)) is not None]
-        return {one.name: daily(one, [(day, row.get(one.vendor)) for day, row in values], days) for one in metrics}
+        rows = list((await self._report(held, metrics, days, "day")).by("day", date.fromisoformat))
+        return {one.name: daily(one, [(day, row.get(one.vendor)) for day, row in rows], days) for one in metrics}
 
     async def ask_posts(
         self, held: AccountCredentials, posts: Sequence[str], metrics: Sequence[Metric]
@@ -74,15 +76,11 @@ class YouTubeInsights(InsightsPart):
             query = {"part": "statistics", "id": ids, "maxResults": self.posts_per_call}
             videos = (await self._data(held).get(f"{YOUTUBE_API}/videos", Items[_Counted], **query)).items
             return {video.id: _statistics(metrics, video.statistics) for video in videos}
-        life, most = Days(_EVER, self.asking.today()), self.posts_per_call
-        rows = dict(
-            (await self._report(held, metrics, life, "video", filters=f"video=={ids}", maxResults=most)).by("video")
-        )
-        known = {post: rows.get(post, {}) for post in posts}
-        return {
-            post: {one.name: single(one, row[one.vendor]) for one in metrics if one.vendor in row}
-            for post, row in known.items()
-        }
+        # Videos are refused unless they are ranked by something, and limited in number.
+        ranked = {"filters": f"video=={ids}", "sort": f"-{metrics[0].vendor}", "maxResults": self.posts_per_call}
+        report = await self._report(held, metrics, Days(_EVER, self.asking.today()), "video", **ranked)
+        rows = dict(report.by("video", str))
+        return {post: _present(metrics, rows.get(post, {})) for post in posts}
 
     async def _report(
         self, held: AccountCredentials, metrics: Sequence[Metric], days: Days, dimension: str, **rest: Any
@@ -98,34 +96,19 @@ class YouTubeInsights(InsightsPart):
         return await self._reports(held).get(_REPORTS, _Report, **query)
 
 
-class _Date(Shape, frozen=True):
-    year: int = 0
-    month: int = 0
-    day: int = 0
-
-
-class _Dated(Shape, frozen=True):
-    """A day without a value is one with none."""
-
-    date: _Date = _Date()
-    value: str | int = 0
-
-
-class _TimeSeries(Shape, frozen=True):
-    dated_values: tuple[_Dated, ...] = ()
-
-
 class _DailyMetric(Shape, frozen=True):
     daily_metric: str = ""
-    time_series: _TimeSeries = _TimeSeries()
+    time_series: Mapping[str, tuple[Mapping[str, Any], ...]] = _NOTHING
 
-
-class _DailyMetrics(Shape, frozen=True):
-    daily_metric_time_series: tuple[_DailyMetric, ...] = ()
+    def values(self) -> Iterator[tuple[date, Any]]:
+        """Give the values by day. A day without a value is one with none."""
+        for dated in self.time_series.get("datedValues", ()):
+            with suppress(KeyError, TypeError, ValueError):
+                yield date(**dated["date"]), dated.get("value", 0)
 
 
 class _Performance(Shape, frozen=True):
-    multi_daily_metric_time_series: tuple[_DailyMetrics, ...] = ()
+    multi_daily_metric_time_series: tuple[Mapping[str, tuple[_DailyMetric, ...]], ...] = ()
 
 
 class BusinessInsights(InsightsPart):
@@ -142,33 +125,23 @@ class BusinessInsights(InsightsPart):
         location = held.platform_account_id.rpartition("/")[2]
         url = f"{_PERFORMANCE}/locations/{location}:fetchMultiDailyMetricsTimeSeries?{urlencode(query)}"
         answer = await self._open(held).get(url, _Performance)
-        series = [one for many in answer.multi_daily_metric_time_series for one in many.daily_metric_time_series]
-        values = {one.daily_metric: dict(_dated(one)) for one in series}
+        series = [many.get("dailyMetricTimeSeries", ()) for many in answer.multi_daily_metric_time_series]
+        values = {one.daily_metric: dict(one.values()) for many in series for one in many}
         return {one.name: _added(one, values, days) for one in metrics}
 
 
 def _added(metric: Metric, values: Mapping[str, Mapping[date, Any]], days: Days) -> Reading:
     """Put the parts of a metric together by day. A day of which a part is missing is not counted yet."""
-    parts = [values.get(name, {}) for name in metric.vendor.split("+")]
-    known = set(parts[0]).intersection(*parts[1:])
-    return daily(metric, [(day, {str(place): part[day] for place, part in enumerate(parts)}) for day in known], days)
+    parts = {name: values.get(name, {}) for name in metric.vendor.split("+")}
+    known = set.intersection(*map(set, parts.values()))
+    return daily(metric, [(day, {name: part[day] for name, part in parts.items()}) for day in known], days)
 
 
 def _statistics(metrics: Sequence[Metric], statistics: Mapping[str, Any]) -> Readings:
     """What is hidden is missing, but the subscribers of a channel, which then are none."""
     hidden = {"subscriberCount"} if statistics.get("hiddenSubscriberCount") else set()
-    shown = [metric for metric in metrics if metric.vendor in statistics and metric.vendor not in hidden]
-    return {metric.name: single(metric, statistics[metric.vendor]) for metric in shown}
+    return _present(metrics, {name: value for name, value in statistics.items() if name not in hidden})
 
 
-def _dated(series: _DailyMetric) -> Iterator[tuple[date, Any]]:
-    for value in series.time_series.dated_values:
-        with suppress(ValueError):
-            yield date(value.date.year, value.date.month, value.date.day), value.value
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
+def _present(metrics: Sequence[Metric], values: Mapping[str, Any]) -> Readings:
+    return {metric.name: single(metric, values[metric.vendor]) for metric in metrics if metric.vendor in values}

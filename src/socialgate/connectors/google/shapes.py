@@ -15,6 +15,8 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 class Listed(Shape, frozen=True):
     next_page_token: str | None = None
+    # On the last page of what can be gone on with later.
+    next_sync_token: str | None = None
 
 
 class Items(Listed, Generic[T], frozen=True):
@@ -274,3 +276,11 @@ class Event(Shape, frozen=True):
     extended_properties: ExtendedProperties = ExtendedProperties()
     html_link: str | None = None
     updated: datetime | None = None
+
+
+class Channel(Shape, frozen=True):
+    """Where notices of changes go. The end is in milliseconds."""
+
+    id: str
+    resource_id: str
+    expiration: int | None = None

@@ -1,4 +1,4 @@
-"""The calls to Google, each returning a typed struct or one of the nine error categories."""
+"""The calls to Google, each returning a typed struct or one of the error categories."""
 
 import re
 from collections.abc import AsyncIterator, Sequence

@@ -1,13 +1,13 @@
 """Insights of the Graph API: values by day that end at midnight in California, or one total, and shapes in between."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import when
+from socialgate.connectors.dialects.graph import Caller, Rows, when
 from socialgate.connectors.insights import daily, single
 from socialgate.contracts.insights import Days, Reading, Readings
 from socialgate.contracts.metrics import PACIFIC, Metric
@@ -15,7 +15,7 @@ from socialgate.contracts.metrics import PACIFIC, Metric
 _ZONE = ZoneInfo(PACIFIC)
 
 
-class Value(msgspec.Struct, kw_only=True):
+class _Value(msgspec.Struct, kw_only=True):
     value: Any = None
     end_time: str | None = None
 
@@ -35,7 +35,7 @@ class _Breakdown(msgspec.Struct, kw_only=True):
     results: list[_Result] = []
 
 
-class Total(msgspec.Struct, kw_only=True):
+class _Total(msgspec.Struct, kw_only=True):
     value: Any = None
     breakdowns: list[_Breakdown] = []
 
@@ -45,32 +45,33 @@ class Total(msgspec.Struct, kw_only=True):
         return next((one.value for one in results if dimension in one.dimension_values), None)
 
 
-class Insight(msgspec.Struct, kw_only=True):
+class _Insight(msgspec.Struct, kw_only=True):
     name: str = ""
-    values: list[Value] = []
-    total_value: Total | None = None
+    values: list[_Value] = []
+    total_value: _Total | None = None
     # Clicks on links come one by one.
-    link_total_values: list[Value] = []
+    link_total_values: list[_Value] = []
 
 
-def range_of(days: Days) -> Mapping[str, int]:
-    """Give the two moments that enclose the days."""
-    return {"since": _midnight(days.first), "until": _midnight(days.last + timedelta(days=1))}
+async def counted(
+    api: Caller, path: str, metrics: Sequence[Metric], days: Days | None = None, *, part: str = "", **query: str
+) -> Readings:
+    """Make one call for insights, by our names. What is left out of the answer is left out here.
 
-
-def names_of(metrics: Sequence[Metric]) -> str:
-    return ",".join(metric.vendor for metric in metrics)
-
-
-def readings_of(metrics: Sequence[Metric], rows: Sequence[Insight], days: Days | None = None) -> Readings:
-    """Read what was answered, by our names. What Meta leaves out is left out here."""
+    `part` is the only one that is wanted of totals that are broken down.
+    """
+    if not metrics:
+        return {}
+    span = {} if days is None else {"since": _midnight(days.first), "until": _midnight(days.last + timedelta(days=1))}
+    names = ",".join(metric.vendor for metric in metrics)
+    rows = (await api.get(path, Rows[_Insight], metric=names, **span, **query)).data
     by_name = {row.name: row for row in rows}
-    return {one.name: _reading(one, by_name[one.vendor], days) for one in metrics if one.vendor in by_name}
+    return {one.name: _reading(one, by_name[one.vendor], days, part) for one in metrics if one.vendor in by_name}
 
 
-def _reading(metric: Metric, row: Insight, days: Days | None) -> Reading:
+def _reading(metric: Metric, row: _Insight, days: Days | None, part: str) -> Reading:
     if row.total_value is not None:
-        return single(metric, row.total_value.value)
+        return single(metric, row.total_value.of(part) if part else row.total_value.value)
     if row.link_total_values:
         return single(metric, sum(int(link.value or 0) for link in row.link_total_values))
     dated = list(_dated(row.values))
@@ -79,7 +80,7 @@ def _reading(metric: Metric, row: Insight, days: Days | None) -> Reading:
     return single(metric, row.values[0].value) if row.values else Reading()
 
 
-def _dated(values: Sequence[Value]) -> Iterator[tuple[date, Any]]:
+def _dated(values: Sequence[_Value]) -> Iterator[tuple[date, Any]]:
     for value in values:
         if (day := value.day) is not None:
             yield day, value.value

@@ -3,6 +3,8 @@
 from socialgate.connectors.meta.accounts import AdAccounts, InstagramAccounts, PageAccounts
 from socialgate.connectors.meta.auth import MetaLogin
 from socialgate.connectors.meta.comments import InstagramComments, PageComments
+from socialgate.connectors.meta.commerce import AdCommerce
+from socialgate.connectors.meta.commerce_products import AdProducts
 from socialgate.connectors.meta.inbound import MetaInbound
 from socialgate.connectors.meta.insights import InstagramInsights, PageInsights
 from socialgate.connectors.meta.instagram_publishing import InstagramPublishing
@@ -17,6 +19,7 @@ from socialgate.connectors.meta.wire import Graph
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.comments import COMMENTS
+from socialgate.contracts.commerce import COMMERCE, PRODUCTS
 from socialgate.contracts.connecting import accounts_by
 from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.leads import LEAD_FORMS, LEADS
@@ -54,7 +57,11 @@ def connector(app: App, wire: Wire) -> Connector:
                 MESSAGES.by(InstagramMessages(graph)),
                 INSIGHTS.by(InstagramInsights(graph)),
             ),
-            Kind.META_ADS: accounts_by(AdAccounts(graph)),
+            Kind.META_ADS: (
+                *accounts_by(AdAccounts(graph)),
+                COMMERCE.by(AdCommerce(graph)),
+                PRODUCTS.by(AdProducts(graph)),
+            ),
         },
         inbound=MetaInbound(app),
         redirect=login,

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from socialgate.connectors.dialects.graph import Caller, Rows
-from socialgate.connectors.graph.insights import Insight, names_of, range_of, readings_of
+from socialgate.connectors.dialects.graph import Caller
+from socialgate.connectors.graph.insights import counted
 from socialgate.connectors.insights import InsightsPart, not_of, single
 from socialgate.connectors.meta.metrics import INSTAGRAM, PAGE
 from socialgate.connectors.meta.wire import Graph, checked, known
@@ -21,8 +21,10 @@ _POST_FIELDS = "id,shares,comments.summary(true).limit(0),reactions.summary(tota
 _FOLLOWS_BY_DAY = "page_follows"
 _LEFT = "NON_FOLLOWER"
 _FEED = "FEED"
-# A post of a Page is named by the Page and a number. A number alone is a video, or a reel, which have other names for
-# some metrics and lack the rest.
+_DAILY = {"period": "day"}
+_WHOLE = {**_DAILY, "metric_type": "total_value"}
+# A post of a Page is named by the Page and a number. A number alone is a video, or a reel: these have other names for
+# some metrics, and what people do with them is counted at their post.
 _VIDEO = {"views": "total_video_views", "reach": "total_video_views_unique"}
 _REEL = {"views": "fb_reels_total_plays", "reach": "post_impressions_unique"}
 
@@ -32,6 +34,7 @@ class _Counts(msgspec.Struct, kw_only=True):
     fan_count: int | None = None
     media_product_type: str | None = None
     permalink_url: str | None = None
+    post_id: str | int | None = None
     shares: dict[str, Any] | None = None
     comments: dict[str, Any] | None = None
     reactions: dict[str, Any] | None = None
@@ -71,11 +74,7 @@ class PageInsights(_MetaInsights):
         api = self._graph.of(held)
         if metrics[0].asked == "fields":
             return {metrics[0].name: await self._followers(api, metrics[0], days)}
-        return await self._by_day(api, metrics, days)
-
-    async def _by_day(self, api: Caller, metrics: Sequence[Metric], days: Days) -> Readings:
-        path, query = f"{api.budget}/insights", {"metric": names_of(metrics), "period": "day", **range_of(days)}
-        return readings_of(metrics, (await api.get(path, Rows[Insight], **query)).data, days)
+        return await counted(api, _path(api), metrics, days, **_DAILY)
 
     async def _followers(self, api: Caller, metric: Metric, days: Days) -> Reading:
         """Read how many follow the Page: by day where Facebook has it, and now if today is asked for."""
@@ -83,7 +82,7 @@ class PageInsights(_MetaInsights):
         found = Reading()
         if days.first < self.asking.today():
             try:
-                found = (await self._by_day(api, [by_day], days)).get(metric.name, found)
+                found = (await counted(api, _path(api), [by_day], days, **_DAILY)).get(metric.name, found)
             except (PermissionMissing, Rejected):
                 # The number of now needs less.
                 found = Reading()
@@ -93,23 +92,22 @@ class PageInsights(_MetaInsights):
         return replace(now, series=found.series)
 
     async def _post(self, api: Caller, post: str, metrics: Sequence[Metric]) -> Readings:
-        if metrics[0].asked == "fields":
-            counts = await api.get(post, _Counts, fields=_POST_FIELDS)
-            return {metric.name: single(metric, counts.of(metric.vendor)) for metric in metrics}
-        if "_" not in post:
-            return await self._video(api, post, metrics)
-        return readings_of(metrics, (await api.get(f"{post}/insights", Rows[Insight], metric=names_of(metrics))).data)
-
-    async def _video(self, api: Caller, video: str, metrics: Sequence[Metric]) -> Readings:
-        shown = (await api.get(video, _Counts, fields="permalink_url")).permalink_url or ""
-        kind, names = ("reel", _REEL) if "/reel/" in shown else ("video", _VIDEO)
+        if "_" in post:
+            return await self._of_post(api, post, metrics)
+        video = await api.get(post, _Counts, fields="permalink_url,post_id")
+        kind, names = ("reel", _REEL) if "/reel/" in (video.permalink_url or "") else ("video", _VIDEO)
+        if metrics[0].asked == "fields" and video.post_id:
+            return await self._of_post(api, f"{api.budget}_{video.post_id}", metrics)
         fitting = [replace(metric, vendor=names[metric.name]) for metric in metrics if metric.name in names]
-        rows = Rows[Insight]()
-        if fitting:
-            rows = await api.get(f"{video}/video_insights", Rows[Insight], metric=names_of(fitting))
-        read = readings_of(fitting, rows.data)
+        read = await counted(api, f"{post}/video_insights", fitting)
         named = {one.name: replace(read[one.name], name=one.vendor) for one in fitting if one.name in read}
         return {**{one.name: not_of(kind) for one in metrics if one.name not in names}, **named}
+
+    async def _of_post(self, api: Caller, post: str, metrics: Sequence[Metric]) -> Readings:
+        if metrics[0].asked != "fields":
+            return await counted(api, f"{post}/insights", metrics)
+        counts = await api.get(post, _Counts, fields=_POST_FIELDS)
+        return {metric.name: single(metric, counts.of(metric.vendor)) for metric in metrics}
 
 
 class InstagramInsights(_MetaInsights):
@@ -117,27 +115,22 @@ class InstagramInsights(_MetaInsights):
 
     async def ask(self, held: AccountCredentials, metrics: Sequence[Metric], days: Days) -> Readings:
         api = self._graph.of(held)
-        asked, path = metrics[0].asked, f"{api.budget}/insights"
+        asked = metrics[0].asked
         if asked == "fields":
             counts = await api.get(api.budget, _Counts, fields="followers_count")
             return {metrics[0].name: single(metrics[0], counts.followers_count)}
-        query: dict[str, Any] = {"metric": names_of(metrics), "period": "day", **range_of(days)}
+        if asked == "leaving":
+            return await counted(api, _path(api), metrics, days, part=_LEFT, **_WHOLE, breakdown="follow_type")
         if asked != "series":
-            query["metric_type"] = "total_value"
-        if asked != "leaving":
-            read = readings_of(metrics, (await api.get(path, Rows[Insight], **query)).data, days)
-            return await self._reached(api, metrics, days, read) if asked == "series" else read
-        rows = (await api.get(path, Rows[Insight], **query, breakdown="follow_type")).data
-        total = rows[0].total_value if rows else None
-        return {} if total is None else {metrics[0].name: single(metrics[0], total.of(_LEFT))}
+            return await counted(api, _path(api), metrics, days, **_WHOLE)
+        return await self._reached(api, metrics, days, await counted(api, _path(api), metrics, days, **_DAILY))
 
     async def _reached(self, api: Caller, metrics: Sequence[Metric], days: Days, read: Readings) -> Readings:
         """Ask how many were reached in all of the days: a sum would count the same people again."""
         reach = [metric for metric in metrics if metric.form == "unique" and metric.name in read]
-        if days.count == 1 or not reach:
+        if days.count == 1:
             return read
-        query = {"metric": names_of(reach), "period": "day", "metric_type": "total_value", **range_of(days)}
-        whole = readings_of(reach, (await api.get(f"{api.budget}/insights", Rows[Insight], **query)).data)
+        whole = await counted(api, _path(api), reach, days, **_WHOLE)
         return {**read, **{name: replace(read[name], total=one.total, value=one.value) for name, one in whole.items()}}
 
     async def _post(self, api: Caller, post: str, metrics: Sequence[Metric]) -> Readings:
@@ -146,7 +139,8 @@ class InstagramInsights(_MetaInsights):
         kind = media.media_product_type or _FEED
         fitting = [metric for metric in metrics if not metric.only or kind in metric.only]
         others = {metric.name: not_of(kind.lower()) for metric in metrics if metric not in fitting}
-        rows = Rows[Insight]()
-        if fitting:
-            rows = await api.get(f"{post}/insights", Rows[Insight], metric=names_of(fitting))
-        return {**others, **readings_of(fitting, rows.data)}
+        return {**others, **await counted(api, f"{post}/insights", fitting)}
+
+
+def _path(api: Caller) -> str:
+    return f"{api.budget}/insights"

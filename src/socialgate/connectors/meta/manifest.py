@@ -6,6 +6,7 @@ from socialgate.connectors.meta import metrics
 from socialgate.connectors.schema import choice, digits, flag, link, many, number, record, text, word
 from socialgate.contracts import platforms
 from socialgate.contracts.comments import COMMENTS
+from socialgate.contracts.commerce import COMMERCE, PRODUCTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
 from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.insights import INSIGHTS
@@ -115,11 +116,13 @@ _INSTAGRAM = KindManifest(
 _ADS = KindManifest(
     kind=Kind.META_ADS,
     name="Meta ad account",
-    capabilities=_CAN,
+    capabilities=(*_CAN, COMMERCE, PRODUCTS),
     permissions={
         "ads": ("ads_read", "ads_management", "pages_show_list", "pages_read_engagement"),
         "readInsights": ("ads_read",),
         "commerce": ("catalog_management", "business_management"),
+        "products": ("catalog_management",),
+        "shops": ("commerce_account_read_settings",),
     },
 )
 

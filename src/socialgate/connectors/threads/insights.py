@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from socialgate.connectors.dialects.graph import Caller, Rows
-from socialgate.connectors.graph.insights import Insight, names_of, range_of, readings_of
+from socialgate.connectors.dialects.graph import Caller
+from socialgate.connectors.graph.insights import counted
 from socialgate.connectors.insights import InsightsPart
 from socialgate.connectors.threads.metrics import METRICS
 from socialgate.connectors.threads.wire import Threads, checked, find
@@ -27,12 +27,10 @@ class ThreadsInsights(InsightsPart):
     async def ask(self, held: AccountCredentials, metrics: Sequence[Metric], days: Days) -> Readings:
         api, path = self._threads.of(held), "me/threads_insights"
         if metrics[0].asked == "now":
-            return readings_of(metrics, (await api.get(path, Rows[Insight], metric=names_of(metrics))).data)
+            return await counted(api, path, metrics)
         if days.last < _FIRST:
             return {}
-        counted = Days(max(days.first, _FIRST), days.last)
-        rows = await api.get(path, Rows[Insight], metric=names_of(metrics), **range_of(counted))
-        return readings_of(metrics, rows.data, days)
+        return await counted(api, path, metrics, Days(max(days.first, _FIRST), days.last))
 
     async def ask_posts(
         self, held: AccountCredentials, posts: Sequence[str], metrics: Sequence[Metric]
@@ -41,9 +39,8 @@ class ThreadsInsights(InsightsPart):
 
     async def _post(self, api: Caller, post: str, metrics: Sequence[Metric]) -> Readings:
         try:
-            rows = await api.get(f"{post}/insights", Rows[Insight], metric=names_of(metrics))
+            return await counted(api, f"{post}/insights", metrics)
         except Rejected:
             # Threads has no word for what is gone: a post that cannot be read either is.
             await find(api, post, "id")
             raise
-        return readings_of(metrics, rows.data)

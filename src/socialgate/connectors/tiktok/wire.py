@@ -1,4 +1,4 @@
-"""The calls to TikTok, each returning a typed struct or one of the nine error categories."""
+"""The calls to TikTok, each returning a typed struct or one of the error categories."""
 
 from collections.abc import Mapping
 from typing import Any

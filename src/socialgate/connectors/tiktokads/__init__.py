@@ -2,6 +2,8 @@
 
 from socialgate.connectors.tiktokads.accounts import TikTokAdsAccounts
 from socialgate.connectors.tiktokads.auth import TikTokAdsAuth
+from socialgate.connectors.tiktokads.commerce import CenterCommerce
+from socialgate.connectors.tiktokads.commerce_products import CenterProducts
 from socialgate.connectors.tiktokads.inbound import TikTokAdsInbound
 from socialgate.connectors.tiktokads.leads import AdvertiserLeads
 from socialgate.connectors.tiktokads.manifest import MANIFEST
@@ -9,6 +11,7 @@ from socialgate.connectors.tiktokads.subscribing import TikTokAdsSubscribing
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.commerce import COMMERCE, PRODUCTS
 from socialgate.contracts.connecting import accounts_by
 from socialgate.contracts.leads import LEADS
 from socialgate.contracts.platforms import Kind
@@ -21,7 +24,14 @@ def connector(app: App, wire: Wire) -> Connector:
     auth = TikTokAdsAuth(app, wire, api)
     return Connector(
         manifest=MANIFEST,
-        parts={Kind.TIKTOK_ADS: (*accounts_by(TikTokAdsAccounts(api)), LEADS.by(AdvertiserLeads(api)))},
+        parts={
+            Kind.TIKTOK_ADS: (
+                *accounts_by(TikTokAdsAccounts(api)),
+                LEADS.by(AdvertiserLeads(api)),
+                COMMERCE.by(CenterCommerce(api)),
+                PRODUCTS.by(CenterProducts(api, wire)),
+            )
+        },
         inbound=TikTokAdsInbound(app),
         redirect=auth,
         revoking=auth,

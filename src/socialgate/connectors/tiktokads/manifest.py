@@ -1,22 +1,25 @@
 """What TikTok Ads is, and its permissions."""
 
 from socialgate.contracts import leads
+from socialgate.contracts.commerce import COMMERCE, PRODUCTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
 from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.platforms import Kind, KindManifest, Limits, Manifest, Platform, Quota
 
 # TikTok's numbers for the permissions of an app. Parts of a permission have numbers that start with it.
-ACCOUNT, ADS, REPORTING, CATALOG, LEADS, COMMENTS = "1", "2", "4", "9", "12000000", "15000000"
+ACCOUNT, ADS, REPORTING, CATALOG, LEADS, COMMENTS, STORES = "1", "2", "4", "9", "12000000", "15000000", "19000000"
 
 _TIKTOK_ADS = KindManifest(
     kind=Kind.TIKTOK_ADS,
     name="TikTok ad account",
-    capabilities=(ABOUT, HEALTH, REVOKE, INBOUND, leads.LEADS),
+    capabilities=(ABOUT, HEALTH, REVOKE, INBOUND, leads.LEADS, COMMERCE, PRODUCTS),
     permissions={
         "ads": (ACCOUNT, ADS),
         "readInsights": (REPORTING,),
         "readLeads": (LEADS,),
         "commerce": (CATALOG,),
+        "products": (CATALOG,),
+        "shops": (STORES,),
         "comment": (COMMENTS,),
     },
     # At the basic tier.

@@ -231,6 +231,12 @@ class Jobs:
         tx.wake(JOBS, table.owner_hint(owner_id))
         return added
 
+    async def hasten(self, tx: Tx, job: JobRow, due_at: datetime) -> None:
+        """Let a job that waits for later run earlier."""
+        if job.due_at is not None and job.due_at > due_at:
+            await table.update(tx, job.owner_id, job.id, {"due_at": due_at})
+            tx.wake(JOBS)
+
     async def cancel(self, tx: Tx, job: JobRow) -> JobStatus:
         """Cancel a job: immediately if it is not running, otherwise at its next step."""
         if job.finished_at is not None:

@@ -71,22 +71,34 @@ class RowQueue(Generic[T]):
         self._lease = lease
         self._where = sa.true() if where is None else where
         self._update = sa.update(table).where(*(column == sa.bindparam(f"of_{column.name}") for column in self._keys))
+        # Built once: a worker that looks often spent more on building them than on running them.
+        now = sa.bindparam("now", type_=self._due.type)
+        in_order = sa.select(table).where(self.is_due(now)).order_by(self._due, *self._keys)
+        self._claim = in_order.limit(sa.bindparam("most", type_=sa.Integer)).with_for_update(skip_locked=True)
+        named = [column.in_(sa.bindparam(f"all_{column.name}", expanding=True)) for column in self._keys]
+        self._update_all = sa.update(table).where(*named)
+        raised = {} if self._tries is None else {self._tries: self._tries + 1}
+        self._take = self._update_all.values({self._fence: sa.bindparam("fence"), self._until: sa.bindparam("until")})
+        self._take = self._take.values(raised) if raised else self._take
+        found = sa.select(*self._keys, self._fence.label("fence")).where(*named).order_by(*self._keys)
+        self._find_holders = found.with_for_update()
+        waiting = sa.select(self._due).where(self._due.is_not(None), self._until.is_(None), self._where)
+        self._next = waiting.order_by(self._due).limit(1)
 
     @property
     def released(self) -> dict[str, None]:
         """The values of an unclaimed row: for code that ends a claim from outside."""
         return {self._fence.name: None, self._until.name: None}
 
-    def is_due(self, now: datetime) -> sa.ColumnElement[bool]:
+    def is_due(self, now: datetime | sa.BindParameter[Any]) -> sa.ColumnElement[bool]:
         return sa.and_(self._due <= now, self.is_free(now), self._where)
 
-    def is_free(self, now: datetime) -> sa.ColumnElement[bool]:
+    def is_free(self, now: datetime | sa.BindParameter[Any]) -> sa.ColumnElement[bool]:
         return sa.or_(self._until.is_(None), self._until < now)
 
     async def claim(self, tx: Tx, most: int) -> list[Claimed[T]]:
         """Claim due rows, the longest due first. They are returned as they were before."""
-        due = sa.select(self._table).where(self.is_due(tx.now)).order_by(self._due, *self._keys).limit(most)
-        return await self.take(tx, await tx.all(due.with_for_update(skip_locked=True)))
+        return await self.take(tx, await tx.all(self._claim, {"now": tx.now, "most": most}))
 
     async def claim_one(self, tx: Tx, *key: str) -> Claimed[T] | None:
         """Claim one row, whether it is due or not. Returns None if another process holds it or it does not exist."""
@@ -101,10 +113,7 @@ class RowQueue(Generic[T]):
             return []
         claim_id = new_id("clm")
         keys = [self._key_of(row) for row in rows]
-        values: dict[Any, Any] = {self._fence: claim_id, self._until: tx.now + self._lease}
-        if self._tries is not None:
-            values[self._tries] = self._tries + 1
-        await tx.execute(sa.update(self._table).where(self.among(keys)).values(values))
+        await tx.execute(self._take, {"fence": claim_id, "until": tx.now + self._lease, **self._named(keys)})
         return [Claimed(self._read(row), key, claim_id) for row, key in zip(rows, keys, strict=True)]
 
     async def renew(self, tx: Tx, claims: Sequence[Claimed[Any]]) -> None:
@@ -112,7 +121,7 @@ class RowQueue(Generic[T]):
         holders = await self._holders(tx, [claimed.key for claimed in claims])
         kept = [claimed.key for claimed in claims if holders.get(claimed.key) == claimed.claim_id]
         if kept:
-            await tx.execute(sa.update(self._table).where(self.among(kept)).values({self._until: tx.now + self._lease}))
+            await tx.execute(self._update_all, {self._until.name: tx.now + self._lease, **self._named(kept)})
 
     async def settle(self, tx: Tx, outcomes: Sequence[Outcome[Any]]) -> list[bool]:
         """Write the results of claimed rows, and return for each whether it was written: not if its claim was lost."""
@@ -133,23 +142,27 @@ class RowQueue(Generic[T]):
         """
         _, first = rows[0]
         if all(values == first for _, values in rows):
-            await tx.execute(sa.update(self._table).where(self.among([key for key, _ in rows])).values(**first))
+            await tx.execute(self._update_all, {**first, **self._named([key for key, _ in rows])})
             return
         names = [f"of_{column.name}" for column in self._keys]
         await tx.execute(self._update, [{**dict(zip(names, key, strict=True)), **values} for key, values in rows])
 
     async def next_due(self, tx: Tx) -> datetime | None:
         """Return when the next unclaimed row is due. Expired leases are found by polling."""
-        waiting = sa.select(self._due).where(self._due.is_not(None), self._until.is_(None), self._where)
-        found: datetime | None = await tx.scalar(waiting.order_by(self._due).limit(1))
+        found: datetime | None = await tx.scalar(self._next)
         return found
 
     def among(self, keys: Sequence[Key]) -> sa.ColumnElement[bool]:
         """Find rows by their keys. One list per column, because SQLite scans the whole table for a list of tuples; no
         id belongs to two owners.
         """
+        named = self._named(keys)
+        return sa.and_(*(column.in_(named[f"all_{column.name}"]) for column in self._keys))
+
+    def _named(self, keys: Sequence[Key]) -> dict[str, list[str]]:
+        """Give the values of the statements that find rows by their keys."""
         columns = zip(self._keys, zip(*keys, strict=True), strict=True)
-        return sa.and_(*(column.in_(sorted(set(values))) for column, values in columns))
+        return {f"all_{column.name}": sorted(set(values)) for column, values in columns}
 
     def _written(self, tx: Tx, outcome: Outcome[Any]) -> dict[str, Any]:
         if outcome.release:
@@ -158,8 +171,7 @@ class RowQueue(Generic[T]):
 
     async def _holders(self, tx: Tx, keys: Sequence[Key]) -> dict[Key, str | None]:
         """Lock rows, always in the same order, and return the claim on each."""
-        statement = sa.select(*self._keys, self._fence.label("fence")).where(self.among(keys)).order_by(*self._keys)
-        return {tuple(row[:-1]): row.fence for row in await tx.all(statement.with_for_update())}
+        return {tuple(row[:-1]): row.fence for row in await tx.all(self._find_holders, self._named(keys))}
 
     def _key_of(self, row: Any) -> Key:
         return tuple(getattr(row, column.name) for column in self._keys)

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from socialgate.sandbox.kit import Thing, World
+from socialgate.sandbox.kit import ShownCatalog, ShownProduct, Thing, World
 
 RIPE_AFTER = 1.0
 _STARTED_AFTER = 0.3
@@ -155,6 +155,17 @@ class Rules:
         self.settle(world, catalog)
         return world.store.find(Product, parent=catalog)
 
+    def shown(self, world: World, business: str) -> list[ShownCatalog]:
+        """Give the catalogs of a business with their products, as people see them."""
+        return [
+            ShownCatalog(
+                id=catalog.id,
+                name=catalog.name,
+                products=[_shown(product) for product in self.products(world, catalog.id)],
+            )
+            for catalog in world.store.find(Catalog, parent=business)
+        ]
+
     def count(self, world: World, catalog: str) -> int:
         self.settle(world, catalog)
         return world.store.count(Product, parent=catalog)
@@ -232,4 +243,14 @@ def _unreachable(fields: Mapping[str, Any]) -> list[Fault]:
 def _fault(row: Row, fault: Fault) -> RowFault:
     return RowFault(
         line=row.line, sku=row.sku, field=fault.field, message=fault.message, title=str(row.fields.get("title", ""))
+    )
+
+
+def _shown(product: Product) -> ShownProduct:
+    said = product.fields
+    return ShownProduct(
+        sku=product.sku,
+        title=str(said.get("title", "")),
+        price=f"{said.get('price', '')} {said.get('currency', '')}".strip(),
+        availability=str(said.get("availability", "")),
     )

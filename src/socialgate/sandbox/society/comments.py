@@ -160,7 +160,7 @@ class Board(Generic[C]):
     @property
     def action(self) -> Action[CommentOrder]:
         """The control verb `comment`."""
-        return Action("Comment as a person", CommentOrder, self._obey)
+        return Action("Comment as a person", CommentOrder, self._obey, listed=False)
 
     def _obey(self, world: World, order: CommentOrder) -> Any:
         if order.person and order.person not in _PEOPLE:
@@ -177,7 +177,7 @@ class Board(Generic[C]):
         if post is None:
             raise ControlError(f"Nobody can comment on {order.object_id or order.parent_id!r}.")
         if not order.text.strip():
-            raise ControlError("Say what the comment says, as text.", 422)
+            raise ControlError("A comment needs a text.", 422)
         person = _PEOPLE[order.person] if order.person else FOLLOWERS[0]
         return self.add(world, self.write(world, post, person, order.text, above))
 
@@ -195,7 +195,7 @@ class Board(Generic[C]):
         elif not self.editable(world, comment):
             raise ControlError("People cannot edit a comment on this platform.", 409)
         elif not order.text.strip():
-            raise ControlError("Say what the comment is to say, as text.", 422)
+            raise ControlError("A comment needs a text.", 422)
         else:
             self.edit(world, comment, order.text)
         return comment

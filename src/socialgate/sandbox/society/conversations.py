@@ -4,13 +4,11 @@ The verbs are `message`, `deliver`, `read`, `react`, `edit`, `delete` and `press
 stand under `POST /_control/<verb>` and in the forms of a chat page.
 """
 
-import zlib
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from struct import pack
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from socialgate.sandbox.kit import FOLLOWERS, Action, ActionRequest, ControlError, Person, Upload, World, digits
+from socialgate.sandbox.kit import FOLLOWERS, Action, ActionRequest, ControlError, Person, Upload, World, digits, draw
 
 Attachment: TypeAlias = Literal[
     "", "image", "album", "video", "audio", "voice", "file", "sticker", "location", "contact"
@@ -95,7 +93,7 @@ _TITLES = {
 
 def verb(name: str, takes: type[Any], run: Callable[[World, Any], Any]) -> dict[str, Action[Any]]:
     """Make one of the verbs, to be spread into the actions of a vendor."""
-    return {name: Action(_TITLES[name], takes, run)}
+    return {name: Action(_TITLES[name], takes, run, listed=False)}
 
 
 def person_of(key: str) -> Person:
@@ -122,15 +120,7 @@ def is_open(world: World, last: datetime | None) -> bool:
 def sample(world: World, kind: str) -> Sample:
     name, content_type, beginning = _SAMPLES[kind]
     path = world.files.new()
-    path.write_bytes(_picture() if kind == "image" else beginning + f" A sample {kind} {digits(9)}\n".encode())
-    return Sample(name, content_type, Upload(name, content_type, path, path.stat().st_size))
-
-
-def _picture() -> bytes:
-    """Draw a PNG of one colour, which hardly any other has."""
-    row = b"\0" + bytes.fromhex(f"{int(digits(7)):06x}"[-6:]) * 320
-    header = pack(">IIBBBBB", 320, 240, 8, 2, 0, 0, 0)
-    chunks = [(b"IHDR", header), (b"IDAT", zlib.compress(row * 240)), (b"IEND", b"")]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        pack(">I", len(data)) + kind + data + pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
+    path.write_bytes(
+        draw(digits(9), 320, 240) if kind == "image" else beginning + f" A sample {kind} {digits(9)}\n".encode()
     )
+    return Sample(name, content_type, Upload(name, content_type, path, path.stat().st_size))

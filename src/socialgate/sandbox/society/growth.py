@@ -126,6 +126,12 @@ class Audience:
     def _begin(self) -> int:
         return _hour_of(self.since)
 
+    @property
+    def earliest(self) -> datetime:
+        """The moment before which there is nothing to count."""
+        begun = [_EPOCH + (self._begin - _HISTORY * _DAY_HOURS - _DAY_HOURS) * HOUR] if self.older else []
+        return min((*begun, *(piece.at for piece in self.pieces)), default=self.now)
+
     def between(self, start: datetime, end: datetime, *metrics: str) -> int:
         """Count what happened from the one hour until before the other, as far as that is over."""
         end = min(end, _EPOCH + _hour_of(self.now) * HOUR)
@@ -152,6 +158,14 @@ class Audience:
         """Count the followers who look in during an hour."""
         of_day = _HOURS[_hour_of(hour) % _DAY_HOURS] / (max(_HOURS) * 2)
         return int(self.followers(hour) * of_day * (0.8 + 0.2 * _chance(self.key, "online", _hour_of(hour))))
+
+    def piece(self, key: str) -> Piece | None:
+        return next((one for one in self.pieces if one.id == key), None)
+
+    def total_of(self, key: str, metric: str) -> int:
+        """Count what people have done with a post, none with one that nobody sees."""
+        piece = self.piece(key)
+        return 0 if piece is None else self.total(piece, metric)
 
     def total(self, piece: Piece, *metrics: str, at: datetime | None = None) -> int:
         """Count what people have done with one post."""

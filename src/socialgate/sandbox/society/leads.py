@@ -112,7 +112,7 @@ class Desk(Generic[F]):
     @property
     def action(self) -> Action[LeadOrder]:
         """The control verb `lead`."""
-        return Action("Fill in a lead form", LeadOrder, self._obey)
+        return Action("Fill in a lead form", LeadOrder, self._obey, listed=False)
 
     def shown(self, world: World, account: str) -> list[ShownForm]:
         """Give the forms of an account with their leads, as the page of forms shows them."""

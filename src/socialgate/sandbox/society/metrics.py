@@ -7,11 +7,13 @@ so that what is served can be compared with what there is.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
-from typing import NamedTuple
+from itertools import product
+from math import prod
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from socialgate.sandbox.kit import Action, ActionRequest, ShownCounts, ShownDay, ShownNumbers, Thing, World
-from socialgate.sandbox.society.growth import Audience, Piece
+from socialgate.sandbox.society.growth import HOUR, Audience, Piece
 
 PACIFIC = ZoneInfo("America/Los_Angeles")
 DAY = timedelta(days=1)
@@ -19,13 +21,37 @@ _WHOLE = (0, 100)
 
 
 class Count(NamedTuple):
-    """The sum of some metrics of `growth`, or the part of it between two percentages."""
+    """The sum of some metrics of `growth`, or the part of it between two percentages, in units of so many `times`."""
 
     of: tuple[str, ...]
     part: tuple[int, int] = _WHOLE
+    times: int = 1
 
     def take(self, number: int) -> int:
-        return number * self.part[1] // 100 - number * self.part[0] // 100
+        return (number * self.part[1] // 100 - number * self.part[0] // 100) * self.times
+
+
+class Ratio(NamedTuple):
+    """One metric for each of another, so many `times`: a whole number unless it has `digits`."""
+
+    of: str
+    per: str
+    times: float = 1
+    digits: int | None = None
+
+    def take(self, value: Mapping[str, Any]) -> float:
+        found = value[self.of] * self.times / (value[self.per] or 1)
+        return int(found) if self.digits is None else round(found, self.digits)
+
+
+class Parts(NamedTuple):
+    """Several metrics in one object, by the names that it has for them. A `sparse` one leaves zeros out."""
+
+    names: Mapping[str, str]
+    sparse: bool = False
+
+    def take(self, value: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value[of] for name, of in self.names.items() if value[of] or not self.sparse}
 
 
 class Retired(Thing):
@@ -46,7 +72,7 @@ def _retire(world: World, order: RetireOrder) -> None:
         world.store.put(Retired(id=order.metric))
 
 
-RETIRE = {"retire": Action("Retire a metric", RetireOrder, _retire)}
+RETIRE = {"retire": Action("Retire a metric", RetireOrder, _retire, listed=False)}
 
 
 def living(world: World, names: Iterable[str]) -> set[str]:
@@ -54,9 +80,26 @@ def living(world: World, names: Iterable[str]) -> set[str]:
     return set(names) - {one.id for one in world.store.find(Retired)}
 
 
-def counts(**names: str) -> dict[str, Count]:
+def counts(*, times: int = 1, **names: str) -> dict[str, Count]:
     """Declare metrics: `total="likes comments"`."""
-    return {name: Count(tuple(of.split())) for name, of in names.items()}
+    return {name: Count(tuple(of.split()), times=times) for name, of in names.items()}
+
+
+def added(values: Sequence[Any]) -> Any:
+    """Add up numbers, or objects of numbers by their names."""
+    if values and isinstance(values[0], Mapping):
+        return {name: sum(one[name] for one in values) for name in values[0]}
+    return sum(values)
+
+
+def shared_out(value: int, *shares: Mapping[str, int]) -> dict[tuple[str, ...], int]:
+    """Split a number by shares in percent, of each with each. The first part gets what rounding leaves over."""
+    parts = {
+        tuple(word for word, _share in chosen): value * prod(share for _word, share in chosen) // 100 ** len(shares)
+        for chosen in product(*(of.items() for of in shares))
+    }
+    parts[next(iter(parts))] += value - sum(parts.values())
+    return parts
 
 
 def split(of: str, **shares: int) -> dict[str, Count]:
@@ -80,32 +123,56 @@ def midnight(day: date, zone: ZoneInfo) -> datetime:
 
 @dataclass(frozen=True)
 class Metrics:
-    """`account` and `post` are what is counted of each. `followers` says whether an account has such."""
+    """`account` and `post` are what is counted of each, `derived` what is made of that.
+
+    `followers` says whether an account has any; `level` is what the platform calls how many there are by day, `online`
+    how many of them look in by hour, and `levels` gives what else there is of an account now.
+    """
 
     audience: Callable[[World, str], Audience | None]
     account: Mapping[str, Count]
     post: Mapping[str, Count] = field(default_factory=dict)
     zone: ZoneInfo = PACIFIC
     followers: bool = True
+    derived: Mapping[str, Ratio | Parts] = field(default_factory=dict)
+    level: str = ""
+    online: str = ""
+    levels: Callable[[World, str], Mapping[str, int]] = lambda _world, _account: {}
 
-    def on(self, audience: Audience, name: str, day: date) -> int:
+    def on(self, audience: Audience, name: str, day: date) -> Any:
         """Count one metric on one day."""
+        if name == self.level:
+            return self.followers_after(audience, day)
+        if name == self.online:
+            return {str(hour): audience.online(midnight(day, self.zone) + hour * HOUR) for hour in range(24)}
+        if name in self.derived:
+            return self._made(name, lambda of: self.on(audience, of, day))
         count = self.account[name]
         return count.take(audience.between(midnight(day, self.zone), midnight(day + DAY, self.zone), *count.of))
 
-    def over(self, audience: Audience, name: str, first: date, last: date) -> int:
+    def over(self, audience: Audience, name: str, first: date, last: date) -> Any:
         """Count one metric on all days from the one to the other."""
-        return sum(self.on(audience, name, day) for day in days(first, last))
+        if name in self.derived:
+            return self._made(name, lambda of: self.over(audience, of, first, last))
+        begin = max(first, audience.earliest.astimezone(self.zone).date())
+        return sum(self.on(audience, name, day) for day in days(begin, last))
 
-    def rolling(self, audience: Audience, name: str, every: Sequence[date], length: int = 1) -> list[int]:
+    def rolling(self, audience: Audience, name: str, every: Sequence[date], length: int = 1) -> list[Any]:
         """Count for each of these days, which follow each other, the days that end with it."""
         before = days(every[0] - (length - 1) * DAY, every[0] - DAY)
         daily = [self.on(audience, name, day) for day in (*before, *every)]
-        return [sum(daily[number : number + length]) for number in range(len(every))]
+        return [added(daily[number : number + length]) for number in range(len(every))]
 
-    def of_post(self, audience: Audience, piece: Piece, name: str, at: datetime | None = None) -> int:
+    def of_post(self, audience: Audience, piece: Piece, name: str, at: datetime | None = None) -> Any:
+        if name in self.derived:
+            return self._made(name, lambda of: self.of_post(audience, piece, of, at))
         count = self.post[name]
         return count.take(audience.total(piece, *count.of, at=at))
+
+    def _made(self, name: str, count: Callable[[str], Any]) -> Any:
+        made = self.derived[name]
+        needed = made.names.values() if isinstance(made, Parts) else (made.of, made.per)
+        return made.take({of: count(of) for of in needed})
 
     def followers_after(self, audience: Audience, day: date) -> int:
         return audience.followers(min(midnight(day + DAY, self.zone), audience.now))
@@ -134,4 +201,5 @@ class Metrics:
             for piece in audience.pieces
         ]
         totals = {name: sum(row.metrics[name] for row in rows) for name in self.account}
-        return ShownNumbers(zone=self.zone.key, days=rows, totals=totals, posts=posts)
+        levels = self.levels(world, account)
+        return ShownNumbers(zone=self.zone.key, days=rows, totals=totals, posts=posts, levels=levels)

@@ -1,8 +1,10 @@
 """Google: sign-in, YouTube, Calendar and Business Profile."""
 
+from dataclasses import replace
+
 from socialgate.sandbox.kit import App, Vendor
 from socialgate.sandbox.vendors.google import (
-    analytics,
+    batch,
     business,
     calendar_events,
     calendars,
@@ -12,18 +14,39 @@ from socialgate.sandbox.vendors.google import (
     identity,
     local_posts,
     oauth,
-    performance,
+    place_insights,
     publish,
     reviews,
     risc,
+    search,
     videos,
     watch,
     websub,
+    youtube_insights,
 )
 from socialgate.sandbox.vendors.google.accounts import accounts_of, list_accounts
 from socialgate.sandbox.vendors.google.actions import ACTIONS
 from socialgate.sandbox.vendors.google.errors import ERRORS, unknown_path, unreadable
+from socialgate.sandbox.vendors.google.masks import partial
+from socialgate.sandbox.vendors.google.metrics import CHANNEL_METRICS, PLACE_METRICS
 from socialgate.sandbox.vendors.google.seed import seed
+
+_AREAS = (
+    channels,
+    publish,
+    videos,
+    search,
+    comments,
+    watch,
+    calendars,
+    calendar_events,
+    youtube_insights,
+    business,
+    place_insights,
+    local_posts,
+    reviews,
+)
+_SERVED = [replace(route, handler=partial(route.handler)) for area in _AREAS for route in area.ROUTES]
 
 VENDOR = Vendor(
     name="google",
@@ -32,18 +55,8 @@ VENDOR = Vendor(
     routes=[
         *oauth.ROUTES,
         *identity.ROUTES,
-        *channels.ROUTES,
-        *publish.ROUTES,
-        *videos.ROUTES,
-        *comments.ROUTES,
-        *watch.ROUTES,
-        *calendars.ROUTES,
-        *calendar_events.ROUTES,
-        *analytics.ROUTES,
-        *business.ROUTES,
-        *performance.ROUTES,
-        *local_posts.ROUTES,
-        *reviews.ROUTES,
+        *batch.routes(_SERVED),
+        *_SERVED,
         *risc.ROUTES,
         *websub.ROUTES,
     ],
@@ -54,6 +67,8 @@ VENDOR = Vendor(
     accounts=list_accounts,
     actions=ACTIONS,
     feeds={"channel": feed.channel_feed, "location": feed.place_feed},
-    numbers={"channel": analytics.CHANNEL_METRICS.shown, "location": performance.PLACE_METRICS.shown},
+    numbers={"channel": CHANNEL_METRICS.shown, "location": PLACE_METRICS.shown},
+    reviews={"location": feed.place_reviews},
+    calendars={"calendar": feed.calendar_events},
     accounts_of=accounts_of,
 )

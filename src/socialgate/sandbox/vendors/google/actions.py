@@ -53,6 +53,17 @@ _HOW = {
     "bulk_account": "Google disables the account, event account-disabled with reason bulk-account",
     "account_deleted": "the user deletes the account, event account-disabled without a reason",
 }
+_WAYS = {
+    "": "Remove the app",
+    "silent": "Remove the app, without an event",
+    "token": "Revoke the refresh tokens",
+    "token_hash": "Revoke the refresh tokens, with their hash in the event",
+    "password_changed": "Change the password",
+    "credential_change": "Google asks for new credentials",
+    "hijacked": "Google disables the account: hijacked",
+    "bulk_account": "Google disables the account: created in bulk",
+    "account_deleted": "Delete the account",
+}
 _REASONS = {"hijacked": {"reason": "hijacking"}, "bulk_account": {"reason": "bulk-account"}, "account_deleted": {}}
 _LIVING = {"password_changed": SESSIONS_REVOKED, "credential_change": CREDENTIAL_CHANGE}
 
@@ -91,13 +102,20 @@ class Feed(ActionRequest, frozen=True, kw_only=True):
 
 
 class Comment(ActionRequest, frozen=True, kw_only=True):
-    """What a viewer says about a video, or in reply to a comment on it. YouTube may hold it back."""
+    """What a viewer says about a video, or in reply to a comment on it. YouTube may hold it back.
 
-    post: str
-    text: str
+    `objectId`, `parentId`, `commentId` and `action` are what this is called on other platforms and in the feed.
+    """
+
+    post: str = ""
+    text: str = ""
     person: str = "dario"
     reply_to: str = ""
     status: Literal["published", "heldForReview", "likelySpam"] = "published"
+    object_id: str = ""
+    parent_id: str = ""
+    comment_id: str = ""
+    action: Literal["comment", "delete"] = "comment"
 
 
 class DeleteComment(ActionRequest, frozen=True, kw_only=True):
@@ -221,6 +239,12 @@ def outcome(world: World, request: NextOutcome) -> dict[str, Any]:
     return {"account": request.account, "next": request.result}
 
 
+def _endings(world: World, account: str) -> dict[str, str]:
+    """List how the next upload of a channel or post of a place can end."""
+    known = ENDINGS if world.store.get(YouTubeChannel, account) is not None else ["REJECTED"]
+    return {ending: ending.replace(":", ": ").capitalize() for ending in known}
+
+
 def feed(world: World, request: Feed) -> dict[str, Any]:
     videos = world.store.find(Video, parent=request.account, newest_first=True)
     posts = world.store.find(LocalPost, parent=request.account, newest_first=True)
@@ -228,11 +252,17 @@ def feed(world: World, request: Feed) -> dict[str, Any]:
 
 
 def comment(world: World, request: Comment) -> dict[str, Any]:
-    video, parent = world.store.get(Video, request.post), world.store.get(VideoComment, request.reply_to)
+    if request.action == "delete":
+        delete_comment(world, DeleteComment(comment=request.comment_id))
+        return {"comment": request.comment_id, "status": "deleted"}
+    post, above = request.post or request.object_id, request.reply_to or request.parent_id
+    video, parent = world.store.get(Video, post), world.store.get(VideoComment, above)
     if video is None or video.for_kids:
-        raise ControlError(f"There is no video {request.post!r} that can be commented on.")
-    if request.reply_to and (parent is None or parent.parent != video.id):
-        raise ControlError(f"There is no comment {request.reply_to!r} on that video.")
+        raise ControlError(f"There is no video {post!r} that can be commented on.")
+    if above and (parent is None or parent.parent != video.id):
+        raise ControlError(f"There is no comment {above!r} on that video.")
+    if not request.text.strip():
+        raise ControlError("text must not be empty.", 422)
     thread = (parent.thread or parent.id) if parent is not None else ""
     made = conversation.write(world, video, VIEWERS[_follower(request.person).key], request.text, thread)
     # A banned author stays rejected.
@@ -296,19 +326,25 @@ def service_account(world: World, _request: ServiceAccount) -> dict[str, Any]:
 
 ACTIONS: dict[str, Action[Any]] = {
     **RETIRE,
-    "revoke": Action("Take the app's access away, or lose the account", Revoke, revoke),
-    "enable": Action("Give a disabled account back", Enable, enable),
-    "expire": Action("Let tokens expire now", Expire, expire),
-    "unlink": Action("Remove a channel, a calendar from the list, or the access to a place", Unlink, unlink),
-    "suspend": Action("Suspend a YouTube channel, or end that", Suspend, suspend),
-    "quota": Action("Leave so much of YouTube's daily quota", SpendQuota, spend_quota),
-    "outcome": Action("Decide how the next upload or post ends", NextOutcome, outcome),
-    "feed": Action("Show what a channel or a place has posted, with the checksums of its files", Feed, feed),
-    "comment": Action("Comment on a video, or reply to a comment, as a viewer", Comment, comment),
-    "delete_comment": Action("Delete a comment on a video, with its replies", DeleteComment, delete_comment),
-    "review": Action("Review a place, or change a review, as a customer", WriteReview, review),
-    "respond": Action("Answer an invitation as a guest", Respond, respond),
-    "events": Action("Show the events of a calendar, deleted ones too", Events, events),
-    "invitations": Action("Show what guests of an event were sent", Invitations, invitations),
-    "service_account": Action("Download the key of the app's service account", ServiceAccount, service_account),
+    "revoke": Action("Revoke the app's access", Revoke, revoke, choices={"how": _WAYS}),
+    "enable": Action("Re-enable a disabled account", Enable, enable),
+    "expire": Action("Expire tokens now", Expire, expire),
+    "unlink": Action("Remove from the user", Unlink, unlink, kinds=("channel", "calendar", "location")),
+    "suspend": Action("Suspend or reinstate the channel", Suspend, suspend, kinds=("channel",)),
+    "quota": Action("Set what is left of YouTube's daily quota", SpendQuota, spend_quota),
+    "outcome": Action(
+        "Fail the next upload or post",
+        NextOutcome,
+        outcome,
+        kinds=("channel", "location"),
+        choices={"result": _endings},
+    ),
+    "feed": Action("Read the posts with the checksums of their files", Feed, feed, listed=False),
+    "comment": Action("Comment on a video as a viewer", Comment, comment, listed=False),
+    "delete_comment": Action("Delete a comment and its replies", DeleteComment, delete_comment, listed=False),
+    "review": Action("Write or change a review as a customer", WriteReview, review, listed=False),
+    "respond": Action("Answer an invitation as a guest", Respond, respond, listed=False),
+    "events": Action("Read the events of a calendar, deleted ones too", Events, events, listed=False),
+    "invitations": Action("Read what the guests of an event received", Invitations, invitations, listed=False),
+    "service_account": Action("Show the key of the app's service account", ServiceAccount, service_account),
 }

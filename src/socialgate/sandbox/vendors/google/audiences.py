@@ -9,6 +9,8 @@ from socialgate.sandbox.vendors.google import metadata
 from socialgate.sandbox.vendors.google.conversation import public_ids
 from socialgate.sandbox.vendors.google.state import Location, Video, VideoComment, YouTubeChannel
 
+_DIGITS = 3
+
 
 def published_at(video: Video) -> datetime:
     return video.publish_at or video.made
@@ -26,6 +28,20 @@ def audience_of(world: World, channel: YouTubeChannel) -> Audience:
     return Audience(channel.id, channel.subscribers, world.began, world.clock.now(), pieces)
 
 
+def channel_counts(world: World, key: str) -> dict[str, int]:
+    """Give what there is of a channel now. YouTube tells three digits of its subscribers, rounded down."""
+    channel = world.store.get(YouTubeChannel, key)
+    if channel is None:
+        return {}
+    audience = audience_of(world, channel)
+    subscribers = str(audience.followers())
+    return {
+        "viewCount": channel.views + audience.gained("views"),
+        "subscriberCount": int(subscribers[:_DIGITS].ljust(len(subscribers), "0")),
+        "videoCount": world.store.count(Video, parent=key),
+    }
+
+
 def _comments(world: World, video: str) -> tuple[datetime, ...]:
     shown = public_ids(world, video)
     return tuple(one.made for one in world.store.find(VideoComment, parent=video) if one.id in shown)
@@ -33,8 +49,7 @@ def _comments(world: World, video: str) -> tuple[datetime, ...]:
 
 def count_of(world: World, video: Video, metric: str) -> int:
     audience = channel_audience(world, video.parent)
-    piece = next((one for one in audience.pieces if one.id == video.id), None) if audience is not None else None
-    return audience.total(piece, metric) if audience is not None and piece is not None else 0
+    return 0 if audience is None else audience.total_of(video.id, metric)
 
 
 def place_audience(world: World, key: str) -> Audience | None:

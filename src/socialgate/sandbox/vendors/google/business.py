@@ -1,13 +1,15 @@
 """Google Business Profile: accounts, locations, and where the notices of an account go."""
 
 from collections.abc import Sequence
-from typing import TypeVar
+from operator import itemgetter
+from typing import Any, TypeVar
 
 import msgspec
 
 from socialgate.sandbox.kit import Call, Refused, Route
 from socialgate.sandbox.vendors.google.access import signed_in
 from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation, rpc_error
+from socialgate.sandbox.vendors.google.masks import Tree, camel, matches, read_mask, select
 from socialgate.sandbox.vendors.google.paging import BadPage, page
 from socialgate.sandbox.vendors.google.state import (
     AUTH,
@@ -68,9 +70,15 @@ class NoticesBody(msgspec.Struct, rename="camel"):
 def list_accounts(call: Call) -> object:
     user = signed_in(call, MANAGE).parent
     members = call.world.store.find(BusinessMember, parent=user)
-    shown, following = _page(call, members, default=20, most=20)
-    answer: dict[str, object] = {"accounts": [_account(call, member) for member in shown]} if shown else {}
+    found = _chosen(call, [_account(call, member) for member in members], {"type"})
+    shown, following = _page(call, found, default=20, most=20)
+    answer: dict[str, object] = {"accounts": list(shown)} if shown else {}
     return answer | ({"nextPageToken": following} if following else {})
+
+
+def _chosen(call: Call, found: list[dict[str, Any]], known: set[str]) -> list[dict[str, Any]]:
+    given = call.query.get("filter", "").strip()
+    return [row for row in found if matches(row, given, known)] if given else found
 
 
 def get_account(call: Call) -> object:
@@ -85,15 +93,16 @@ def list_locations(call: Call) -> object:
         accounts = [member.account for member in store.find(BusinessMember, parent=user)]
     else:
         accounts = [member_of(call, call.args["account"]).account]
-    found = [location for account in accounts for location in store.find(Location, parent=account)]
+    places = [_location(location) for account in accounts for location in store.find(Location, parent=account)]
+    found = _ordered(call, _chosen(call, places, _FIELDS))
     shown, following = _page(call, found, default=10, most=100)
-    answer: dict[str, object] = {"locations": [_location(location, fields) for location in shown]} if shown else {}
+    answer: dict[str, object] = {"locations": [select(place, fields) for place in shown]} if shown else {}
     answer |= {"nextPageToken": following} if following else {}
     return answer | ({"totalSize": len(found)} if found else {})
 
 
 def get_location(call: Call) -> object:
-    return _location(location_of(call, call.args["location"]), _mask(call))
+    return select(_location(location_of(call, call.args["location"])), _mask(call))
 
 
 def get_notices(call: Call) -> object:
@@ -146,22 +155,29 @@ def _page(call: Call, items: Sequence[T], *, default: int, most: int) -> tuple[S
         raise Refused(field_violation("page_token", "Invalid page token")) from None
 
 
-def _mask(call: Call) -> set[str]:
+def _mask(call: Call) -> Tree:
     signed_in(call, MANAGE)
-    given = [field.strip() for field in call.query.get("readMask", "").split(",") if field.strip()]
-    if not given:
+    try:
+        tree = read_mask(call.query.get("readMask", ""), _FIELDS)
+    except KeyError as unknown:
+        mask = "'read_mask' (type.googleapis.com/google.protobuf.FieldMask)"
+        raise Refused(rpc_error(400, f'Invalid value at {mask}, "{unknown.args[0]}"')) from None
+    if not tree:
         raise Refused(field_violation("read_mask", "read_mask is required"))
-    for field in given:
-        if field.partition(".")[0] not in _FIELDS:
-            raise Refused(
-                rpc_error(
-                    400, f"Invalid value at 'read_mask' (type.googleapis.com/google.protobuf.FieldMask), \"{field}\""
-                )
-            )
-    return {field.partition(".")[0] for field in given}
+    return tree
 
 
-def _account(call: Call, member: BusinessMember) -> dict[str, str]:
+def _ordered(call: Call, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Sort by `title, store_code desc`: the first name counts most."""
+    for term in reversed([term.split() for term in call.query.get("orderBy", "").split(",") if term.strip()]):
+        name = camel(term[0])
+        if name not in {"title", "storeCode"} or term[1:] not in ([], ["asc"], ["desc"]):
+            raise Refused(field_violation("order_by", f"Invalid value: {' '.join(term)}"))
+        found = sorted(found, key=itemgetter(name), reverse=term[1:] == ["desc"])
+    return found
+
+
+def _account(call: Call, member: BusinessMember) -> dict[str, Any]:
     account = call.world.store.get(BusinessAccount, member.account)
     assert account is not None
     shown = {"name": f"accounts/{account.id}", "accountName": account.title, "type": account.type}
@@ -170,7 +186,7 @@ def _account(call: Call, member: BusinessMember) -> dict[str, str]:
     return shown | {"verificationState": account.verification, "vettedState": "NOT_VETTED"}
 
 
-def _location(location: Location, fields: set[str]) -> dict[str, object]:
+def _location(location: Location) -> dict[str, Any]:
     metadata: dict[str, object] = {"canDelete": True, "canHaveFoodMenus": True}
     if location.verified:
         place = location.place_id
@@ -180,7 +196,7 @@ def _location(location: Location, fields: set[str]) -> dict[str, object]:
             "mapsUri": f"https://maps.google.com/maps?cid={location.id}",
             "newReviewUri": f"https://search.google.com/local/writereview?placeid={place}",
         }
-    shown: dict[str, object] = {
+    shown: dict[str, Any] = {
         "name": f"locations/{location.id}",
         "languageCode": "en",
         "storeCode": location.store_code,
@@ -198,7 +214,7 @@ def _location(location: Location, fields: set[str]) -> dict[str, object]:
         "openInfo": {"status": "OPEN", "canReopen": True},
         "metadata": metadata,
     }
-    return {field: value for field, value in shown.items() if field in fields and value}
+    return {field: value for field, value in shown.items() if value}
 
 
 def _notices(account: str, setting: NotificationSetting | None) -> dict[str, object]:

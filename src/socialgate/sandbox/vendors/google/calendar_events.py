@@ -160,8 +160,10 @@ def list_events(call: Call) -> object:
         shown, following = page(found, size, call.query.get("pageToken"))
     except (BadPage, ValueError):
         refuse(api_error(400, "invalid", "Invalid page token value.", place=("parameter", "pageToken")))
-    last = {"nextPageToken": following} if following else {"nextSyncToken": sync_token(call.world)}
-    return {
+    # A list in an order of its own is none to go on from.
+    ends = {} if "orderBy" in call.query else {"nextSyncToken": sync_token(call.world)}
+    last = {"nextPageToken": following} if following else ends
+    answer = {
         "kind": "calendar#events",
         "etag": stamp(max((event.changed for event in found), default=place.entry.changed)),
         "summary": place.calendar.summary,
@@ -170,6 +172,8 @@ def list_events(call: Call) -> object:
         **last,
         "items": [place.shown(event) for event in shown],
     }
+    wanted = call.query.get("fields", "*").split(",")
+    return answer if "*" in wanted else {name: answer[name] for name in wanted if name in answer}
 
 
 def _wanted(place: Place, since: float | None) -> list[CalendarEvent]:

@@ -1,6 +1,6 @@
 """The calendars on a user's list."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from socialgate.sandbox.kit import Call, Refused, Route, World
 from socialgate.sandbox.vendors.google.access import signed_in
@@ -17,6 +17,8 @@ ROLES = ("freeBusyReader", "reader", "writerWithoutPrivateAccess", "writer", "ow
 _MOST = 250
 _SYNC = "CPDAlvWDx70"
 _LONGEST = 20
+# No document says for how long a token can be used; that for so long changes are known is what `updatedMin` is held to.
+_SYNC_LIFE = timedelta(days=28)
 
 
 def list_calendars(call: Call) -> object:
@@ -74,7 +76,10 @@ def synced_at(call: Call) -> float | None:
     number = given.removeprefix(_SYNC)
     if not given.startswith(_SYNC) or not number.isdecimal() or len(number) > _LONGEST:
         raise Refused(ERRORS["sync_expired"](call))
-    return int(number) / 1_000_000
+    since = int(number) / 1_000_000
+    if call.world.clock.time() - since > _SYNC_LIFE.total_seconds():
+        raise Refused(ERRORS["sync_expired"](call))
+    return since
 
 
 def stamp(changed: float) -> str:

@@ -3,11 +3,11 @@
 from typing import TypeVar
 
 from socialgate.sandbox.kit import Call, Refused, Route, World
-from socialgate.sandbox.vendors.google.audiences import audience_of
+from socialgate.sandbox.vendors.google.audiences import channel_counts
 from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
 from socialgate.sandbox.vendors.google.paging import BadPage, etag, page
 from socialgate.sandbox.vendors.google.quota import metered
-from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, Video, YouTubeChannel
+from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, YouTubeChannel
 
 HOSTS = ("youtube.googleapis.com", "www.googleapis.com")
 READING = (f"{AUTH}youtube", f"{AUTH}youtube.force-ssl", f"{AUTH}youtube.readonly")
@@ -25,7 +25,6 @@ _PARTS = {
     "topicDetails",
 }
 _SIZES = {"default": 88, "medium": 240, "high": 800}
-_SIGNIFICANT = 3
 T = TypeVar("T")
 
 
@@ -120,15 +119,12 @@ def _filtered(call: Call, token: AccessToken) -> list[YouTubeChannel]:
 
 
 def _channel(world: World, channel: YouTubeChannel, parts: set[str]) -> dict[str, object]:
-    audience = audience_of(world, channel)
     shown = {
         "snippet": _snippet(channel),
         "contentDetails": {"relatedPlaylists": {"likes": "", "uploads": uploads_of(channel)}},
         "statistics": {
-            "viewCount": str(channel.views + audience.gained("views")),
-            "subscriberCount": str(_rounded(audience.followers())),
+            **{name: str(count) for name, count in channel_counts(world, channel.id).items()},
             "hiddenSubscriberCount": False,
-            "videoCount": str(world.store.count(Video, parent=channel.id)),
         },
         "status": {
             "privacyStatus": "public",
@@ -158,12 +154,6 @@ def _snippet(channel: YouTubeChannel) -> dict[str, object]:
         "localized": {"title": channel.title, "description": channel.description},
         "country": channel.country,
     }
-
-
-def _rounded(count: int) -> int:
-    """Round down to three significant digits, which is all that YouTube tells of subscribers."""
-    told = str(count)[:_SIGNIFICANT]
-    return int(told.ljust(len(str(count)), "0"))
 
 
 def _at(name: str) -> tuple[str, str]:

@@ -138,6 +138,9 @@ def list_threads(call: Call, token: AccessToken) -> object:
         found = [reader.comment(key, "commentThreadNotFound")[0] for key in listed(call, "id")]
     else:
         found = _matching(reader, by, status)
+    words = call.query.get("searchTerms", "").casefold()
+    if words:
+        found = [one for one in found if words in one.text.casefold()]
     if _choice(call, "order", "time", "relevance") == "relevance":
         found.sort(key=lambda one: -len(replies_to(call.world, one)))
     return _page(call, "commentThread", found, lambda one: reader.shown_thread(one, status))

@@ -84,6 +84,12 @@ def query_error(message: str, reason: str = "badRequest") -> Response:
     return reply({"error": error}, 400)
 
 
+def require(fits: object, said: str, reason: str = "badRequest") -> None:
+    """Refuse a report whose parameters do not fit."""
+    if not fits:
+        raise Refused(query_error(said, reason))
+
+
 def error_info(reason: str, **metadata: str) -> dict[str, Any]:
     kind = "type.googleapis.com/google.rpc.ErrorInfo"
     return {"@type": kind, "reason": reason, "domain": "googleapis.com", "metadata": metadata}

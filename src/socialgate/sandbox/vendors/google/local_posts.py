@@ -1,7 +1,7 @@
 """Posts of a place, in the old API that is still the only home of them."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from socialgate.sandbox.kit import Call, Fetched, Refused, Route, World, digits
@@ -193,7 +193,7 @@ def _shown(world: World, post: LocalPost) -> dict[str, Any]:
 
 
 def moment(value: datetime) -> str:
-    return value.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 ROUTES = [

@@ -10,7 +10,23 @@ from socialgate.sandbox.vendors.google.errors import api_error
 from socialgate.sandbox.vendors.google.state import Video
 
 _LONGEST_TITLE, _LONGEST_DESCRIPTION, _LONGEST_TAGS = 100, 5000, 500
-_CATEGORIES = {"1", "2", "10", "15", "17", "19", "20", "22", "23", "24", "25", "26", "27", "28", "29"}
+CATEGORIES = {
+    "1": "Film & Animation",
+    "2": "Autos & Vehicles",
+    "10": "Music",
+    "15": "Pets & Animals",
+    "17": "Sports",
+    "19": "Travel & Events",
+    "20": "Gaming",
+    "22": "People & Blogs",
+    "23": "Comedy",
+    "24": "Entertainment",
+    "25": "News & Politics",
+    "26": "Howto & Style",
+    "27": "Education",
+    "28": "Science & Technology",
+    "29": "Nonprofits & Activism",
+}
 _PRIVACIES, _LICENSES = {"public", "unlisted", "private"}, {"youtube", "creativeCommon"}
 
 
@@ -37,11 +53,17 @@ class RecordingBody(msgspec.Struct, rename="camel"):
     recording_date: str = ""
 
 
+class LocalizedBody(msgspec.Struct):
+    title: str = ""
+    description: str = ""
+
+
 class VideoBody(msgspec.Struct, rename="camel"):
     id: str = ""
     snippet: SnippetBody | None = None
     status: StatusBody | None = None
     recording_details: RecordingBody | None = None
+    localizations: dict[str, LocalizedBody] | None = None
 
 
 def read_video(resource: dict[str, Any]) -> VideoBody:
@@ -57,6 +79,8 @@ def check(world: World, given: VideoBody, parts: set[str], *, update: bool) -> N
         _check_snippet(given.snippet or SnippetBody(), update=update)
     if "status" in parts and given.status:
         _check_status(world, given.status)
+    if "localizations" in parts and given.localizations:
+        _check_localizations(given)
 
 
 def apply(world: World, video: Video, given: VideoBody, parts: set[str]) -> None:
@@ -70,6 +94,8 @@ def apply(world: World, video: Video, given: VideoBody, parts: set[str]) -> None
         _apply_status(world, video, given.status or StatusBody())
     if "recordingDetails" in parts:
         video.recorded = given.recording_details.recording_date if given.recording_details else ""
+    if "localizations" in parts:
+        video.localizations = msgspec.to_builtins(given.localizations or {})
 
 
 def privacy_of(world: World, video: Video) -> str:
@@ -98,8 +124,16 @@ def _check_snippet(snippet: SnippetBody, *, update: bool) -> None:
     length = sum(len(tag) + (2 if " " in tag else 0) for tag in snippet.tags) + max(0, len(snippet.tags) - 1)
     if length > _LONGEST_TAGS or any(_has_brackets(tag) for tag in snippet.tags):
         raise _refused("invalidTags", "invalid video keywords", "snippet.tags")
-    if snippet.category_id not in _CATEGORIES and (update or snippet.category_id):
+    if snippet.category_id not in CATEGORIES and (update or snippet.category_id):
         raise _refused("invalidCategoryId", "an invalid category ID", "snippet.categoryId")
+
+
+def _check_localizations(given: VideoBody) -> None:
+    if given.snippet is None or not given.snippet.default_language:
+        raise _refused("defaultLanguageNotSet", "localized details without a default language", "localizations")
+    for one in given.localizations.values() if given.localizations else ():
+        if not one.title.strip() or len(one.title) > _LONGEST_TITLE or _has_brackets(one.title):
+            raise _refused("invalidTitle", "an invalid or empty video title", "localizations")
 
 
 def _check_status(world: World, status: StatusBody) -> None:

@@ -18,6 +18,7 @@ from socialgate.sandbox.kit import (
     Scope,
     World,
     consent,
+    page_routes,
     reply,
     send_back,
     text,
@@ -286,15 +287,8 @@ def _answer(world: World, user: str, scopes: Iterable[str], *, offline: bool) ->
 
 
 ROUTES = [
-    *(
-        Route(method, f"/accounts.google.com/o/oauth2/{path}", authorize)
-        for method in ("GET", "POST")
-        for path in ("v2/auth", "auth")
-    ),
+    *page_routes(authorize, *(f"/accounts.google.com/o/oauth2/{path}" for path in ("v2/auth", "auth"))),
     Route("POST", "/oauth2.googleapis.com/token", token),
     Route("POST", "/www.googleapis.com/oauth2/v4/token", token),
-    Route("POST", "/oauth2.googleapis.com/revoke", revoke),
-    Route("GET", "/oauth2.googleapis.com/revoke", revoke),
-    Route("POST", "/accounts.google.com/o/oauth2/revoke", revoke),
-    Route("GET", "/accounts.google.com/o/oauth2/revoke", revoke),
+    *page_routes(revoke, "/oauth2.googleapis.com/revoke", "/accounts.google.com/o/oauth2/revoke"),
 ]

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from starlette.responses import PlainTextResponse, Response
 
-from socialgate.sandbox.kit import Call, Refused, Route, Upload, World, reply, text
+from socialgate.sandbox.kit import Call, Refused, Route, Upload, World, probe, reply, text
 from socialgate.sandbox.vendors.google import metadata
 from socialgate.sandbox.vendors.google.access import live_token
 from socialgate.sandbox.vendors.google.channels import HOSTS, asked_parts, own_channel
@@ -32,7 +32,7 @@ _SESSION_LIFE = timedelta(days=7)
 _GRAIN = 262_144
 _LARGEST_VIDEO, _LARGEST_THUMBNAIL = 274_877_906_944, 52_428_800
 _RANGE = re.compile(r"bytes (?:(\d+)-(\d+)|\*)/(\d+|\*)")
-_PICTURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png"}
+_PICTURES = {"image/jpeg", "image/png"}
 
 
 def insert(call: Call, token: AccessToken) -> object:
@@ -97,10 +97,8 @@ def set_thumbnail(call: Call, token: AccessToken) -> object:
         return _media_required("youtube.thumbnail")
     if media.size > _LARGEST_THUMBNAIL:
         return api_error(413, "uploadTooLarge", "Media larger than: 52428800")
-    with media.path.open("rb") as picture:
-        head = picture.read(4)
-    kind = next((kind for magic, kind in _PICTURES.items() if head.startswith(magic)), None)
-    if kind is None:
+    kind = probe(media.path).content_type
+    if kind not in _PICTURES:
         message = "The provided image content is invalid."
         return api_error(400, "invalidImage", message, "youtube.thumbnail", place=("other", "media_body"))
     video.thumbnail = _stored(call.world, call.world.files.keep(media), kind)
@@ -224,7 +222,10 @@ def _stored(world: World, name: str, content_type: str) -> StoredFile:
     path = world.files.path(name)
     with path.open("rb") as file:
         digest = file_digest(file, "sha256").hexdigest()
-    return StoredFile(size=path.stat().st_size, content_type=content_type, name=name, sha256=digest)
+    seen, size = probe(path), path.stat().st_size
+    stored = StoredFile(size=size, content_type=content_type, name=name, sha256=digest)
+    stored.width, stored.height, stored.seconds = seen.width, seen.height, seen.seconds
+    return stored
 
 
 def _media_required(domain: str = "youtube.video") -> Response:

@@ -186,6 +186,9 @@ class StoredFile(msgspec.Struct):
     url: str = ""
     name: str = ""
     sha256: str = ""
+    width: int = 0
+    height: int = 0
+    seconds: float = 0.0
 
 
 class Video(Thing):
@@ -199,6 +202,7 @@ class Video(Thing):
     category: str = "22"
     language: str = ""
     audio_language: str = ""
+    localizations: dict[str, dict[str, str]] = {}
     privacy: str = "public"
     publish_at: datetime | None = None
     for_kids: bool = False
@@ -221,6 +225,13 @@ class VideoComment(Thing):
     changed: datetime | None = None
     thread: str = ""
     status: str = "published"
+
+
+class Rating(Thing):
+    """What a channel, its parent, thinks of a video."""
+
+    video: str
+    rating: str
 
 
 class Ban(Thing):

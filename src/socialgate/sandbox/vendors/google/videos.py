@@ -1,7 +1,7 @@
 """Videos of YouTube: how they look, change and go, and the list of a channel's uploads."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from starlette.responses import Response
@@ -23,10 +23,12 @@ from socialgate.sandbox.vendors.google.conversation import public_ids
 from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.quota import metered
-from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, Video, VideoComment, YouTubeChannel
+from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, Rating, Video, VideoComment, YouTubeChannel
 from socialgate.sandbox.vendors.google.webhooks import send_feed
 
 PROCESSING = 10.0
+# The length of a video whose bytes do not tell it.
+_BELIEVED = 15.0
 MANAGING = (f"{AUTH}youtube", f"{AUTH}youtube.force-ssl")
 PARTS = {
     "contentDetails",
@@ -61,22 +63,49 @@ ENDINGS = [
         )
     ),
 ]
-_MOST_IDS = 50
+_MOST_IDS, _MISSING = 50, "missingRequiredParameter"
 _THUMBNAILS = {"default": ("default", 120, 90), "medium": ("mqdefault", 320, 180), "high": ("hqdefault", 480, 360)}
 
 
 def list_videos(call: Call, token: AccessToken) -> object:
-    parts, wanted = asked_parts(call, PARTS), listed(call, "id")
-    if not wanted:
-        message = "No filter selected. Expected one of: chart, id, myRating"
-        place = ("other", "parameters.")
-        return api_error(400, "missingRequiredParameter", message, "youtube.parameter", place=place)
-    if len(wanted) > _MOST_IDS:
-        message = "The request specifies an invalid filter parameter."
-        return api_error(400, "invalidFilters", message, "youtube.parameter", place=("parameter", "id"))
-    found = [call.world.store.get(Video, key) for key in wanted]
-    items = [shown for video in found if video and (shown := _seen(call.world, token, video, parts))]
-    return _list("video", items, len(items), max(len(items), 1), None)
+    """List videos by their ids, those that most people watch, or those that the channel liked."""
+    parts, chosen = asked_parts(call, PARTS), [name for name in ("chart", "id", "myRating") if name in call.query]
+    if len(chosen) != 1:
+        word, reason = ("Incompatible filters", "incompatibleParameters") if chosen else ("No filter", _MISSING)
+        message = f"{word} selected. Expected one of: chart, id, myRating"
+        return api_error(400, reason, message, "youtube.parameter", place=("other", "parameters."))
+    if chosen == ["id"]:
+        wanted = list(dict.fromkeys(listed(call, "id")))
+        if len(wanted) > _MOST_IDS:
+            message = "The request specifies an invalid filter parameter."
+            return api_error(400, "invalidFilters", message, "youtube.parameter", place=("parameter", "id"))
+        found = [call.world.store.get(Video, key) for key in wanted]
+    else:
+        found = list(_charted(call) if chosen == ["chart"] else _rated(call, token))
+    language = call.query.get("hl", "")
+    seen = [shown for video in found if video and (shown := _seen(call.world, token, video, parts, language))]
+    if chosen == ["id"]:
+        return list_answer("video", seen, len(seen), max(len(seen), 1), None)
+    size = limit_of(call, default=5, most=50)
+    items, following = pages_of(call, seen, size)
+    return list_answer("video", items, len(seen), size, following)
+
+
+def _charted(call: Call) -> list[Video]:
+    if call.query["chart"] != "mostPopular":
+        message = f"Invalid value '{call.query['chart']}'. Allowed values: [mostPopular]"
+        place = ("parameter", "chart")
+        raise Refused(api_error(400, "invalidParameter", message, "youtube.parameter", place=place))
+    found = [one for one in call.world.store.find(Video) if metadata.privacy_of(call.world, one) == "public"]
+    category = call.query.get("videoCategoryId", "0")
+    chosen = [one for one in found if category in {"0", one.category}]
+    return sorted(chosen, key=lambda one: count_of(call.world, one, "views"), reverse=True)
+
+
+def _rated(call: Call, token: AccessToken) -> list[Video]:
+    ratings = call.world.store.find(Rating, parent=own_channel(call, token).id, newest_first=True)
+    chosen = [one.video for one in ratings if one.rating == call.query["myRating"]]
+    return [video for key in chosen if (video := call.world.store.get(Video, key)) is not None]
 
 
 def update_video(call: Call, token: AccessToken) -> object:
@@ -109,10 +138,12 @@ def list_uploads(call: Call, token: AccessToken) -> object:
     mine, world = channel.parent == token.parent, call.world
     videos = world.store.find(Video, parent=channel.id, newest_first=True)
     found = [video for video in videos if mine or metadata.privacy_of(world, video) == "public"]
+    if "videoId" in call.query:
+        found = [video for video in found if video.id == call.query["videoId"]]
     size = limit_of(call, default=5, most=50)
     shown, following = pages_of(call, found, size)
     items = [_item(world, channel, video, found.index(video), parts) for video in shown]
-    return _list("playlistItem", items, len(found), size, following)
+    return list_answer("playlistItem", items, len(found), size, following)
 
 
 def own_video(call: Call, token: AccessToken, key: str) -> Video:
@@ -122,6 +153,15 @@ def own_video(call: Call, token: AccessToken, key: str) -> Video:
         raise Refused(api_error(404, "videoNotFound", message, "youtube.video", place=("parameter", "id")))
     if video.parent != channel.id:
         raise Refused(ERRORS["forbidden"](call))
+    return video
+
+
+def own_or_public(call: Call, token: AccessToken, key: str) -> Video:
+    """Find a video that the caller can see."""
+    video = call.world.store.get(Video, key)
+    if video is None or _seen(call.world, token, video, set(), "") is None:
+        message = "The video that you are trying to rate cannot be found. Check the value of the id parameter."
+        raise Refused(api_error(404, "videoNotFound", message, "youtube.video", place=("parameter", "id")))
     return video
 
 
@@ -141,10 +181,10 @@ def announce(world: World, channel: YouTubeChannel, video: Video, *, changed: bo
 
 
 def moment(value: datetime) -> str:
-    return value.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def resource(world: World, video: Video, parts: set[str], *, mine: bool) -> dict[str, Any]:
+def resource(world: World, video: Video, parts: set[str], *, mine: bool, language: str = "") -> dict[str, Any]:
     makers: dict[str, Callable[[World, Video], dict[str, Any]]] = {
         "snippet": _snippet,
         "status": _status,
@@ -152,9 +192,13 @@ def resource(world: World, video: Video, parts: set[str], *, mine: bool) -> dict
         "contentDetails": _content,
         "player": _player,
     }
+    if video.localizations:
+        makers["localizations"] = lambda _world, video: video.localizations
     if mine:
         makers |= {"processingDetails": _processing, "fileDetails": _file, "recordingDetails": _recording}
     chosen = {part: make(world, video) for part, make in makers.items() if part in parts}
+    if "snippet" in chosen:
+        chosen["snippet"]["localized"] = _localized(video, language)
     return {"kind": "youtube#video", "etag": etag([video.id, chosen]), "id": video.id} | chosen
 
 
@@ -166,14 +210,14 @@ def thumbnails(video: Video) -> dict[str, Any]:
     }
 
 
-def _seen(world: World, token: AccessToken, video: Video, parts: set[str]) -> dict[str, Any] | None:
+def _seen(world: World, token: AccessToken, video: Video, parts: set[str], language: str) -> dict[str, Any] | None:
     channel = world.store.get(YouTubeChannel, video.parent)
     mine = channel is not None and channel.parent == token.parent
     hidden = metadata.privacy_of(world, video) == "private" or video.ending
-    return None if hidden and not mine else resource(world, video, parts, mine=mine)
+    return None if hidden and not mine else resource(world, video, parts, mine=mine, language=language)
 
 
-def _list(kind: str, items: list[dict[str, Any]], total: int, size: int, following: str | None) -> dict[str, Any]:
+def list_answer(kind: str, items: list[dict[str, Any]], total: int, size: int, following: str | None) -> dict[str, Any]:
     answer: dict[str, Any] = {"kind": f"youtube#{kind}ListResponse", "etag": etag(items)}
     if following:
         answer["nextPageToken"] = following
@@ -197,10 +241,16 @@ def _snippet(world: World, video: Video) -> dict[str, Any]:
         "categoryId": video.category,
         "liveBroadcastContent": "none",
         "defaultLanguage": video.language,
-        "localized": {"title": video.title, "description": video.description},
         "defaultAudioLanguage": video.audio_language,
     }
     return {name: value for name, value in shown.items() if value or name == "description"}
+
+
+def _localized(video: Video, language: str) -> dict[str, str]:
+    """Give the words in the language that was asked for, or its base, else as they were written."""
+    own = {"title": video.title, "description": video.description}
+    found = video.localizations.get(language) or video.localizations.get(language.partition("-")[0])
+    return own | found if found else own
 
 
 def _status(world: World, video: Video) -> dict[str, Any]:
@@ -235,7 +285,7 @@ def _statistics(world: World, video: Video) -> dict[str, Any]:
 
 def _content(world: World, video: Video) -> dict[str, Any]:
     return {
-        "duration": "PT15S" if _done(world, video) else "P0D",
+        "duration": _duration(video.file.seconds or _BELIEVED) if _done(world, video) else "P0D",
         "dimension": "2d",
         "definition": "hd" if _done(world, video) else "sd",
         "caption": "false",
@@ -244,6 +294,13 @@ def _content(world: World, video: Video) -> dict[str, Any]:
         "projection": "rectangular",
         "hasCustomThumbnail": video.thumbnail is not None,
     }
+
+
+def _duration(seconds: float) -> str:
+    """Write a length as YouTube does, in whole seconds: `PT1H2M3S`."""
+    whole = max(1, round(seconds))
+    parts = zip("HMS", (whole // 3600, whole // 60 % 60, whole % 60), strict=True)
+    return "PT" + "".join(f"{count}{unit}" for unit, count in parts if count)
 
 
 def _processing(world: World, video: Video) -> dict[str, Any]:
@@ -256,7 +313,11 @@ def _processing(world: World, video: Video) -> dict[str, Any]:
 
 
 def _file(_world: World, video: Video) -> dict[str, Any]:
-    return {"fileName": video.file.name, "fileSize": str(video.file.size), "fileType": "video"}
+    file = video.file
+    shown: dict[str, Any] = {"fileName": file.name, "fileSize": str(file.size), "fileType": "video"}
+    if file.seconds:
+        shown |= {"durationMs": str(round(file.seconds * 1000)), "container": file.content_type.rpartition("/")[2]}
+    return shown | ({"videoStreams": [{"widthPixels": file.width, "heightPixels": file.height}]} if file.width else {})
 
 
 def _recording(_world: World, video: Video) -> dict[str, Any]:

@@ -1,20 +1,27 @@
 """Finding the handler of a call: `GET /v26.0/{node}/{edge}`, many of them in a batch, or many nodes by `ids`."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import iscoroutinefunction
 from typing import Any
+from urllib.parse import unquote
 
 import msgspec
 from starlette.datastructures import ImmutableMultiDict, QueryParams
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, Refused, Unreadable, reply
+from socialgate.sandbox.kit import Call, Method, Refused, Route, Unreadable, reply
 from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure, unknown_field, unknown_object, unknown_path
-from socialgate.sandbox.vendors.graph.nodes import Node, render, wanted
+from socialgate.sandbox.vendors.graph.fields import Field
+from socialgate.sandbox.vendors.graph.given import flag
+from socialgate.sandbox.vendors.graph.nodes import EXPANDER, Node, declares, render, wanted
 
 _VERSION = re.compile(r"v\d+\.\d+")
+# A step of a batch speaks of the answer of an earlier one: {result=posts:$.data.*.id}.
+_RESULT = re.compile(r"\{result=([^:}]+):\$([^}]*)\}")
+_STEP_OF_PATH = re.compile(r"\.\.?(\*|\w+)|\[(\*|\d+)\]")
+_METHODS: tuple[Method, ...] = ("GET", "POST", "DELETE")
 _MOST_IN_BATCH = 50
 NODE_ONLY = 1
 NODE_AND_EDGE = 2
@@ -36,7 +43,13 @@ class Api:
     # Stands on every answer that does not say otherwise: an error about a limit tells its own usage.
     headers: Callable[[Call], Mapping[str, str]]
 
+    def routes(self, *others: str) -> list[Route]:
+        """Make the routes of the host, and of others that serve the same."""
+        hosts = (self.host, *others)
+        return [Route(method, f"/{host}/{{rest:path}}", self.serve) for host in hosts for method in _METHODS]
+
     async def serve(self, call: Call) -> Response:
+        EXPANDER.set(self._expand)
         answer = await self._answer(call)
         for name, value in self.headers(call).items():
             answer.headers.setdefault(name, value)
@@ -85,9 +98,24 @@ class Api:
         if method == "GET" and not edge:
             with call.world.store.transaction():
                 return render(call, node, wanted(call))
+        if method == "GET" and declares(node.type, "edges", edge):
+            return {"data": []}
         if method == "GET":
             raise unknown_field(edge, node.type.name, node.type.error_kind)
         raise unknown_object(method, str(node.thing.id))
+
+    def _expand(self, call: Call, node: Node, field: Field) -> dict[str, Any] | None:
+        """List an edge that stands among the fields of its node, with links that lead to the edge itself."""
+        handler = self.edges.get(f"GET {node.type.name}/{field.name}")
+        if handler is None:
+            return {"data": []} if declares(node.type, "edges", field.name) else None
+        version = next((part for part in call.path.split("/")[2:3] if _VERSION.fullmatch(part)), "")
+        path = "/".join(part for part in (self.host, version, node.thing.id, field.name) if part)
+        query = {**field.args, **({"fields": ",".join(map(str, field.fields))} if field.fields else {})}
+        found = handler(_inner(call, "GET", f"/{path}", [*query.items()]), node.thing)
+        if isinstance(found, Response):
+            raise Refused(found)
+        return dict(found)
 
     async def _batch(self, call: Call) -> list[Any]:
         try:
@@ -97,14 +125,22 @@ class Api:
         if len(steps) > _MOST_IN_BATCH:
             message = "(#100) Too many requests in batch message. Maximum batch size is 50"
             raise Refused(failure(message, 100))
-        return [await self._step(call, step) for step in steps]
+        answers: dict[str, Response] = {}
+        return [await self._step(call, step, answers) for step in steps]
 
-    async def _step(self, call: Call, step: "_Step") -> Any:
-        answer = await self._answer(step.call(call, self.host))
+    async def _step(self, call: Call, step: "_Step", answers: dict[str, Response]) -> Any:
+        """Make one call of a batch. It may depend on earlier ones, which must have succeeded then."""
+        needed = {name for text in (step.relative_url, step.body) for name, _ in _RESULT.findall(unquote(text))}
+        needed |= {step.depends_on} - {""}
+        if any(name not in answers or answers[name].status_code >= 400 for name in needed):  # noqa: PLR2004 - as below
+            return None
+        answer = await self._answer(step.call(call, self.host, answers))
+        answers[step.name] = answer
         if step.omit_response_on_success and step.name and answer.status_code < 400:  # noqa: PLR2004 - as HTTP has it
             return None
         headers = [{"name": name, "value": value} for name, value in answer.headers.items()]
-        return {"code": answer.status_code, "headers": headers, "body": bytes(answer.body).decode()}
+        shown = {"headers": headers} if flag(call, "include_headers", default=True) else {}
+        return {"code": answer.status_code, **shown, "body": bytes(answer.body).decode()}
 
 
 class _Step(msgspec.Struct):
@@ -112,23 +148,62 @@ class _Step(msgspec.Struct):
     relative_url: str
     body: str = ""
     name: str = ""
+    depends_on: str = ""
+    attached_files: str = ""
     omit_response_on_success: bool = True
     access_token: str = ""
 
-    def call(self, outer: Call, host: str) -> Call:
+    def call(self, outer: Call, host: str, answers: Mapping[str, Response]) -> Call:
         path, _, query = self.relative_url.lstrip("/").partition("?")
-        given = QueryParams(query)
-        token = given.get("access_token") or self.access_token or outer.params.get("access_token") or outer.bearer or ""
-        return Call(
-            world=outer.world,
-            method=self.method.upper(),
-            path=f"/{host}/{path}",
-            query=QueryParams([*given.multi_items(), ("access_token", token)]),
-            headers=outer.headers,
-            form=ImmutableMultiDict(QueryParams(self.body).multi_items()),
-            files={},
-            raw=b"",
-        )
+        given = _filled_pairs(query, answers)
+        if self.access_token and "access_token" not in dict(given):
+            given.append(("access_token", self.access_token))
+        form = _filled_pairs(self.body, answers)
+        call = _inner(outer, self.method.upper(), f"/{host}/{_filled(unquote(path), answers)}", given, form)
+        call.files = {name: outer.files[name] for name in self.attached_files.split(",") if name in outer.files}
+        return call
+
+
+def _inner(
+    outer: Call, method: str, path: str, query: list[tuple[str, str]], form: Sequence[tuple[str, str]] = ()
+) -> Call:
+    """Make a call inside of another one, whose token counts unless it brings its own."""
+    token = outer.params.get("access_token") or outer.bearer or ""
+    own = [] if any(name == "access_token" for name, _ in query) else [("access_token", str(token))]
+    return Call(
+        world=outer.world,
+        method=method,
+        path=path,
+        query=QueryParams([*query, *own]),
+        headers=outer.headers,
+        form=ImmutableMultiDict(form),
+        files={},
+        raw=b"",
+    )
+
+
+def _filled_pairs(text: str, answers: Mapping[str, Response]) -> list[tuple[str, str]]:
+    return [(name, _filled(value, answers)) for name, value in QueryParams(text).multi_items()]
+
+
+def _filled(text: str, answers: Mapping[str, Response]) -> str:
+    """Put in what earlier steps were answered; several values are separated by commas."""
+
+    def value(found: re.Match[str]) -> str:
+        values = [msgspec.json.decode(bytes(answers[found[1]].body))]
+        for name, place in _STEP_OF_PATH.findall(found[2]):
+            values = [inner for outer in values for inner in _members(outer, name or place)]
+        return ",".join(one if isinstance(one, str) else msgspec.json.encode(one).decode() for one in values)
+
+    return _RESULT.sub(value, text)
+
+
+def _members(value: Any, name: str) -> list[Any]:
+    if name == "*":
+        return list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    if isinstance(value, list):
+        return [value[int(name)]] if name.isdecimal() and int(name) < len(value) else []
+    return [value[name]] if isinstance(value, dict) and name in value else []
 
 
 async def _run(call: Call, handler: Callable[..., Any], *things: Any) -> Any:

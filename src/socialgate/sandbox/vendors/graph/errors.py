@@ -74,3 +74,9 @@ def unknown_path(path: str) -> Response:
 
 def bad_parameter(message: str, *, subcode: int | None = None) -> Response:
     return failure(f"(#100) {message}", 100, subcode=subcode)
+
+
+def require(fits: object, said: str) -> None:
+    """Refuse a parameter that does not fit."""
+    if not fits:
+        raise Refused(bad_parameter(said))

@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, timedelta
-from itertools import product
-from math import prod
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Refused
-from socialgate.sandbox.society.metrics import DAY, PACIFIC, midnight
+from socialgate.sandbox.society.metrics import DAY, PACIFIC, midnight, shared_out
 from socialgate.sandbox.vendors.graph.errors import bad_parameter
 from socialgate.sandbox.vendors.graph.given import moment, words
 from socialgate.sandbox.vendors.graph.times import written
@@ -84,14 +82,10 @@ def series(values: Iterable[Any], every: Iterable[date]) -> list[dict[str, Any]]
 
 
 def breakdowns(keys: list[str], shares: Mapping[str, Mapping[str, int]], value: int) -> list[Any]:
-    """Split a number as the caller wants, by shares in percent. The first part gets what rounding leaves over."""
+    """Split a number as the caller wants, by shares in percent."""
     if not keys:
         return []
-    parts = {
-        tuple(word for word, _share in chosen): value * prod(share for _word, share in chosen) // 100 ** len(keys)
-        for chosen in product(*(shares[key].items() for key in keys))
-    }
-    parts[next(iter(parts))] += value - sum(parts.values())
+    parts = shared_out(value, *(shares[key] for key in keys))
     return [{"dimension_keys": keys, "results": [result(list(chosen), part) for chosen, part in parts.items()]}]
 
 

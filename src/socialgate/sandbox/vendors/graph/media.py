@@ -3,18 +3,16 @@
 from hashlib import file_digest
 from http import HTTPStatus
 from pathlib import Path
-from struct import unpack
 
 import msgspec
 from starlette.responses import FileResponse, Response
 
-from socialgate.sandbox.kit import Call, ShownMedia, Upload, World
+from socialgate.sandbox.kit import Call, ShownMedia, Upload, World, probe
 
-_HEAD = 1 << 18
-# The most that Meta fetches of a film.
+# The most that Meta fetches of a video.
 LARGEST_VIDEO = 1 << 30
-_PNG, _JPEG, _GIF = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8"
-_FRAME_HEADERS = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
+# What is believed of media whose bytes do not tell it.
+_SIDE = 1080
 
 
 class Media(msgspec.Struct, frozen=True):
@@ -27,12 +25,13 @@ class Media(msgspec.Struct, frozen=True):
     sha256: str = ""
     file: str = ""
     source: str = ""
-    width: int = 1080
-    height: int = 1080
+    width: int = _SIDE
+    height: int = _SIDE
+    seconds: float = 0.0
 
     @property
     def is_video(self) -> bool:
-        return self.content_type.startswith("video/")
+        return self.content_type in {"video/mp4", "video/quicktime"}
 
     @property
     def ratio(self) -> float:
@@ -52,16 +51,8 @@ async def download(world: World, url: str, believed: str, most: int) -> Media | 
         return Media(content_type=believed, source=url)
     if found.status != HTTPStatus.OK:
         return None
-    width, height = _dimensions(found.body)
-    return Media(
-        content_type=_kind(found.body),
-        size=found.size,
-        sha256=found.sha256,
-        file=world.files.save(found.body) if found.is_whole else "",
-        source=url,
-        width=width,
-        height=height,
-    )
+    file = world.files.save(found.body) if found.is_whole else ""
+    return _media(found.body, found.size, found.sha256, file, url)
 
 
 def keep(world: World, upload: Upload) -> Media:
@@ -78,57 +69,27 @@ def serve_media(call: Call) -> Response:
     path = call.world.files.path(call.args["name"])
     if not path.is_file():
         return Response("Bad URL hash", 403, media_type="text/plain")
-    with path.open("rb") as file:
-        return FileResponse(path, media_type=_kind(file.read(16)))
+    return FileResponse(path, media_type=probe(path).content_type)
 
 
 def _described(path: Path) -> Media:
     with path.open("rb") as file:
-        head = file.read(_HEAD)
-        file.seek(0)
         digest = file_digest(file, "sha256").hexdigest()
-    width, height = _dimensions(head)
+    return _media(path, path.stat().st_size, digest, path.name, "")
+
+
+def _media(content: Path | bytes, size: int, digest: str, file: str, source: str) -> Media:
+    found = probe(content)
     return Media(
-        content_type=_kind(head),
-        size=path.stat().st_size,
+        content_type=found.content_type,
+        size=size,
         sha256=digest,
-        file=path.name,
-        width=width,
-        height=height,
+        file=file,
+        source=source,
+        width=found.width or _SIDE,
+        height=found.height or _SIDE,
+        seconds=found.seconds,
     )
-
-
-def _kind(content: bytes) -> str:
-    """Tell what it is by how it begins: the platforms do not trust what a server says about it either."""
-    if content.startswith(_PNG):
-        return "image/png"
-    if content.startswith(_JPEG):
-        return "image/jpeg"
-    if content.startswith(_GIF):
-        return "image/gif"
-    return "video/mp4" if content[4:8] == b"ftyp" else "application/octet-stream"
-
-
-def _dimensions(content: bytes) -> tuple[int, int]:
-    if content.startswith(_PNG):
-        width, height = unpack(">II", content[16:24])
-        return width, height
-    if content.startswith(_GIF):
-        width, height = unpack("<HH", content[6:10])
-        return width, height
-    return _jpeg_dimensions(content) if content.startswith(_JPEG) else (1080, 1080)
-
-
-def _jpeg_dimensions(content: bytes) -> tuple[int, int]:
-    """Go from marker to marker until the one that begins a frame."""
-    place = 2
-    while place + 9 < len(content):
-        marker, length = content[place + 1], int.from_bytes(content[place + 2 : place + 4])
-        if marker in _FRAME_HEADERS:
-            height, width = unpack(">HH", content[place + 5 : place + 9])
-            return width, height
-        place += 2 + length
-    return 1080, 1080
 
 
 def shown(media: Media, alt: str = "", cover: Media | None = None) -> ShownMedia:

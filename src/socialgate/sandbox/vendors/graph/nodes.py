@@ -2,18 +2,30 @@
 
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
-from urllib.parse import urlencode
 
 from socialgate.sandbox.kit import Call
 from socialgate.sandbox.vendors.graph.errors import OAUTH, unknown_field
 from socialgate.sandbox.vendors.graph.fields import Field, parse
 
 Resolver: TypeAlias = Callable[[Call, Any, Field], Any]
-"""Gives the value of a thing's field. None leaves it out; a `Node`, a list of them or an `Edge` is written by its own
-fields.
-"""
+"""Gives the value of a thing's field. None leaves it out; a `Node` is written by its own fields."""
+
+Expander: TypeAlias = Callable[[Call, "Node", Field], dict[str, Any] | None]
+# How the API that is being called lists an edge that stands among the fields; None if there is no such edge.
+EXPANDER: ContextVar[Expander] = ContextVar("EXPANDER")
+
+
+def _read_declared() -> dict[tuple[str, str], frozenset[str]]:
+    lines = Path(__file__).with_name("declared.txt").read_text().splitlines()
+    rows = [line.split() for line in lines if not line.startswith("#")]
+    return {(name, what): frozenset(words) for name, what, *words in rows}
+
+
+_DECLARED = _read_declared()
 
 
 @dataclass(frozen=True)
@@ -29,14 +41,6 @@ class NodeType:
 class Node(NamedTuple):
     type: NodeType
     thing: Any
-
-
-class Edge(NamedTuple):
-    """Nodes inside of another one, with the way to more of them: `path` is where the same list stands by itself."""
-
-    nodes: Sequence[Node]
-    path: str
-    summary: dict[str, Any] | None = None
 
 
 def own(*names: str) -> dict[str, Resolver]:
@@ -56,14 +60,16 @@ def wanted(call: Call) -> tuple[Field, ...]:
     return parse(_unlisted(str(given))) if given else ()
 
 
+def declares(node: NodeType, what: str, name: str) -> bool:
+    """Tell whether Meta documents a field or edge (`what`), be there anything of the kind in the sandbox or not."""
+    return name in _DECLARED.get((node.name, what), ())
+
+
 def render(call: Call, node: Node, fields: Sequence[Field] = ()) -> dict[str, Any]:
     """Write a node. Its id is always there, whether it was asked for or not."""
     written: dict[str, Any] = {}
     for field in fields or [Field(name) for name in node.type.default]:
-        resolver = node.type.fields.get(field.name)
-        if resolver is None:
-            raise unknown_field(field.name, node.type.name, node.type.error_kind)
-        value = _written(call, resolver(call, node.thing, field), field)
+        value = _value(call, node, field)
         if value is not None:
             written[field.name] = value
     if "id" in node.type.fields:
@@ -71,34 +77,20 @@ def render(call: Call, node: Node, fields: Sequence[Field] = ()) -> dict[str, An
     return written
 
 
-def _written(call: Call, value: Any, field: Field) -> Any:
-    if isinstance(value, Node):
-        return render(call, value, field.fields)
-    if isinstance(value, Edge):
-        return _edge(call, value, field)
-    if isinstance(value, list) and value and isinstance(value[0], Node):
-        return {"data": [render(call, row, field.fields) for row in value[: _most(field)]]}
-    return projected(value, field.fields)
+def _value(call: Call, node: Node, field: Field) -> Any:
+    resolver = node.type.fields.get(field.name)
+    if resolver is None:
+        return _expanded(call, node, field)
+    value = resolver(call, node.thing, field)
+    return render(call, value, field.fields) if isinstance(value, Node) else projected(value, field.fields)
 
 
-def _most(field: Field) -> int:
-    given = field.args.get("limit", "")
-    return int(given) if given.isdecimal() else 25
-
-
-def _edge(call: Call, edge: Edge, field: Field) -> dict[str, Any]:
-    page = edge.nodes[: _most(field)]
-    found: dict[str, Any] = {"data": [render(call, node, field.fields) for node in page]}
-    if page:
-        found["paging"] = {"cursors": {"before": cursor(page[0]), "after": cursor(page[-1])}}
-    if 0 < len(page) < len(edge.nodes):
-        root = "/".join(call.path.split("/")[:3])
-        inner = {name: value for name, value in field.args.items() if name != "limit"}
-        given = {**inner, "access_token": call.params.get("access_token") or call.bearer or "", "limit": len(page)}
-        fields = {"fields": ",".join(map(str, field.fields))} if field.fields else {}
-        query = urlencode({**given, **fields, "after": cursor(page[-1])})
-        found["paging"]["next"] = f"{call.world.url}{root}/{edge.path}?{query}"
-    return found | ({"summary": edge.summary} if edge.summary is not None else {})
+def _expanded(call: Call, node: Node, field: Field) -> dict[str, Any] | None:
+    """List an edge inside of its node. An empty one is left out, unless it was to be counted."""
+    rows = EXPANDER.get()(call, node, field)
+    if rows is None and not declares(node.type, "fields", field.name):
+        raise unknown_field(field.name, node.type.name, node.type.error_kind)
+    return rows if rows is not None and (rows["data"] or "summary" in rows) else None
 
 
 def cursor(node: Node) -> str:

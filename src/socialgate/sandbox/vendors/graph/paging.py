@@ -39,7 +39,7 @@ def _limit(call: Call, usual: int) -> int:
     given = str(call.params.get("limit") or usual)
     if not given.isdecimal():
         raise Refused(bad_parameter("Param limit must be a nonnegative integer"))
-    return max(1, min(int(given), MOST))
+    return min(int(given), MOST)
 
 
 def _position(call: Call, nodes: Sequence[Node], name: str) -> int:

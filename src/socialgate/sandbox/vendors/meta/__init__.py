@@ -1,24 +1,20 @@
 """Meta: Facebook Pages, Instagram by Facebook Login, ad accounts."""
 
-from socialgate.sandbox.kit import App, Call, Route, Vendor
+from socialgate.sandbox.kit import App, Route, Vendor, page_routes
+from socialgate.sandbox.kit import Call as Call
 from socialgate.sandbox.vendors.graph.media import serve_media
 from socialgate.sandbox.vendors.graph.picture import serve_picture
 from socialgate.sandbox.vendors.meta import actions, chats, errors, feed, instagram, oauth, videos
 from socialgate.sandbox.vendors.meta.accounts import CDN
+from socialgate.sandbox.vendors.meta.catalogs import shown_catalogs
 from socialgate.sandbox.vendors.meta.graph import API
-from socialgate.sandbox.vendors.meta.instagram_insights import INSTAGRAM_METRICS
 from socialgate.sandbox.vendors.meta.leads import DESK
-from socialgate.sandbox.vendors.meta.page_insights import PAGE_METRICS
+from socialgate.sandbox.vendors.meta.metrics import INSTAGRAM_METRICS, PAGE_METRICS
 from socialgate.sandbox.vendors.meta.seed import seed
 from socialgate.sandbox.vendors.meta.videos import UPLOAD_HOST
 from socialgate.sandbox.vendors.meta.viewer import accounts_of
 
 _DIALOGS = ("/www.facebook.com/{version}/dialog/oauth", "/www.facebook.com/dialog/oauth")
-_HOSTS = (API.host, "graph-video.facebook.com")
-
-
-async def serve(call: Call) -> object:
-    return await API.serve(call)
 
 
 VENDOR = Vendor(
@@ -26,15 +22,12 @@ VENDOR = Vendor(
     title="Meta",
     app=App(id="sandbox-meta", secret="sandbox-meta-secret"),
     routes=[
-        *(Route("GET", path, oauth.dialog) for path in _DIALOGS),
-        *(Route("POST", path, oauth.dialog) for path in _DIALOGS),
+        *page_routes(oauth.dialog, *_DIALOGS),
         Route("GET", f"/{CDN}/picture/{{size}}/{{key}}.png", serve_picture),
         Route("GET", f"/{CDN}/media/{{name}}", serve_media),
         Route("POST", f"/{UPLOAD_HOST}/video-upload/{{version}}/{{video}}", videos.upload),
         Route("POST", f"/{UPLOAD_HOST}/ig-api-upload/{{version}}/{{container}}", instagram.upload),
-        *(Route("GET", f"/{host}/{{rest:path}}", serve) for host in _HOSTS),
-        *(Route("POST", f"/{host}/{{rest:path}}", serve) for host in _HOSTS),
-        *(Route("DELETE", f"/{host}/{{rest:path}}", serve) for host in _HOSTS),
+        *API.routes("graph-video.facebook.com"),
     ],
     errors=errors.ERRORS,
     not_found=errors.not_found,
@@ -46,5 +39,6 @@ VENDOR = Vendor(
     chats=dict.fromkeys(("page", "instagram"), chats.chat),
     numbers={"page": PAGE_METRICS.shown, "instagram": INSTAGRAM_METRICS.shown},
     forms={"page": DESK.shown},
+    catalogs={"page": shown_catalogs, "ad account": shown_catalogs},
     accounts_of=accounts_of,
 )

@@ -6,6 +6,7 @@ from typing import Any
 from socialgate.sandbox.kit import Call, Refused, World, reply
 from socialgate.sandbox.vendors.graph.errors import failure
 from socialgate.sandbox.vendors.graph.fields import Field
+from socialgate.sandbox.vendors.graph.given import parsed
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, Resolver, own
 from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.picture import picture_url
@@ -18,6 +19,10 @@ from socialgate.sandbox.vendors.meta.viewer import may, page_token, reachable, r
 CDN = "scontent.xx.fbcdn.net"
 _SIZES = {"small": 50, "square": 50, "normal": 100, "large": 200, "album": 50}
 _READ = "pages_read_engagement"
+_DETAILS = (
+    *("bio", "company_overview", "description", "emails", "general_info", "hours", "impressum", "mission"),
+    *("parking", "payment_options", "phone", "price_range"),
+)
 
 
 def _picture(call: Call, thing: Any, field: Field) -> Any:
@@ -96,8 +101,37 @@ def _tasks(call: Call, page: Page, _field: Field) -> list[str]:
     return held.tasks if held is not None else []
 
 
+def _detail(name: str) -> Resolver:
+    return lambda _call, page, _field: page.details.get(name)
+
+
+def change_page(call: Call, page: Page) -> Any:
+    """Write what a Page says about itself."""
+    held = role(call.world, viewer(call).parent, page.id)
+    if not may(call, "pages_manage_metadata") or held is None or "MANAGE" not in held.tasks:
+        raise missing_scope("Requires pages_manage_metadata permission to manage the object")
+    given = {name: parsed(call.params[name]) for name in ("about", "website", *_DETAILS) if name in call.params}
+    page.about, page.website = str(given.pop("about", page.about)), str(given.pop("website", page.website))
+    page.details |= given
+    call.world.store.put(page)
+    return {"success": True}
+
+
+def _discovered(call: Call, _account: Instagram, field: Field) -> Node | None:
+    """Find another professional account by its name, as everybody sees it."""
+    wanted = field.args.get("username", "")
+    if not wanted:
+        return None
+    found = next((one for one in call.world.store.find(Instagram) if one.username == wanted), None)
+    if found is None:
+        title = "Cannot find User"
+        raise Refused(failure("Invalid user id", 110, subcode=2207013, transient=False, title=title, advice=title))
+    return Node(INSTAGRAM, found)
+
+
 _PAGE_FIELDS: dict[str, Resolver] = {
     **own("id", "name", "username", "category"),
+    **{name: _detail(name) for name in _DETAILS},
     "access_token": _page_token,
     "category_list": lambda _call, page, _field: [{"id": page.category_id, "name": page.category}],
     "picture": _picture,
@@ -127,6 +161,9 @@ INSTAGRAM = NodeType(
     {
         **own("id", "username", "name", "biography", "website", "follows_count", "media_count"),
         "followers_count": growing("followers_count"),
+        "business_discovery": _discovered,
+        "has_profile_pic": lambda _call, _account, _field: True,
+        "is_published": lambda _call, _account, _field: True,
         "ig_id": lambda _call, account, _field: int(account.id[-10:]),
         "profile_picture_url": lambda call, account, _field: picture_url(call, CDN, account.id, 320),
     },

@@ -11,7 +11,7 @@ from socialgate.sandbox.vendors.meta import chatting, feed
 from socialgate.sandbox.vendors.meta.comments import BOARD
 from socialgate.sandbox.vendors.meta.lead_access import LEAD_ACCESS
 from socialgate.sandbox.vendors.meta.leads import DESK
-from socialgate.sandbox.vendors.meta.state import AdAccount, Grant, Human, Instagram, Page, Role, Token
+from socialgate.sandbox.vendors.meta.state import ALL_TASKS, AdAccount, Grant, Human, Instagram, Page, Role, Token
 from socialgate.sandbox.vendors.meta.viewer import kill
 from socialgate.sandbox.vendors.meta.webhooks import notify_permission
 
@@ -54,7 +54,7 @@ def _people_behind(world: World, account: str) -> list[str]:
         raise ControlError(f"Nobody holds an account {account!r}. GET /_control/accounts lists them.")
     granted = [human for human in people if world.store.get(Grant, human) is not None]
     if not granted:
-        raise ControlError("Nobody who holds this account has allowed the app anything.", 409)
+        raise ControlError("The app has no access to this account, so there is nothing to take away.", 409)
     return granted
 
 
@@ -138,18 +138,65 @@ def set_tasks(world: World, order: Tasks) -> None:
     world.store.put(held)
 
 
+def _ways(world: World, account: str) -> dict[str, str]:
+    """List how an account can be lost, with each permission that was granted."""
+    asset = getattr(world.store.get(Instagram, account), "parent", account)
+    held = {account, *(role.parent for role in world.store.find(Role) if role.asset == asset)}
+    scopes = {scope: None for grant in world.store.find(Grant) if grant.id in held for scope in grant.scopes}
+    return _WAYS | {f"{_PERMISSION}{scope}": f"Remove the permission {scope}" for scope in scopes}
+
+
+def _pages(world: World, _account: str) -> dict[str, str]:
+    return {"": "No Page"} | {page.id: page.name for page in world.store.find(Page)}
+
+
+def _holders(world: World, account: str) -> dict[str, str]:
+    """List the people who have a role on a Page."""
+    held = {role.parent for role in world.store.find(Role) if role.asset == account}
+    return {human.id: human.name for human in world.store.find(Human) if human.id in held}
+
+
+_WAYS = {
+    "": "Remove the app",
+    "data_deletion": "Remove the app and ask for data deletion",
+    "account_deleted": "Delete the account",
+    "password_changed": "Change the password",
+    "logged_out": "Log out everywhere",
+    "checkpoint": "Account is held at a checkpoint",
+    "unconfirmed_user": "User is not confirmed",
+    "role_lost": "Lose the role on the Page or ad account",
+}
+_TASK_SETS = {
+    ",".join(ALL_TASKS): "All tasks",
+    "ANALYZE": "Analyze only",
+    "ANALYZE,CREATE_CONTENT": "Analyze, create content",
+    "ANALYZE,MESSAGING,MODERATE": "Analyze, message, moderate",
+}
+
 ACTIONS: Mapping[str, Action[Any]] = {
     **RETIRE,
-    "revoke": Action("Take the permission back", Revoke, revoke),
-    "expire": Action("Let the tokens run out", Expire, expire),
-    "unlink": Action("Cut Instagram off from its Page", Unlink, unlink),
+    "revoke": Action("Revoke the app's access", Revoke, revoke, choices={"how": _ways}),
+    "expire": Action("Expire tokens now", Expire, expire),
+    "unlink": Action("Link to another Page", Unlink, unlink, kinds=("instagram",), choices={"page": _pages}),
     "comment": BOARD.action,
     **chatting.ACTIONS,
     "lead": DESK.action,
     "leadAccess": LEAD_ACCESS,
-    "feed": Action("Look at what was published", feed.Feed, feed.feed),
-    "process": Action("Say how the next media fare", feed.Process, feed.process),
-    "tasks": Action("Change what a person may do on a Page", Tasks, set_tasks),
+    "feed": Action("Read the posts", feed.Feed, feed.feed, listed=False),
+    "process": Action(
+        "Slow down or fail media processing",
+        feed.Process,
+        feed.process,
+        kinds=("page", "instagram"),
+        choices={"failure": feed.FAILURES},
+    ),
+    "tasks": Action(
+        "Change what a person may do",
+        Tasks,
+        set_tasks,
+        kinds=("page",),
+        choices={"person": _holders, "tasks": _TASK_SETS},
+    ),
 }
 
 

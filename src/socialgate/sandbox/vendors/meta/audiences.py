@@ -51,9 +51,4 @@ def growing(name: str) -> Resolver:
 def count_of(call: Call, post: Post | InstagramMedia, metric: str) -> int:
     """Count what people did with a post, for its own fields."""
     audience = (page_audience if isinstance(post, Post) else instagram_audience)(call.world, post.parent)
-    piece = piece_of(audience, post.id)
-    return audience.total(piece, metric) if audience is not None and piece is not None else 0
-
-
-def piece_of(audience: Audience | None, key: str) -> Piece | None:
-    return next((one for one in audience.pieces if one.id == key), None) if audience is not None else None
+    return 0 if audience is None else audience.total_of(post.id, metric)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from socialgate.sandbox.kit import Call, Refused, Thing, digits
+from socialgate.sandbox.kit import Call, Refused, ShownCatalog, Thing, World, digits
 from socialgate.sandbox.society.catalogs import Catalog, Product, ProductSet
 from socialgate.sandbox.society.product_filters import BadFilter, Keep, keep
 from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure
@@ -13,7 +13,7 @@ from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.meta.accounts import BUSINESS, PAGE
 from socialgate.sandbox.vendors.meta.errors import missing_scope
 from socialgate.sandbox.vendors.meta.product_nodes import PRODUCT, READERS, RULES
-from socialgate.sandbox.vendors.meta.state import Business, Page
+from socialgate.sandbox.vendors.meta.state import AdAccount, Business, Page
 from socialgate.sandbox.vendors.meta.viewer import may, viewer
 
 _SCOPE, _SHOP_SCOPE = "catalog_management", "commerce_account_read_settings"
@@ -235,3 +235,9 @@ def shop_catalogs(call: Call, shop: Shop) -> Any:
 
 def setup_status(_call: Call, _shop: Shop) -> Any:
     return {"data": [{"shop_setup": "SETUP", "payment_setup": "SETUP", "marketplace_approval_status": "APPROVED"}]}
+
+
+def shown_catalogs(world: World, account: str) -> list[ShownCatalog]:
+    """Give the catalogs of the business that owns a Page or an ad account."""
+    owned = world.store.get(Page, account) or world.store.get(AdAccount, account)
+    return [] if owned is None or not owned.parent else RULES.shown(world, owned.parent)

@@ -127,7 +127,7 @@ def react(world: World, order: society.Reacted) -> None:
 def edit(world: World, order: society.Edited) -> None:
     thread, message = _own(world, order)
     if not message.text or not order.text.strip():
-        raise ControlError("Only a text can be edited, and a text it stays.", 422)
+        raise ControlError("Only the text of a message can be edited.", 422)
     message.text, message.edits = order.text, message.edits + 1
     world.store.put(message)
     event = {"mid": message.id, "text": message.text, "num_edit": message.edits}

@@ -1,13 +1,12 @@
 """Comments as they are read: their fields, and which of them a list holds."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from socialgate.sandbox.kit import Call
 from socialgate.sandbox.society.comments import Comment, answers_to, comments_on
 from socialgate.sandbox.vendors.graph.fields import Field
 from socialgate.sandbox.vendors.graph.given import one_of
-from socialgate.sandbox.vendors.graph.nodes import Edge, Node, NodeType, own
+from socialgate.sandbox.vendors.graph.nodes import NodeType, own
 from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.content import Photo
@@ -41,11 +40,6 @@ def _attachment(call: Call, comment: Comment, _field: Field) -> dict[str, Any] |
     return photo_attachment(call, photo) if photo is not None else None
 
 
-def _answers(call: Call, comment: Comment, field: Field) -> Edge | None:
-    found = answers_to(call.world, comment)
-    return page_edge(call, found, f"{comment.id}/comments", field) if found else None
-
-
 COMMENT: NodeType = NodeType(
     "Comment",
     {
@@ -56,12 +50,12 @@ COMMENT: NodeType = NodeType(
         "like_count": lambda _call, comment, _field: len(comment.likes),
         "user_likes": lambda call, comment, _field: viewer(call).page in comment.likes,
         "comment_count": lambda call, comment, _field: len(answers_to(call.world, comment)),
-        "comments": _answers,
         "parent": lambda _call, comment, _field: {"id": comment.above} if comment.above else None,
         "is_hidden": lambda _call, comment, _field: comment.hidden,
         # A Page cannot hide what it wrote itself, and needs no message to answer it.
         "can_hide": _not_mine,
-        "can_remove": lambda _call, _comment, _field: True,
+        **dict.fromkeys(("can_remove", "can_comment", "can_like"), lambda _call, _comment, _field: True),
+        "is_private": lambda _call, _comment, _field: False,
         "can_reply_privately": _not_mine,
         "attachment": _attachment,
         "permalink_url": lambda _call, comment, _field: f"https://www.facebook.com/{comment.id}",
@@ -80,22 +74,9 @@ INSTAGRAM_COMMENT: NodeType = NodeType(
         "like_count": lambda _call, comment, _field: len(comment.likes),
         "parent_id": lambda _call, comment, _field: comment.above or None,
         "media": lambda _call, comment, _field: {"id": comment.parent},
-        "replies": lambda call, comment, _field: instagram_edge(
-            answers_to(call.world, comment), f"{comment.id}/replies"
-        ),
     },
     ("timestamp", "text", "id"),
 )
-
-
-def instagram_edge(found: Sequence[Comment], path: str) -> Edge | None:
-    """Give comments of Instagram inside of something else, where there are any."""
-    return Edge([Node(INSTAGRAM_COMMENT, one) for one in found], path) if found else None
-
-
-def page_edge(call: Call, found: list[Comment], path: str, field: Field) -> Edge:
-    nodes = [Node(COMMENT, one) for one in ordered(found, field.args.get("order", ""))]
-    return Edge(nodes, path, summary(call, len(nodes)) if "summary" in field.args else None)
 
 
 def chosen(call: Call, post: str, words: str) -> list[Comment]:

@@ -50,6 +50,7 @@ class Video(Thing):
     title: str = ""
     description: str = ""
     place: str = ""
+    cover: Media | None = None
     uploaded: datetime | None = None
     ready: datetime | None = None
     failure: int = 0

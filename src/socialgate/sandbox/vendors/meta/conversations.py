@@ -7,7 +7,7 @@ from socialgate.sandbox.society.comments import Author
 from socialgate.sandbox.society.conversations import is_open
 from socialgate.sandbox.vendors.graph.fields import Field
 from socialgate.sandbox.vendors.graph.given import one_of, text
-from socialgate.sandbox.vendors.graph.nodes import Edge, Node, NodeType, own
+from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.meta.accounts import CDN, linked_instagram
@@ -49,10 +49,6 @@ def _snippet(call: Call, thread: Thread, _field: Field) -> str | None:
     return newest.text or None if newest is not None else None
 
 
-def _messages(call: Call, thread: Thread, _field: Field) -> Edge:
-    return Edge([Node(MESSAGE, message) for message in _messages_of(call, thread)], f"{thread.id}/messages")
-
-
 THREAD = NodeType(
     "UnifiedThread",
     {
@@ -65,7 +61,6 @@ THREAD = NodeType(
         "can_reply": lambda call, thread, _field: is_open(call.world, thread.last_inbound),
         "participants": _parties,
         "senders": _parties,
-        "messages": _messages,
     },
     ("link", "updated_time", "id"),
 )

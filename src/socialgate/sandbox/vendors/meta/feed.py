@@ -18,7 +18,7 @@ from socialgate.sandbox.vendors.meta.content import (
     Story,
     Video,
 )
-from socialgate.sandbox.vendors.meta.posts import story_status
+from socialgate.sandbox.vendors.meta.posts import permalink, story_status
 from socialgate.sandbox.vendors.meta.state import Instagram, Page
 
 
@@ -26,6 +26,15 @@ class Feed(ActionRequest, frozen=True, kw_only=True):
     """Look at a Page or an Instagram account, the newest first."""
 
     account: str
+
+
+FAILURES = {
+    "0": "No failure",
+    "2207026": "Unsupported video format (2207026)",
+    "2207003": "Media took too long to download (2207003)",
+    "2207020": "Media expired (2207020)",
+    "2207076": "Upload failed (2207076)",
+}
 
 
 class Process(ActionRequest, frozen=True, kw_only=True):
@@ -110,7 +119,7 @@ def _shown_post(world: World, post: Post) -> ShownPost:
     video = world.store.get(Video, post.video)
     media = [shown(photo.media, photo.alt_text) for photo in photos]
     if video is not None and video.media is not None:
-        media.append(shown(video.media))
+        media.append(shown(video.media, cover=video.cover))
     return ShownPost(
         id=post.id,
         kind=video.kind if video is not None else "post",
@@ -122,6 +131,7 @@ def _shown_post(world: World, post: Post) -> ShownPost:
         facts=given(link=post.link, video=post.video, place=video.place if video is not None else ""),
         comments=BOARD.shown(world, post.id),
         open_to_comments=BOARD.post_of(world, post.id) is not None,
+        url=permalink(post),
     )
 
 
@@ -164,4 +174,5 @@ def _shown_instagram(world: World, one: InstagramMedia) -> ShownPost:
         ),
         comments=BOARD.shown(world, one.id),
         open_to_comments=BOARD.post_of(world, one.id) is not None,
+        url=f"https://www.instagram.com/p/{one.shortcode}/",
     )

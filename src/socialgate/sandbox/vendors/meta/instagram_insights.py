@@ -1,157 +1,100 @@
-"""Insights of Instagram accounts. Each metric has its own rules, and one wrong name fails the call."""
+"""Insights of Instagram accounts and media. Each metric has its own rules, and one wrong name fails the call."""
 
 from datetime import date
 from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused
-from socialgate.sandbox.society.growth import DEMOGRAPHICS, HOUR, Audience
-from socialgate.sandbox.society.metrics import DAY, PACIFIC, Metrics, counts, days, living, midnight
-from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure
+from socialgate.sandbox.society.growth import Audience
+from socialgate.sandbox.society.metrics import DAY, days, living
+from socialgate.sandbox.vendors.graph.errors import failure, require
 from socialgate.sandbox.vendors.graph.given import text, words
-from socialgate.sandbox.vendors.graph.insights import (
-    asked_days,
-    breakdowns,
-    names_of,
-    result,
-    row,
-    series,
-    with_links,
-)
+from socialgate.sandbox.vendors.graph.insights import asked_days, breakdowns, names_of, result, row, series, with_links
+from socialgate.sandbox.vendors.meta import metrics
 from socialgate.sandbox.vendors.meta.accounts import require_instagram
 from socialgate.sandbox.vendors.meta.audiences import audience_of, instagram_audience
+from socialgate.sandbox.vendors.meta.content import InstagramMedia
+from socialgate.sandbox.vendors.meta.metrics import BOTH, INSTAGRAM_METRICS, PEOPLE, SERIES
 from socialgate.sandbox.vendors.meta.state import Instagram
 
-_SCOPE = "instagram_manage_insights"
-_LONGEST, _FEWEST = 30, 100
-_BOTH = "follows_and_unfollows"
-_PEOPLE = ("follower_demographics", "engaged_audience_demographics", "reached_audience_demographics")
-# Those that small accounts do not get, and those that are served as a series.
-_GUARDED = {"follower_count", "online_followers", _BOTH, *_PEOPLE}
-_SERIES = {"reach", "follower_count", "online_followers"}
-_PERIODS = {
-    "online_followers": {"lifetime"},
-    **{name: {"lifetime"} for name in _PEOPLE},
-    "reach": {"day", "week", "days_28"},
-}
-_TIMEFRAMES = {"last_14_days", "last_30_days", "last_90_days", "prev_month", "this_month", "this_week"}
-_SHARES = {
-    **DEMOGRAPHICS,
-    "media_product_type": {"POST": 55, "REEL": 35, "STORY": 10},
-    "follow_type": {"FOLLOWER": 64, "NON_FOLLOWER": 36},
-    "follower_type": {"FOLLOWER": 64, "NON_FOLLOWER": 36},
-    "contact_button_type": {"CALL": 30, "DIRECTION": 45, "EMAIL": 25},
-    "story_navigation_action_type": {"tap_forward": 70, "tap_back": 8, "tap_exit": 15, "swipe_forward": 7},
-    "action_type": {"bio_link_clicked": 70, "direction": 20, "call": 10},
-}
-_BY_MEDIA = ("reach", "total_interactions", "likes", "comments", "saves", "shares", "reposts")
-_BREAKDOWNS = {
-    **{name: {"media_product_type"} for name in _BY_MEDIA},
-    **{name: set(DEMOGRAPHICS) for name in _PEOPLE},
-    "reach": {"media_product_type", "follow_type"},
-    "views": {"media_product_type", "follower_type"},
-    "profile_links_taps": {"contact_button_type"},
-    _BOTH: {"follow_type"},
-    "navigation": {"story_navigation_action_type"},
-    "profile_activity": {"action_type"},
-}
-INSTAGRAM_METRICS = Metrics(
-    instagram_audience,
-    {
-        **counts(views="views", reach="reach", follower_count="follows", unfollows="unfollows", likes="likes"),
-        **counts(comments="comments", shares="shares", saves="saves", replies="replies", reposts="reposts"),
-        **counts(accounts_engaged="likes", total_interactions="likes comments shares saves replies"),
-        **counts(profile_links_taps="clicks", website_clicks="clicks", profile_views="profile_views"),
-    },
-    {
-        **counts(views="views", reach="reach", likes="likes", comments="comments", saved="saves", shares="shares"),
-        **counts(total_interactions="likes comments saves shares replies", follows="follows", replies="replies"),
-        **counts(profile_visits="profile_views", profile_activity="clicks", link_clicks="clicks", reposts="reposts"),
-        **counts(total_likes="likes", total_comments="comments", total_views="views", navigation="views"),
-        **counts(ig_reels_video_view_total_time="watch_seconds"),
-    },
-)
-_ACCOUNT = [*(set(INSTAGRAM_METRICS.account) - {"unfollows"}), "online_followers", _BOTH, *_PEOPLE]
+_LONGEST, _FEWEST, _FEWEST_VIEWERS = 30, 100, 5
 
 
-def _incompatible(name: str, what: str, word: str) -> Refused:
-    return Refused(bad_parameter(f"The following metrics ({name}) are incompatible with the {what} ({word})"))
-
-
-def require_metrics(call: Call, every: list[str]) -> list[str]:
-    require_instagram(call, _SCOPE)
+def _require_metrics(call: Call, every: list[str]) -> list[str]:
+    require_instagram(call, "instagram_manage_insights")
     names, known = names_of(call), living(call.world, every)
-    if not names:
-        raise Refused(bad_parameter("The parameter metric is required."))
+    require(names, "The parameter metric is required.")
     for number, name in enumerate(names):
-        if name not in known:
-            said = f"metric[{number}] must be one of the following values: {', '.join(sorted(known))}"
-            raise Refused(bad_parameter(said))
+        require(name in known, f"metric[{number}] must be one of the following values: {', '.join(sorted(known))}")
     return names
 
 
 def account_insights(call: Call, account: Instagram) -> Any:
-    names, kind = require_metrics(call, _ACCOUNT), text(call, "metric_type")
+    names, kind = _require_metrics(call, metrics.OF_INSTAGRAM), text(call, "metric_type")
     period = next(iter(words(call.params.get("period"))), "")
-    if not period:
-        raise Refused(bad_parameter("The parameter period is required."))
+    require(period, "The parameter period is required.")
     for name in names:
         _require_shape(name, period, kind)
     asked = asked_days(call, _LONGEST)
-    if "follower_count" in names and call.world.clock.now() - asked.since > (_LONGEST + 1) * DAY:
-        said = "(follower_count) metric only supports querying data for the last 30 days excluding the current day"
-        raise Refused(bad_parameter(said))
+    recent = call.world.clock.now() - asked.since <= (_LONGEST + 1) * DAY
+    require(recent or "follower_count" not in names, metrics.TOO_OLD)
     audience, every = audience_of(call.world, account), list(days(asked.first, asked.last))
-    shown = [name for name in names if every and (name not in _GUARDED or audience.followers() >= _FEWEST)]
-    if kind != "total_value":
-        rows = [row(account.id, name, period, values=_series(audience, name, period, every)) for name in shown]
-        return with_links(call, rows, asked)
-    rows = [row(account.id, name, period, total_value=_total(call, audience, name, every)) for name in shown]
-    return {"data": rows}
+    shown = [name for name in names if every and (name not in metrics.GUARDED or audience.followers() >= _FEWEST)]
+    if kind == "total_value":
+        totals = {name: _total(call, audience, name, every) for name in shown}
+        return {"data": [row(account.id, name, period, total_value=total) for name, total in totals.items()]}
+    values = {name: INSTAGRAM_METRICS.rolling(audience, name, every, metrics.LENGTHS[period]) for name in shown}
+    rows = [row(account.id, name, period, values=series(found, every)) for name, found in values.items()]
+    return with_links(call, rows, asked)
 
 
 def _require_shape(name: str, period: str, kind: str) -> None:
-    if period not in _PERIODS.get(name, {"day"}):
-        raise _incompatible(name, "period", period)
-    if kind != "total_value" and name not in _SERIES:
-        said = f"The following metrics ({name}) should be specified with parameter metric_type=total_value"
-        raise Refused(bad_parameter(said))
-    if kind == "total_value" and name in _SERIES - {"reach"}:
-        raise _incompatible(name, "metric type", kind)
-
-
-def _series(audience: Audience, name: str, period: str, every: list[date]) -> list[Any]:
-    if name == "online_followers":
-        hours = [midnight(day, PACIFIC) for day in every]
-        return series(
-            ({str(hour): audience.online(begin + hour * HOUR) for hour in range(24)} for begin in hours), every
-        )
-    length = {"week": 7, "days_28": 28}.get(period, 1)
-    return series(INSTAGRAM_METRICS.rolling(audience, name, every, length), every)
+    said = f"The following metrics ({name})"
+    require(period in metrics.PERIODS.get(name, {"day"}), f"{said} are incompatible with the period ({period})")
+    if kind == "total_value":
+        require(name not in SERIES - {"reach"}, f"{said} are incompatible with the metric type ({kind})")
+    else:
+        require(name in SERIES, f"{said} should be specified with parameter metric_type=total_value")
 
 
 def _total(call: Call, audience: Audience, name: str, every: list[date]) -> dict[str, Any]:
-    if name in _PEOPLE:
-        if not words(call.params.get("breakdown")):
-            raise Refused(bad_parameter("The parameter breakdown is required."))
-        if name != _PEOPLE[0] and text(call, "timeframe") not in _TIMEFRAMES:
-            raise Refused(bad_parameter("The parameter timeframe is required."))
-        return {"breakdowns": split_up(call, name, audience.followers() * 19 // 20)}
-    if name == _BOTH:
-        follows, unfollows = (_over(audience, of, every) for of in ("follower_count", "unfollows"))
-        results = [result(["FOLLOWER"], follows), result(["NON_FOLLOWER"], unfollows)]
-        found = split_up(call, name, 0)
+    if name in PEOPLE:
+        require(words(call.params.get("breakdown")), "The parameter breakdown is required.")
+        timed = name == PEOPLE[0] or text(call, "timeframe") in metrics.TIMEFRAMES
+        require(timed, "The parameter timeframe is required.")
+        return {"breakdowns": _split_up(call, name, audience.followers() * 19 // 20)}
+    if name == BOTH:
+        counted = {"FOLLOWER": "follower_count", "NON_FOLLOWER": "unfollows"}
+        over = {word: INSTAGRAM_METRICS.over(audience, of, every[0], every[-1]) for word, of in counted.items()}
+        results = [result([word], value) for word, value in over.items()]
+        found = _split_up(call, name, 0)
         return {"breakdowns": [{**found[0], "results": results}]} if found else {}
-    value = _over(audience, name, every)
-    found = split_up(call, name, value)
-    return {"value": value, **({"breakdowns": found} if found else {})}
+    value = INSTAGRAM_METRICS.over(audience, name, every[0], every[-1])
+    return {"value": value, **({"breakdowns": found} if (found := _split_up(call, name, value)) else {})}
 
 
-def _over(audience: Audience, name: str, every: list[date]) -> int:
-    return INSTAGRAM_METRICS.over(audience, name, every[0], every[-1])
-
-
-def split_up(call: Call, name: str, value: int) -> list[Any]:
+def _split_up(call: Call, name: str, value: int) -> list[Any]:
     keys = words(call.params.get("breakdown"))
-    if not set(keys) <= _BREAKDOWNS.get(name, set()):
+    if not set(keys) <= metrics.BREAKDOWNS.get(name, set()):
         raise Refused(failure("An unknown error has occurred.", 1, status=500))
-    return breakdowns(keys, _SHARES, value)
+    return breakdowns(keys, metrics.SHARES, value)
+
+
+def media_insights(call: Call, media: InstagramMedia) -> Any:
+    """Tell of media what it has: which metrics there are depends on what it is."""
+    names, known = _require_metrics(call, metrics.OF_MEDIA), metrics.OF_TYPE.get(media.product_type, metrics.OF_FEED)
+    for name in names:
+        require(name in known, metrics.NOT_OF_TYPE.format(name))
+    audience = instagram_audience(call.world, media.parent)
+    piece, is_story = audience.piece(media.id) if audience else None, media.product_type == "STORY"
+    if audience is None or piece is None or (is_story and call.world.clock.since(media.made) >= DAY.total_seconds()):
+        # Slides have none, and those of a story are kept for a day.
+        return {"data": []}
+    if is_story and audience.total(piece, "reach") < _FEWEST_VIEWERS:
+        raise Refused(failure("(#10) Not enough viewers for the media to show insights", 10))
+    values = {name: INSTAGRAM_METRICS.of_post(audience, piece, name) for name in names}
+    return {"data": [row(media.id, name, "lifetime", **_shape(call, name, value)) for name, value in values.items()]}
+
+
+def _shape(call: Call, name: str, value: int) -> dict[str, Any]:
+    found = _split_up(call, name, value)
+    return {"total_value": {"value": value, "breakdowns": found}} if found else {"values": [{"value": value}]}

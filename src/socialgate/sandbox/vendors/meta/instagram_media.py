@@ -7,12 +7,13 @@ from socialgate.sandbox.society.comments import Comment, comments_on
 from socialgate.sandbox.vendors.graph.errors import bad_parameter
 from socialgate.sandbox.vendors.graph.fields import Field
 from socialgate.sandbox.vendors.graph.given import flag
-from socialgate.sandbox.vendors.graph.nodes import Edge, Node, NodeType, own, render, wanted
+from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own, render, wanted
 from socialgate.sandbox.vendors.graph.paging import listing
+from socialgate.sandbox.vendors.graph.picture import picture_url
 from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.meta.accounts import CDN, require_instagram
 from socialgate.sandbox.vendors.meta.audiences import count_of
-from socialgate.sandbox.vendors.meta.comment_nodes import MODERATING, instagram_edge
+from socialgate.sandbox.vendors.meta.comment_nodes import MODERATING
 from socialgate.sandbox.vendors.meta.content import InstagramMedia
 from socialgate.sandbox.vendors.meta.instagram import quota, require_creator, used
 from socialgate.sandbox.vendors.meta.state import Instagram
@@ -35,8 +36,15 @@ def _slides(call: Call, media: InstagramMedia) -> list[InstagramMedia]:
     return [slide for key in media.children if (slide := call.world.store.get(InstagramMedia, key)) is not None]
 
 
-def _permalink(_call: Call, media: InstagramMedia, _field: Field) -> str:
+def _permalink(call: Call, media: InstagramMedia, field: Field) -> str:
+    if media.product_type == "STORY":
+        return f"https://www.instagram.com/stories/{_username(call, media, field)}/{_number(media)}"
     return f"https://www.instagram.com/{'reel' if media.product_type == 'REELS' else 'p'}/{media.shortcode}/"
+
+
+def _number(media: InstagramMedia) -> str:
+    """Give the id that Instagram itself uses, which is not that of the Graph API."""
+    return str(3_000_000_000_000_000_000 + int(media.id))
 
 
 def _username(call: Call, media: InstagramMedia, _field: Field) -> str | None:
@@ -44,14 +52,12 @@ def _username(call: Call, media: InstagramMedia, _field: Field) -> str | None:
     return owner.username if owner is not None else None
 
 
-def _children(call: Call, media: InstagramMedia, _field: Field) -> list[Node] | None:
-    return [Node(MEDIA, slide) for slide in _slides(call, media)] or None
-
-
-def _comments(call: Call, media: InstagramMedia, _field: Field) -> Edge | None:
-    require_instagram(call, MODERATING)
-    found = [one for one in comments_on(call.world, Comment, media.id) if not one.above]
-    return instagram_edge(found[::-1], f"{media.id}/comments")
+def _thumbnail(call: Call, media: InstagramMedia, _field: Field) -> str | None:
+    """Give the picture that stands for a video: the chosen cover, or one of its frames."""
+    if media.media_type != "VIDEO":
+        return None
+    cover = media.extras.cover
+    return cover.url(call.world, CDN) if cover is not None else picture_url(call, CDN, media.id, 640)
 
 
 MEDIA = NodeType(
@@ -62,17 +68,17 @@ MEDIA = NodeType(
         "alt_text": lambda _call, media, _field: media.extras.alt_text or None,
         "media_product_type": lambda _call, media, _field: media.product_type,
         "media_url": _url,
-        "thumbnail_url": lambda call, media, field: _url(call, media, field) if media.media_type == "VIDEO" else None,
+        "thumbnail_url": _thumbnail,
         "permalink": _permalink,
         "timestamp": lambda _call, media, _field: written(media.made),
         "username": _username,
         "owner": lambda _call, media, _field: {"id": media.parent},
         "like_count": lambda call, media, _field: count_of(call, media, "likes"),
         "comments_count": lambda call, media, _field: len(comments_on(call.world, Comment, media.id)),
-        "comments": _comments,
         "is_comment_enabled": lambda _call, media, _field: media.comments_on,
         "is_shared_to_feed": lambda _call, media, _field: media.extras.share_to_feed,
-        "children": _children,
+        "ig_id": lambda _call, media, _field: _number(media),
+        "is_ai_generated": lambda _call, media, _field: media.extras.is_ai_generated,
     },
 )
 LIMIT = NodeType(

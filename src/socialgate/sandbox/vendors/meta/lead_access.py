@@ -34,7 +34,7 @@ def _set_access(world: World, order: LeadAccess) -> None:
         world.store.put(CustomLeadAccess(id=order.account))
 
 
-LEAD_ACCESS = Action("Take the leads away from the app", LeadAccess, _set_access)
+LEAD_ACCESS = Action("Change who may read leads", LeadAccess, _set_access, kinds=("page",))
 
 
 def require_page_token(call: Call, page: str, scope: str) -> None:

@@ -6,8 +6,9 @@ from typing import Any
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Allowed, Call, Candidate, Denied, Scope, consent, send_back, text
+from socialgate.sandbox.vendors.addresses import is_own
 from socialgate.sandbox.vendors.graph.errors import failure, unknown_object
-from socialgate.sandbox.vendors.graph.redirects import is_registered, refusal
+from socialgate.sandbox.vendors.graph.redirects import refusal
 from socialgate.sandbox.vendors.graph.tokens import fault_of
 from socialgate.sandbox.vendors.meta.state import Code, Grant, Human, Role, Token
 from socialgate.sandbox.vendors.meta.viewer import (
@@ -65,7 +66,7 @@ def dialog(call: Call) -> Response:
     redirect_uri = query.get("redirect_uri", "")
     if query.get("client_id") != app.id:
         return refusal("Invalid App ID", "The provided app ID does not look like a valid app ID.")
-    if not is_registered(call.world, redirect_uri):
+    if not is_own(call.world, redirect_uri):
         detail = "This redirect failed because the redirect URI is not white-listed in the app's client OAuth settings."
         return refusal("URL blocked", detail)
     asked = _asked(call)

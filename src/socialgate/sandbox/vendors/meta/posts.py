@@ -5,12 +5,13 @@ from typing import Any
 
 from socialgate.sandbox.kit import Call, World
 from socialgate.sandbox.vendors.graph.fields import Field
-from socialgate.sandbox.vendors.graph.nodes import Edge, Node, NodeType, Resolver, own
+from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own, projected, wanted
 from socialgate.sandbox.vendors.graph.paging import listing
+from socialgate.sandbox.vendors.graph.picture import picture_url
 from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.audiences import count_of
-from socialgate.sandbox.vendors.meta.comment_nodes import chosen, page_edge, photo_attachment
+from socialgate.sandbox.vendors.meta.comment_nodes import photo_attachment
 from socialgate.sandbox.vendors.meta.content import Photo, Post, Story, Video
 from socialgate.sandbox.vendors.meta.errors import missing_scope, pages_read_missing
 from socialgate.sandbox.vendors.meta.state import Page
@@ -18,6 +19,8 @@ from socialgate.sandbox.vendors.meta.viewer import may, reachable, viewer
 from socialgate.sandbox.vendors.meta.webhooks import notify_page
 
 _DAY = 86400
+_NEVER = ("is_hidden", "is_expired", "is_popular", "is_spherical", "is_app_share")
+_EVERYONE = {"allow": "", "deny": "", "description": "Public", "friends": "", "value": "EVERYONE"}
 _ITEMS = {"added_photos": "photo", "added_video": "video", "shared_story": "share"}
 
 
@@ -26,48 +29,63 @@ def permalink(post: Post) -> str:
     return f"https://www.facebook.com/{page}/posts/{number}"
 
 
-def _page(call: Call, key: str) -> dict[str, str]:
+def page_reference(call: Call, key: str) -> dict[str, str]:
     page = call.world.store.get(Page, key)
     return {"name": page.name if page is not None else "", "id": key}
 
 
-def _attachments(call: Call, post: Post, _field: Field) -> Any:
+def attached_to(call: Call, post: Post) -> list[dict[str, Any]]:
     photos = [photo for key in post.photos if (photo := call.world.store.get(Photo, key)) is not None]
     rows = [photo_attachment(call, photo) for photo in photos]
     video = call.world.store.get(Video, post.video)
     if len(rows) > 1:
         album = {"media_type": "album", "type": "album", "url": permalink(post), "title": "Photos from this post"}
-        return {"data": [{**album, "media": rows[0]["media"], "subattachments": {"data": rows}}]}
+        return [{**album, "media": rows[0]["media"], "subattachments": {"data": rows}}]
     if video is not None:
         url = f"https://www.facebook.com/{post.parent}/videos/{video.id}/"
-        target = {"id": video.id, "url": url}
-        rows = [{"media_type": "video", "type": "video_inline", "url": url, "title": video.title, "target": target}]
+        image = {"height": 640, "src": picture_of(call, video), "width": 640}
+        media = {"image": image} | ({"source": video.media.url(call.world, CDN)} if video.media is not None else {})
+        row = {"media_type": "video", "type": "video_inline", "url": url, "title": video.title, "media": media}
+        rows = [row | {"target": {"id": video.id, "url": url}}]
     if post.link and not rows:
         rows = [{"media_type": "link", "type": "share", "url": post.link, "title": post.link}]
-    return {"data": rows} if rows else None
+    return rows
 
 
 def _full_picture(call: Call, post: Post, _field: Field) -> str | None:
     photo = call.world.store.get(Photo, post.photos[0]) if post.photos else None
-    return photo.media.url(call.world, CDN) if photo is not None else None
+    if photo is not None:
+        return photo.media.url(call.world, CDN)
+    video = call.world.store.get(Video, post.video)
+    return picture_of(call, video) if video is not None else None
 
 
-def _comments(call: Call, post: Post, field: Field) -> Edge:
-    found = chosen(call, post.id, field.args.get("filter", ""))
-    return page_edge(call, found, f"{post.id}/comments", field)
+def picture_of(call: Call, video: Video) -> str:
+    """Give the picture that stands for a video: the chosen one, or one of its frames."""
+    return video.cover.url(call.world, CDN) if video.cover is not None else picture_url(call, CDN, video.id, 640)
 
 
-def _counted(summary: dict[str, Any]) -> Resolver:
-    """Give an edge of other people's doings: empty here, and counted if the caller wants that and may."""
+def _counted(summary: dict[str, Any]) -> Callable[[Call, Post | Photo | Video], Any]:
+    """Make an edge of other people's doings: empty here, and counted if the caller wants that and may."""
 
-    def resolve(call: Call, post: Post, field: Field) -> Any:
-        if "summary" in field.args and not may(call, "pages_read_user_content"):
-            raise missing_scope("Requires pages_read_user_content permission to read the summary", 10)
-        if "summary" not in field.args:
+    def edge(call: Call, thing: Post | Photo | Video) -> Any:
+        if not call.params.get("summary"):
             return {"data": []}
-        return {"data": [], "summary": {"total_count": count_of(call, post, "likes"), **summary}}
+        if not may(call, "pages_read_user_content"):
+            raise missing_scope("Requires pages_read_user_content permission to read the summary", 10)
+        post = thing if isinstance(thing, Post) else call.world.store.get(Post, thing.post)
+        count = count_of(call, post, "likes") if post is not None else 0
+        return {"data": [], "summary": {"total_count": count, **summary}}
 
-    return resolve
+    return edge
+
+
+reactions = _counted({"viewer_reaction": "NONE"})
+likes = _counted({"can_like": True, "has_liked": False})
+
+
+def attachments(call: Call, post: Post) -> Any:
+    return projected({"data": attached_to(call, post)}, wanted(call))
 
 
 def _shares(call: Call, post: Post, _field: Field) -> dict[str, int] | None:
@@ -84,21 +102,20 @@ POST = NodeType(
     {
         **own("id", "status_type"),
         "message": lambda _call, post, _field: post.message or None,
-        "story": lambda _call, _post, _field: None,
         "link": lambda _call, post, _field: post.link or None,
         "created_time": lambda call, post, _field: written(_shown(call, post)),
         "updated_time": lambda call, post, _field: written(post.edited or _shown(call, post)),
         "permalink_url": lambda _call, post, _field: permalink(post),
         "full_picture": _full_picture,
+        "picture": _full_picture,
         "is_published": lambda call, post, _field: post.is_published(call.world),
-        "is_hidden": lambda _call, _post, _field: False,
+        **dict.fromkeys(_NEVER, lambda _call, _post, _field: False),
+        "is_eligible_for_promotion": lambda call, post, _field: post.is_published(call.world),
+        "promotion_status": lambda call, post, _field: "inactive" if post.is_published(call.world) else "ineligible",
+        "privacy": lambda _call, _post, _field: _EVERYONE,
         "scheduled_publish_time": _due,
-        "from": lambda call, post, _field: _page(call, post.parent),
-        "attachments": _attachments,
+        "from": lambda call, post, _field: page_reference(call, post.parent),
         "shares": _shares,
-        "comments": _comments,
-        "reactions": _counted({"viewer_reaction": "NONE"}),
-        "likes": _counted({"can_like": True, "has_liked": False}),
     },
     ("created_time", "message", "story", "id"),
 )
@@ -128,7 +145,7 @@ PHOTO = NodeType(
         "page_story_id": lambda _call, photo, _field: photo.post or None,
         "height": lambda _call, photo, _field: photo.media.height,
         "width": lambda _call, photo, _field: photo.media.width,
-        "from": lambda call, photo, _field: _page(call, photo.parent),
+        "from": lambda call, photo, _field: page_reference(call, photo.parent),
     },
     ("created_time", "name", "id"),
 )

@@ -84,15 +84,18 @@ PRODUCT = NodeType(
         "visibility": lambda _call, product, _field: product.fields.get("visibility", "published"),
         "review_status": lambda call, product, _field: "approved" if is_reviewed(call.world, product) else "pending",
         "errors": lambda _call, _product, _field: [],
+        "product_catalog": lambda _call, product, _field: {"id": product.parent},
     },
     ("id", "name", "retailer_id"),
 )
 
 
 def _amount(name: str) -> Reader:
-    def read(product: Product) -> int | None:
+    """Read a price as filters have it: multiplied by 100, for all currencies."""
+
+    def read(product: Product) -> Decimal | None:
         amount = product.fields.get(name)
-        return int(Decimal(amount) * offset_of(product.fields["currency"])) if amount else None
+        return Decimal(amount) * 100 if amount else None
 
     return read
 

@@ -1,6 +1,7 @@
 """What Meta knows: people, what they own, and what they allowed the app to do."""
 
 from datetime import datetime
+from typing import Any
 
 from socialgate.sandbox.kit import Thing
 
@@ -37,6 +38,8 @@ class Page(Thing):
     followers_count: int = 0
     fan_count: int = 0
     verification_status: str = "not_verified"
+    # What its owner wrote about it, by the names of the API.
+    details: dict[str, Any] = {}
 
 
 class Role(Thing):

@@ -5,108 +5,59 @@ from typing import Any
 
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, Refused, digits, reply
+from socialgate.sandbox.kit import Call, Refused, Upload, digits, reply
 from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure, unknown_object
-from socialgate.sandbox.vendors.graph.fields import Field
-from socialgate.sandbox.vendors.graph.given import text
+from socialgate.sandbox.vendors.graph.given import one_of, text
 from socialgate.sandbox.vendors.graph.media import LARGEST_VIDEO, Media, download, keep, of_file
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.vendors.graph.nodes import Node
 from socialgate.sandbox.vendors.graph.paging import listing
-from socialgate.sandbox.vendors.graph.times import written
-from socialgate.sandbox.vendors.meta.accounts import CDN
-from socialgate.sandbox.vendors.meta.content import VIDEO_SECONDS, Photo, Story, Upload, Video, processing
+from socialgate.sandbox.vendors.meta.content import VIDEO_SECONDS, Photo, Story, Video, processing
+from socialgate.sandbox.vendors.meta.content import Upload as AppUpload
 from socialgate.sandbox.vendors.meta.posts import require_reader
-from socialgate.sandbox.vendors.meta.publish import new_post, require_publisher
+from socialgate.sandbox.vendors.meta.publish import new_post, require_publisher, update_post
 from socialgate.sandbox.vendors.meta.state import Page
+from socialgate.sandbox.vendors.meta.video_nodes import VIDEO, post_of
 from socialgate.sandbox.vendors.meta.viewer import reachable, viewer
 
 UPLOAD_HOST = "rupload.facebook.com"
 _CHUNK = 4 << 20
+_PHASES = ("start", "transfer", "finish", "cancel")
 _BAD_VIDEO = 1363024
-
-
-def status(call: Call, video: Video) -> dict[str, Any]:
-    """Tell how far a video has come, computed from when its bytes were complete."""
-    now = call.world.clock.now()
-    uploaded, done = video.uploaded is not None, video.ready is not None and video.ready <= now
-    failed = done and video.failure > 0
-    errors = {"errors": [{"code": video.failure, "message": "The video file you tried to upload is not supported."}]}
-    published = done and not failed and video.finished
-    publishing: dict[str, Any] = {"status": "complete" if published else "not_started"}
-    if published and video.ready is not None:
-        publishing |= {"publish_status": "published", "publish_time": written(video.ready)}
-    return {
-        "video_status": _word(video, uploaded=uploaded, done=done, failed=failed),
-        "uploading_phase": {"status": "complete" if uploaded else "in_progress"},
-        "processing_phase": {"status": _phase(uploaded=uploaded, done=done, failed=failed)}
-        | (errors if failed else {}),
-        "publishing_phase": publishing,
-    }
-
-
-def _word(video: Video, *, uploaded: bool, done: bool, failed: bool) -> str:
-    if not uploaded:
-        return "uploading"
-    if not done:
-        return "processing" if video.finished else "upload_complete"
-    return "error" if failed else "ready"
-
-
-def _phase(*, uploaded: bool, done: bool, failed: bool) -> str:
-    if not uploaded:
-        return "not_started"
-    return ("error" if failed else "complete") if done else "in_progress"
-
-
-def _source(call: Call, video: Video, _field: Field) -> str | None:
-    return video.media.url(call.world, CDN) if video.media is not None else None
-
-
-def _link(_call: Call, video: Video, _field: Field) -> str:
-    return f"/reel/{video.id}/" if video.kind == "reel" else f"/{video.parent}/videos/{video.id}/"
-
-
-VIDEO = NodeType(
-    "Video",
-    {
-        **own("id"),
-        "title": lambda _call, video, _field: video.title or None,
-        "description": lambda _call, video, _field: video.description or None,
-        "created_time": lambda _call, video, _field: written(video.begun),
-        "updated_time": lambda _call, video, _field: written(video.ready or video.begun),
-        "permalink_url": _link,
-        "post_id": lambda _call, video, _field: video.post.partition("_")[2] or None,
-        "published": lambda _call, video, _field: bool(video.post),
-        "source": _source,
-        "status": lambda call, video, _field: status(call, video),
-    },
-    ("updated_time", "description", "id"),
-)
 
 
 async def create_video(call: Call, page: Page) -> Any:
     """Take a video. With an `upload_phase` it comes in chunks."""
     require_publisher(call, page.id)
-    phase = text(call, "upload_phase")
-    if phase:
+    if call.params.get("upload_phase"):
+        phase = _phase_given(call)
         with call.world.store.transaction():
             return _chunked(call, page, phase)
     media = await _video_of(call)
     with call.world.store.transaction():
         video = _begin(call, page, "video")
+        video.cover = keep(call.world, call.files["thumb"]) if "thumb" in call.files else None
         _take(call, video, media)
         _publish(call, video)
     return {"id": video.id}
 
 
+def _phase_given(call: Call) -> str:
+    return one_of("upload_phase", text(call, "upload_phase").lower() or "none", _PHASES)
+
+
+def _file_of(call: Call) -> Upload | None:
+    """Give the video among the files, beside which a picture for it may stand."""
+    return next((file for name, file in call.files.items() if name != "thumb"), None)
+
+
 async def _video_of(call: Call) -> Media:
     """Find the video: a file, an address, or the handle of an upload."""
-    upload = next(iter(call.files.values()), None)
+    upload = _file_of(call)
     handle, url = text(call, "fbuploader_video_file_chunk"), text(call, "file_url")
     if upload is not None:
         return keep(call.world, upload)
     if handle:
-        stored = next((one for one in call.world.store.find(Upload) if one.handle == handle), None)
+        stored = next((one for one in call.world.store.find(AppUpload) if one.handle == handle), None)
         if stored is None:
             raise Refused(bad_parameter("Invalid parameter: fbuploader_video_file_chunk"))
         return of_file(call.world, stored.file)
@@ -130,7 +81,8 @@ def _take(call: Call, video: Video, media: Media) -> None:
     """The bytes are complete: processing begins, and finds out whether they are a video at all."""
     video.media, video.uploaded = media, call.world.clock.now()
     video.ready, video.failure = processing(call.world, video.parent, VIDEO_SECONDS)
-    if not media.is_video:
+    # Pages take any type of video, unlike Instagram.
+    if not media.content_type.startswith("video/"):
         video.failure = _BAD_VIDEO
     call.world.store.put(video)
 
@@ -163,10 +115,20 @@ def _chunked(call: Call, page: Page, phase: str) -> Any:
     video = _session(call, page)
     if phase == "transfer":
         return _transfer(call, video)
-    if phase in {"finish", "cancel"} and call.world.files.path(video.file).stat().st_size != video.size:
+    if phase == "cancel":
+        return _cancel(call, video)
+    if call.world.files.path(video.file).stat().st_size != video.size:
         return failure("(#6000) There was a problem uploading your video file.", 6000, subcode=1363030)
     _take(call, video, of_file(call.world, video.file))
     _publish(call, video)
+    return {"success": True}
+
+
+def _cancel(call: Call, video: Video) -> Any:
+    """Forget an upload, whose bytes are never seen by anybody."""
+    call.world.store.delete(Video, video.id)
+    if video.file:
+        call.world.files.path(video.file).unlink(missing_ok=True)
     return {"success": True}
 
 
@@ -179,7 +141,7 @@ def _session(call: Call, page: Page) -> Video:
 
 def _transfer(call: Call, video: Video) -> Any:
     path = call.world.files.path(video.file)
-    have, chunk = path.stat().st_size, next(iter(call.files.values()), None)
+    have, chunk = path.stat().st_size, _file_of(call)
     if chunk is None:
         return bad_parameter("The parameter video_file_chunk is required")
     if text(call, "start_offset") != str(have) or have + chunk.size > video.size:
@@ -203,14 +165,16 @@ def video_stories(call: Call, page: Page) -> Any:
 def _phased(call: Call, page: Page, kind: str) -> Any:
     """Begin an upload on the other host, or finish it with a post."""
     require_publisher(call, page.id)
-    phase = text(call, "upload_phase").lower()
+    phase = _phase_given(call)
     if phase == "start":
         video = call.world.store.put(_begin(call, page, kind))
         url = f"{call.world.url}/{UPLOAD_HOST}/video-upload/v26.0/{video.id}"
         return {"video_id": video.id, "upload_url": url}
     found = call.world.store.get(Video, text(call, "video_id"))
-    if phase != "finish" or found is None or found.parent != page.id or found.kind != kind:
+    if phase == "transfer" or found is None or found.parent != page.id or found.kind != kind or found.finished:
         return bad_parameter("Invalid parameter: video_id")
+    if phase == "cancel":
+        return _cancel(call, found)
     if found.uploaded is None:
         return failure("(#6000) There was a problem uploading your video file.", 6000, subcode=1363130)
     return _finish(call, found)
@@ -287,6 +251,31 @@ def photo_story(call: Call, page: Page) -> Any:
     return {"success": True, "post_id": story.id}
 
 
+def change_video(call: Call, video: Video) -> Any:
+    """Change the words of a video, also in its post, or publish one that waits."""
+    require_publisher(call, video.parent)
+    video.title = text(call, "title") or text(call, "name") or video.title
+    if "description" in call.params:
+        video.description = text(call, "description")
+    call.world.store.put(video)
+    post = post_of(call, video)
+    if post is not None:
+        call.params.setdefault("message", video.description or video.title)
+        call.params.setdefault("is_published", call.params.get("published") or "false")
+        return update_post(call, post)
+    return {"success": True}
+
+
+def set_thumbnail(call: Call, video: Video) -> Any:
+    require_publisher(call, video.parent)
+    picture = next(iter(call.files.values()), None)
+    if picture is None:
+        return failure("(#324) Requires upload file", 324)
+    video.cover = keep(call.world, picture)
+    call.world.store.put(video)
+    return {"success": True}
+
+
 def videos(call: Call, page: Page) -> Any:
     return _listed(call, page, {"video", "reel"})
 
@@ -298,7 +287,8 @@ def list_reels(call: Call, page: Page) -> Any:
 def _listed(call: Call, page: Page, kinds: set[str]) -> Any:
     require_reader(call)
     found = call.world.store.find(Video, parent=page.id, newest_first=True)
-    return listing(call, [Node(VIDEO, video) for video in found if video.kind in kinds and video.post])
+    seen = [video for video in found if video.kind in kinds and (post := post_of(call, video)) and post.visible]
+    return listing(call, [Node(VIDEO, video) for video in seen])
 
 
 def video_node(call: Call, key: str) -> Node | None:

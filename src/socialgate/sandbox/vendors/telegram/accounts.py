@@ -7,8 +7,19 @@ from socialgate.sandbox.kit import Account, Call, World
 from socialgate.sandbox.vendors.telegram.access import chat_of, is_admin
 from socialgate.sandbox.vendors.telegram.args import number_of, text_of
 from socialgate.sandbox.vendors.telegram.errors import bad_request
+from socialgate.sandbox.vendors.telegram.rooms import find_message
 from socialgate.sandbox.vendors.telegram.shapes import full_chat_json, me_json, member_json
-from socialgate.sandbox.vendors.telegram.state import Bot, Chat, Json, Member, User, member_of, set_member
+from socialgate.sandbox.vendors.telegram.state import (
+    Bot,
+    Chat,
+    Json,
+    Member,
+    Pins,
+    User,
+    member_of,
+    room_of,
+    set_member,
+)
 from socialgate.sandbox.vendors.telegram.subscribers import member_count
 from socialgate.sandbox.vendors.telegram.updates import membership_changed
 
@@ -40,7 +51,11 @@ def _setter(field: str, attribute: str) -> Method:
 
 
 def get_chat(call: Call, bot: Bot) -> Json:
-    return full_chat_json(chat_of(call, bot, "read"))
+    chat = chat_of(call, bot, "read")
+    pins = call.world.store.get(Pins, room_of(chat, bot))
+    pinned = (find_message(call.world, chat, bot, number) for number in reversed(pins.numbers if pins else []))
+    newest = next(filter(None, pinned), None)
+    return full_chat_json(chat) | ({} if newest is None else {"pinned_message": newest.body})
 
 
 def get_chat_member(call: Call, bot: Bot) -> Json:

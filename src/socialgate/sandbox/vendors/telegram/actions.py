@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World, digits, text
+from socialgate.sandbox.kit import OWNERS, Action, ActionRequest, ControlError, Revoke, World, digits, text
 from socialgate.sandbox.vendors.telegram import messages
 from socialgate.sandbox.vendors.telegram.named import bot_named, chat_named, meet, person_named
 from socialgate.sandbox.vendors.telegram.seed import FULL_RIGHTS
@@ -122,12 +122,38 @@ def _secret() -> str:
     return f"AA{text(33)}"
 
 
+_ROOMS = ("channel", "supergroup", "group")
+
+
+def _ways(world: World, account: str) -> dict[str, str]:
+    if world.store.get(Bot, account) is not None:
+        return {"": "Revoke the token", "deleted": "Delete the bot"}
+    return {
+        "": "Remove the bots",
+        "banned": "Ban the bots",
+        "cannot_post": "Take away the right to post",
+        "deleted": "Delete the chat",
+    }
+
+
+def _bots(world: World, _account: str) -> dict[str, str]:
+    return {bot.id: f"@{bot.username}" for bot in world.store.find(Bot) if not bot.gone}
+
+
+def _roles(world: World, account: str) -> dict[str, str]:
+    chat = world.store.get(Chat, account)
+    plain = {} if chat is None or chat.kind == "channel" else {"member": "Member"}
+    return {"administrator": "Administrator"} | plain
+
+
 ACTIONS: dict[str, Action[Any]] = {
-    "newbot": Action("BotFather: make a bot", NewBot, new_bot),
-    "token": Action("BotFather: show the token", OneBot, show_token),
-    "revoke": Action("Revoke the token, or take the bot out of the chat", Revoke, revoke),
-    "promote": Action("Make a bot administrator", Promotion, promote),
+    "newbot": Action(
+        "BotFather: create a bot", NewBot, new_bot, choices={"person": {one.key: one.name for one in OWNERS}}
+    ),
+    "token": Action("BotFather: show the token", OneBot, show_token, kinds=("bot",)),
+    "revoke": Action("Revoke access", Revoke, revoke, choices={"how": _ways}),
+    "promote": Action("Add a bot", Promotion, promote, kinds=_ROOMS, choices={"bot": _bots, "role": _roles}),
     **messages.ACTIONS,
-    "block": Action("Block the bot", Meeting, block),
-    "unblock": Action("Start or unblock the bot", Meeting, unblock),
+    "block": Action("Block the bot as a person", Meeting, block, kinds=("bot",)),
+    "unblock": Action("Start or unblock the bot as a person", Meeting, unblock, kinds=("bot",)),
 }

@@ -7,11 +7,11 @@ from typing import Any
 from socialgate.sandbox.kit import Call, Thing
 from socialgate.sandbox.vendors.telegram import contents
 from socialgate.sandbox.vendors.telegram.access import Need, chat_of, is_admin
-from socialgate.sandbox.vendors.telegram.args import number_of, text_of, value_of, whole
+from socialgate.sandbox.vendors.telegram.args import flag_of, number_of, text_of, value_of, whole
 from socialgate.sandbox.vendors.telegram.errors import bad_request, refusal
 from socialgate.sandbox.vendors.telegram.publish import deliver, read_media
-from socialgate.sandbox.vendors.telegram.rooms import find_message, tell
-from socialgate.sandbox.vendors.telegram.state import Bot, Chat, Json, Message, User
+from socialgate.sandbox.vendors.telegram.rooms import find_message, tell, write
+from socialgate.sandbox.vendors.telegram.state import Bot, Chat, Json, Message, Pins, User, room_of
 
 _DELETABLE = 48 * 3600.0
 _ANSWERABLE = 900.0
@@ -152,6 +152,24 @@ def forward_message(call: Call, bot: Bot) -> Json:
     return deliver(call, bot, [_origin(source) | content])[0].body
 
 
+def _each(one: Callable[[Call, Bot], Json]) -> Callable[[Call, Bot], list[Json]]:
+    """Do with several messages what is done with one. What is not there is passed over."""
+
+    def run(call: Call, bot: Bot) -> list[Json]:
+        numbers = value_of(call, "message_ids", "message_ids")
+        if not isinstance(numbers, list) or not 0 < len(numbers) <= _MOST_DELETED:
+            raise bad_request("message identifiers are not specified")
+        chat = chat_of(call, bot, "read", "from_chat_id")
+        found = [number for number in map(whole, numbers) if find_message(call.world, chat, bot, number)]
+        made = []
+        for number in found:
+            call.params["message_id"] = number
+            made.append({"message_id": one(call, bot)["message_id"]})
+        return made
+
+    return run
+
+
 def _origin(source: Json) -> Json:
     if "sender_chat" in source:
         told = {"type": "channel", "chat": source["sender_chat"], "message_id": source["message_id"]}
@@ -162,12 +180,74 @@ def _origin(source: Json) -> Json:
     return {"forward_origin": told | {"date": source["date"]}} | old | {"forward_date": source["date"]}
 
 
-def pin_message(call: Call, bot: Bot) -> bool:
-    chat, _ = _message(call, bot, "write", "message to pin")
+def _may_pin(call: Call, bot: Bot, chat: Chat | User) -> Pins:
     right = "can_edit_messages" if isinstance(chat, Chat) and chat.kind == "channel" else "can_pin_messages"
     if isinstance(chat, Chat) and not is_admin(call.world, bot, chat, right):
         raise bad_request("not enough rights to manage pinned messages in the chat")
+    room = room_of(chat, bot)
+    return call.world.store.get(Pins, room) or Pins(id=room, numbers=[])
+
+
+def pin_message(call: Call, bot: Bot) -> bool:
+    """Pin a message. Another message in the chat says so."""
+    chat, message = _message(call, bot, "write", "message to pin")
+    pins = _may_pin(call, bot, chat)
+    pins.numbers = [*(number for number in pins.numbers if number != message.number), message.number]
+    call.world.store.put(pins)
+    pinned = {name: value for name, value in message.body.items() if name not in {"reply_to_message", "pinned_message"}}
+    silent = flag_of(call, "disable_notification")
+    tell(call.world, chat, bot, write(call.world, chat, bot, bot, {"pinned_message": pinned}, silent=silent))
     return True
+
+
+def unpin_message(call: Call, bot: Bot) -> bool:
+    """Take a pin out, of several the newest unless one is named."""
+    chat = chat_of(call, bot, "write")
+    pins = _may_pin(call, bot, chat)
+    number = number_of(call, "message_id") or next(reversed(pins.numbers), 0)
+    if number not in pins.numbers:
+        raise bad_request("message to unpin not found")
+    pins.numbers.remove(number)
+    call.world.store.put(pins)
+    return True
+
+
+def unpin_all(call: Call, bot: Bot) -> bool:
+    pins = _may_pin(call, bot, chat_of(call, bot, "write"))
+    pins.numbers = []
+    call.world.store.put(pins)
+    return True
+
+
+def stop_poll(call: Call, bot: Bot) -> Json:
+    chat, message = _to_edit(call, bot)
+    poll = message.body.get("poll")
+    if poll is None or poll["is_closed"]:
+        raise bad_request("poll can't be stopped" if poll is None else "poll has already been closed")
+    _save(call, bot, chat, message, set(), {"poll": poll | {"is_closed": True}})
+    return dict(message.body["poll"])
+
+
+def _live(call: Call, bot: Bot) -> tuple[Chat | User, Message]:
+    chat, message = _to_edit(call, bot)
+    period = message.body.get("location", {}).get("live_period", 0)
+    if not period or call.world.clock.since(message.made) > period:
+        raise bad_request("message can't be edited")
+    return chat, message
+
+
+def move_location(call: Call, bot: Bot) -> Json:
+    """Say where something that moves is now."""
+    given = contents.location_content(call)["location"]
+    chat, message = _live(call, bot)
+    kept = {"live_period": message.body["location"]["live_period"]}
+    return _save(call, bot, chat, message, {"location"}, {"location": kept | given})
+
+
+def stop_location(call: Call, bot: Bot) -> Json:
+    chat, message = _live(call, bot)
+    place = {name: message.body["location"][name] for name in ("latitude", "longitude")}
+    return _save(call, bot, chat, message, {"location"}, {"location": place})
 
 
 def set_reaction(call: Call, bot: Bot) -> bool:
@@ -205,7 +285,14 @@ METHODS: dict[str, Callable[[Call, Bot], Any] | Callable[[Call, Bot], Awaitable[
     "deletemessages": delete_messages,
     "copymessage": copy_message,
     "forwardmessage": forward_message,
+    "copymessages": _each(copy_message),
+    "forwardmessages": _each(forward_message),
     "pinchatmessage": pin_message,
+    "unpinchatmessage": unpin_message,
+    "unpinallchatmessages": unpin_all,
+    "stoppoll": stop_poll,
+    "editmessagelivelocation": move_location,
+    "stopmessagelivelocation": stop_location,
     "setmessagereaction": set_reaction,
     "answercallbackquery": answer_callback,
 }

@@ -5,14 +5,17 @@ from typing import Any
 from socialgate.sandbox.kit import Call, digits
 from socialgate.sandbox.vendors.telegram.args import flag_of, number_of, text_of, value_of, whole
 from socialgate.sandbox.vendors.telegram.errors import bad_request, refusal
-from socialgate.sandbox.vendors.telegram.files import File, Kind, file_json
+from socialgate.sandbox.vendors.telegram.files import File, Kind, file_json, size_json
 from socialgate.sandbox.vendors.telegram.formatting import formatted, marked, units
 from socialgate.sandbox.vendors.telegram.state import Json
 
 _LONGEST_TEXT = 4096
 _LONGEST_CAPTION = 1024
 _LONGEST_DATA = 64
-_THUMBNAIL = 90
+# How large what goes along with a place can be; the largest period of one that moves is for ever.
+_LIVE = {"live_period": 0x7FFFFFFF, "heading": 360, "proximity_alert_radius": 100_000}
+_LIVE_SHORTEST, _LIVE_LONGEST, _LEAST_ACCURATE = 60, 86_400, 1500.0
+_DICE = {"🎲": 6, "🎯": 6, "🎳": 6, "🏀": 5, "⚽": 5, "🎰": 64}
 _PREVIEW = ("is_disabled", "url", "prefer_small_media", "prefer_large_media", "show_above_text")
 MEDIA_KINDS: tuple[Kind, ...] = ("photo", "video", "animation", "audio", "voice", "document", "sticker", "video_note")
 
@@ -58,13 +61,19 @@ def captioned(text: str, entities: list[Json]) -> Json:
     return {"caption": text} | ({"caption_entities": entities} if entities else {})
 
 
-def media_content(kind: Kind, file: File, given: Json, cover: File | None = None) -> Json:
+def media_content(
+    kind: Kind, file: File, given: Json, cover: File | None = None, thumbnail: File | None = None
+) -> Json:
     """Show a file as what it was sent as. `given` is what the sender said about it."""
     if kind == "photo":
         return {"photo": _sizes(file)}
     shown: Json = {kind: _about(kind, file, given) | file_json(file)}
+    if thumbnail is not None or file.small:
+        shown[kind]["thumbnail"] = file.small if thumbnail is None else size_json(thumbnail)
     if cover is not None:
         shown[kind]["cover"] = _sizes(cover)
+    if kind == "video" and _number(given, "start_timestamp"):
+        shown[kind]["start_timestamp"] = _number(given, "start_timestamp")
     if kind == "animation":
         # For clients that know no animations it is there once more.
         shown["document"] = _named(file) | file_json(file)
@@ -72,17 +81,18 @@ def media_content(kind: Kind, file: File, given: Json, cover: File | None = None
 
 
 def _about(kind: Kind, file: File, given: Json) -> Json:
-    length = {"duration": _number(given, "duration")}
+    length = {"duration": _number(given, "duration") or round(file.seconds)}
     frame = {"width": _number(given, "width") or file.width, "height": _number(given, "height") or file.height}
     titles = {name: str(given[name]) for name in ("title", "performer") if given.get(name)}
+    emoji = {"emoji": str(given["emoji"])} if given.get("emoji") else {}
     square = {"width": file.width or 512, "height": file.height or 512}
     parts: dict[str, Json] = {
         "video": length | frame | _named(file),
         "animation": _named(file) | length | frame,
         "audio": length | _named(file) | titles,
         "voice": length | {"mime_type": file.mime or "audio/ogg"},
-        "video_note": length | {"length": _number(given, "length") or 240},
-        "sticker": square | {"is_animated": False, "is_video": False, "type": "regular"},
+        "video_note": length | {"length": _number(given, "length") or min(file.width, file.height) or 240},
+        "sticker": square | {"is_animated": False, "is_video": False, "type": "regular"} | emoji,
         "document": _named(file),
     }
     return parts[kind]
@@ -99,18 +109,29 @@ def files_in(body: Json) -> list[str]:
 
 
 def location_content(call: Call) -> Json:
-    place = {}
+    place: Json = {}
     for name, longest in (("latitude", 90), ("longitude", 180)):
-        given = text_of(call, name)
-        if not given:
+        if not text_of(call, name):
             raise bad_request(f"{name} is empty")
-        try:
-            place[name] = float(given)
-        except ValueError as error:
-            raise bad_request("bad location") from error
+        place[name] = _decimal(call, name)
         if abs(place[name]) > longest:
             raise bad_request("bad location")
+    if text_of(call, "horizontal_accuracy"):
+        place["horizontal_accuracy"] = min(max(_decimal(call, "horizontal_accuracy"), 0), _LEAST_ACCURATE)
+    for name, most in _LIVE.items():
+        if number_of(call, name):
+            place[name] = number_of(call, name, 0, 0, most)
+    period = place.get("live_period", 0)
+    if period and not _LIVE_SHORTEST <= period <= _LIVE_LONGEST and period != _LIVE["live_period"]:
+        raise bad_request("wrong live location period specified")
     return {"location": place}
+
+
+def _decimal(call: Call, name: str) -> float:
+    try:
+        return float(text_of(call, name))
+    except ValueError as error:
+        raise bad_request("bad location") from error
 
 
 def venue_content(call: Call) -> Json:
@@ -118,7 +139,15 @@ def venue_content(call: Call) -> Json:
     for name in ("title", "address"):
         if not text_of(call, name):
             raise bad_request(f"venue {name} must be non-empty")
-    return location | {"venue": location | {"title": text_of(call, "title"), "address": text_of(call, "address")}}
+    names = ("title", "address", "foursquare_id", "foursquare_type", "google_place_id", "google_place_type")
+    return location | {"venue": location | {name: text_of(call, name) for name in names if text_of(call, name)}}
+
+
+def dice_content(call: Call) -> Json:
+    emoji = text_of(call, "emoji") or "🎲"
+    if emoji not in _DICE:
+        raise bad_request("wrong dice emoji specified")
+    return {"dice": {"emoji": emoji, "value": 1 + int(digits(6)) % _DICE[emoji]}}
 
 
 def contact_content(call: Call) -> Json:
@@ -127,35 +156,6 @@ def contact_content(call: Call) -> Json:
             raise bad_request(f'parameter "{name}" is required')
     names = ("phone_number", "first_name", "last_name", "vcard")
     return {"contact": {name: text_of(call, name) for name in names if text_of(call, name)}}
-
-
-def poll_content(call: Call) -> Json:
-    if not text_of(call, "question"):
-        raise bad_request("poll question must be non-empty")
-    given = value_of(call, "options", "options")
-    if not isinstance(given, list):
-        raise bad_request("expected an Array of String as options")
-    options = [str(one.get("text", "")) if isinstance(one, dict) else str(one) for one in given]
-    if len(options) < 2:  # noqa: PLR2004 - there is nothing to choose
-        raise bad_request("poll must have at least 2 option")
-    several = flag_of(call, "allows_multiple_answers")
-    anonymous = text_of(call, "is_anonymous") == "" or flag_of(call, "is_anonymous")
-    return {
-        "poll": {
-            "id": digits(19),
-            "question": text_of(call, "question"),
-            "options": [
-                {"persistent_id": str(place), "text": option, "voter_count": 0} for place, option in enumerate(options)
-            ],
-            "total_voter_count": 0,
-            "is_closed": False,
-            "is_anonymous": anonymous,
-            "type": text_of(call, "type") or "regular",
-            "allows_multiple_answers": several,
-            "allows_revoting": False,
-            "members_only": False,
-        }
-    }
 
 
 def markup_content(call: Call) -> Json:
@@ -192,9 +192,9 @@ def _check_button(button: Any) -> None:
 
 def numbers_in(call: Call) -> Json:
     """Give what a sender says about a file."""
-    names = ("duration", "width", "height", "length")
+    names = ("duration", "width", "height", "length", "start_timestamp")
     return {name: number_of(call, name, 0, 0) for name in names} | {
-        name: text_of(call, name) for name in ("title", "performer")
+        name: text_of(call, name) for name in ("title", "performer", "emoji")
     }
 
 
@@ -204,9 +204,4 @@ def _number(given: Json, name: str) -> int:
 
 def _sizes(file: File) -> list[Json]:
     """Give a small one and the picture itself, as sizes that ascend."""
-    whole = file_json(file) | {"width": file.width or 1280, "height": file.height or 960}
-    longest = max(whole["width"], whole["height"])
-    if longest <= _THUMBNAIL:
-        return [whole]
-    shrunk = {name: max(1, whole[name] * _THUMBNAIL // longest) for name in ("width", "height")}
-    return [whole | shrunk, whole]
+    return [*([file.small] if file.small else []), size_json(file)]

@@ -6,12 +6,14 @@ from socialgate.sandbox.kit import Person, ShownComment, ShownMedia, ShownMessag
 from socialgate.sandbox.vendors.telegram.contents import MEDIA_KINDS, files_in
 from socialgate.sandbox.vendors.telegram.files import File
 from socialgate.sandbox.vendors.telegram.shapes import anybody_json
-from socialgate.sandbox.vendors.telegram.state import Bot, Json, Message, User, room_of, user_of
+from socialgate.sandbox.vendors.telegram.state import Bot, Chat, Json, Message, User, room_of, user_of
 
 
 def chat_feed(world: World, chat: str) -> Iterator[ShownPost]:
     posts: dict[str, list[Message]] = {}
     for message in world.store.find(Message, parent=chat):
+        if "pinned_message" in message.body:
+            continue
         posts.setdefault(message.body.get("media_group_id", str(message.number)), []).append(message)
     return (_post(world, pieces) for pieces in reversed(posts.values()))
 
@@ -20,6 +22,7 @@ def _post(world: World, pieces: list[Message]) -> ShownPost:
     first = pieces[0]
     body = first.body
     kind = next((kind for kind in MEDIA_KINDS if kind in body), "message")
+    chat = world.store.get(Chat, first.parent)
     return ShownPost(
         id=str(first.number),
         kind="album" if len(pieces) > 1 else kind,
@@ -31,6 +34,7 @@ def _post(world: World, pieces: list[Message]) -> ShownPost:
             ShownComment(id=by, author=str(anybody_json(world, by)["first_name"]), text=emoji, at=first.made)
             for by, emoji in first.reactions.items()
         ],
+        url=f"https://t.me/{chat.username}/{first.number}" if chat is not None and chat.username else "",
     )
 
 
@@ -66,6 +70,11 @@ def _name(user: User) -> str:
 
 
 def _place(body: Json) -> str:
+    """Say in words what is no text."""
+    if "pinned_message" in body:
+        return f"Pinned message {body['pinned_message']['message_id']}"
+    if "poll" in body:
+        return str(body["poll"]["question"])
     if "location" in body:
         return f"{body['location']['latitude']}, {body['location']['longitude']}"
     return str(body["contact"]["first_name"]) if "contact" in body else ""

@@ -9,11 +9,10 @@ from urllib.parse import unquote, urlsplit
 
 from starlette.responses import FileResponse, Response
 
-from socialgate.sandbox.kit import Call, Fetched, Refused, Thing, Upload, World, text
+from socialgate.sandbox.kit import Call, Fetched, Probed, Refused, Thing, Upload, World, draw, probe, text
 from socialgate.sandbox.vendors.telegram.access import bot_of
 from socialgate.sandbox.vendors.telegram.args import text_of
 from socialgate.sandbox.vendors.telegram.errors import bad_request, failed, refusal
-from socialgate.sandbox.vendors.telegram.images import size_of
 from socialgate.sandbox.vendors.telegram.state import Bot, Json
 
 Kind = Literal["photo", "video", "animation", "audio", "voice", "document", "sticker", "video_note"]
@@ -39,6 +38,9 @@ _FOLDERS = {
     "sticker": "stickers",
     "video_note": "video_notes",
 }
+# What is shown by a picture before it is opened, and how long the longer side of that is.
+_SMALL = {"photo": 90, "video": 320, "animation": 320, "video_note": 320}
+UNKNOWN = "application/octet-stream"
 MIB = 1 << 20
 _LARGEST_PHOTO = 10 * MIB
 _LARGEST = 50 * MIB
@@ -63,6 +65,9 @@ class File(Thing, kw_only=True):
     sha256: str
     width: int = 0
     height: int = 0
+    seconds: float = 0.0
+    # A smaller picture of it, as bots see it; it can be downloaded as well.
+    small: Json = {}
 
     @property
     def path(self) -> str:
@@ -86,13 +91,13 @@ def add_file(world: World, bot: str, kind: Kind, name: str, mime: str, path: Pat
     size = path.stat().st_size
     if size == 0:
         raise bad_request("file must be non-empty")
-    width, height = size_of(path) or (0, 0)
+    seen = probe(path)
     if kind == "photo":
-        _check_photo(size, width, height)
+        _check_photo(size, seen.width, seen.height)
     with path.open("rb") as opened:
         digest = hashlib.file_digest(opened, "sha256").hexdigest()
     kept = world.files.keep(Upload(name, mime, path, size))
-    return _put(world, bot, kind, name, mime, size, kept, digest, width, height)
+    return _put(world, bot, kind, name, mime, size, kept, digest, seen)
 
 
 def _known(world: World, given: str) -> File:
@@ -111,7 +116,7 @@ async def _fetched(call: Call, bot: Bot, kind: Kind, url: str) -> File:
     answer = await call.world.fetch(url, largest)
     if answer is None:
         mime = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        return _put(call.world, bot.id, kind, name, mime, 0, "", "", 0, 0)
+        return _put(call.world, bot.id, kind, name, mime, 0, "", "", Probed(UNKNOWN))
     mime = answer.content_type.partition(";")[0].strip()
     if answer.status != HTTPStatus.OK or answer.size > largest:
         raise refusal("url_failed")
@@ -125,9 +130,9 @@ async def _fetched(call: Call, bot: Bot, kind: Kind, url: str) -> File:
 
 def _noted(world: World, bot: Bot, kind: Kind, name: str, mime: str, path: Path, answer: Fetched) -> File:
     """Note a file that is too large to be kept."""
-    width, height = size_of(path) or (0, 0)
+    seen = probe(path)
     path.unlink()
-    return _put(world, bot.id, kind, name, mime, answer.size, "", answer.sha256, width, height)
+    return _put(world, bot.id, kind, name, mime, answer.size, "", answer.sha256, seen)
 
 
 def _fits(kind: Kind, mime: str) -> bool:
@@ -141,8 +146,7 @@ def _fits(kind: Kind, mime: str) -> bool:
 def _uploaded(world: World, bot: Bot, kind: Kind, upload: Upload) -> File:
     if upload.size > _LARGEST:
         raise refusal("too_large")
-    mime = upload.content_type or mimetypes.guess_type(upload.name)[0] or "application/octet-stream"
-    return add_file(world, bot.id, kind, upload.name, mime, upload.path)
+    return add_file(world, bot.id, kind, upload.name, upload.content_type, upload.path)
 
 
 def _check_photo(size: int, width: int, height: int) -> None:
@@ -161,33 +165,60 @@ def _check_photo(size: int, width: int, height: int) -> None:
 
 
 def _put(
-    world: World,
-    bot: str,
-    kind: Kind,
-    name: str,
-    mime: str,
-    size: int,
-    kept: str,
-    digest: str,
-    width: int,
-    height: int,
+    world: World, bot: str, kind: Kind, name: str, mime: str, size: int, kept: str, digest: str, seen: Probed
 ) -> File:
-    return world.store.put(
-        File(
-            id=f"{_PREFIXES[kind]}{text(60)}",
-            parent=bot,
-            kind=kind,
-            unique=f"AQAD{text(11)}",
-            number=world.store.count_up(f"file:{bot}", 0),
-            name=name,
-            mime=mime,
-            size=size,
-            kept=kept,
-            sha256=digest,
-            width=width,
-            height=height,
-        )
+    file = File(
+        id=f"{_PREFIXES[kind]}{text(60)}",
+        parent=bot,
+        kind=kind,
+        unique=f"AQAD{text(11)}",
+        number=world.store.count_up(f"file:{bot}", 0),
+        name=name,
+        mime=_mime(kind, name, mime, seen),
+        size=size,
+        kept=kept,
+        sha256=digest,
+        width=seen.width,
+        height=seen.height,
+        seconds=seen.seconds,
     )
+    if kind in _SMALL and max(seen.width, seen.height) > _SMALL[kind]:
+        file.small = _shrunk(world, file)
+    return world.store.put(file)
+
+
+def _mime(kind: Kind, name: str, given: str, seen: Probed) -> str:
+    """Tell the type by the bytes, of a document by its name. What the sender says counts last."""
+    ways = [seen.content_type if seen.content_type != UNKNOWN else None, mimetypes.guess_type(name)[0]]
+    found = next(filter(None, reversed(ways) if kind == "document" else ways), None)
+    return found or given or UNKNOWN
+
+
+def _shrunk(world: World, file: File) -> Json:
+    """Make a smaller picture of a file, which is a file of its own."""
+    longest, most = max(file.width, file.height), _SMALL[file.kind]
+    width, height = max(1, file.width * most // longest), max(1, file.height * most // longest)
+    content = draw(file.id, width, height)
+    made = File(
+        id=f"AAMCAgADGQEA{text(60)}",
+        parent=file.parent,
+        kind="photo",
+        unique=f"AQAD{text(11)}",
+        number=world.store.count_up(f"file:{file.parent}", 0),
+        name="thumbnail.png",
+        mime="image/png",
+        size=len(content),
+        kept=world.files.save(content),
+        sha256=hashlib.sha256(content).hexdigest(),
+        width=width,
+        height=height,
+    )
+    return size_json(world.store.put(made))
+
+
+def size_json(file: File) -> Json:
+    """Show a picture as one of the sizes of something."""
+    return file_json(file) | {"width": file.width or 1280, "height": file.height or 960}
 
 
 def file_json(file: File) -> Json:

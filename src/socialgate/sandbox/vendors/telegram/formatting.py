@@ -1,4 +1,4 @@
-"""Texts with their marks: HTML and MarkdownV2 as Telegram reads them, and what it finds by itself.
+"""Texts with their marks: HTML, MarkdownV2 and the older Markdown as Telegram reads them, and what it finds by itself.
 
 Offsets and lengths count UTF-16 units.
 """
@@ -28,9 +28,12 @@ _TAGS = {
     "pre": "pre",
     "blockquote": "blockquote",
     "a": "text_link",
+    "tg-emoji": "custom_emoji",
 }
 _TAG = re.compile(r"<(/?)([a-zA-Z-]+)((?:\s[^<>]*)?)>")
-_HREF = re.compile(r"""href\s*=\s*(?:"([^"]*)"|'([^']*)'|(\S+))""")
+_ATTRIBUTE = re.compile(r"""([a-z-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
+_LANGUAGE = re.compile(r"([A-Za-z0-9_+#.-]+)\n")
+_EMOJI = "tg://emoji?id="
 _MARKS = {"*": "bold", "_": "italic", "__": "underline", "~": "strikethrough", "||": "spoiler"}
 _RESERVED = "_*[]()~`>#+-=|{}.!"
 _FOUND = re.compile(
@@ -62,6 +65,8 @@ def marked(given: str, mode: str, entities: Any) -> tuple[str, list[Json]]:
         return _stripped(*_from_html(given))
     if mode == "markdownv2":
         return _stripped(*_Markdown(given).parsed())
+    if mode == "markdown":
+        return _stripped(*_from_older(given))
     raise bad_request("unsupported parse_mode")
 
 
@@ -122,22 +127,82 @@ def _from_html(given: str) -> tuple[str, list[Json]]:
                 f"can't parse entities: Unmatched end tag at byte offset {offset}, "
                 f'expected "</{opened}>", found "</{name}>"'
             )
-        entities += _tag_entity(name, attributes, start, units(text) - start)
+        inside = open_tags[-1] if open_tags else ("", -1, "")
+        if name == "code" and inside[0] == "pre" and inside[1] == start:
+            # It says in which language the block around it is.
+            open_tags[-1] = (*inside[:2], attributes)
+        else:
+            entities += _tag_entity(name, _attributes(attributes), start, units(text) - start, offset)
     if open_tags:
         raise bad_request(f"can't parse entities: Can't find end tag corresponding to start tag \"{open_tags[-1][0]}\"")
     return text + unescape(given[place:]), entities
 
 
-def _tag_entity(name: str, attributes: str, start: int, length: int) -> list[Json]:
-    if length == 0:
+def _attributes(given: str) -> dict[str, str]:
+    return {name.lower(): unescape(one or two or three) for name, one, two, three in _ATTRIBUTE.findall(given.strip())}
+
+
+def _tag_entity(name: str, attributes: dict[str, str], start: int, length: int, offset: int) -> list[Json]:
+    if name == "span" and attributes.get("class") != "tg-spoiler":
+        raise bad_request(f'can\'t parse entities: Tag "span" must have class "tg-spoiler" at byte offset {offset}')
+    if length == 0 or (name == "a" and "href" not in attributes):
         return []
     entity: Json = {"offset": start, "length": length, "type": _TAGS[name]}
     if name == "a":
-        href = _HREF.search(attributes)
-        if href is None:
-            return []
-        entity["url"] = unescape(next(group for group in href.groups() if group is not None))
+        entity["url"] = attributes["href"]
+    elif name == "tg-emoji":
+        entity["custom_emoji_id"] = attributes.get("emoji-id", "")
+    elif name == "blockquote" and "expandable" in attributes:
+        entity["type"] = "expandable_blockquote"
+    elif name == "pre" and attributes.get("class", "").startswith("language-"):
+        entity["language"] = attributes["class"].removeprefix("language-")
     return [entity]
+
+
+def _from_older(given: str) -> tuple[str, list[Json]]:
+    """Read the older Markdown, in which nothing stands inside of anything else."""
+    text, entities, place = "", [], 0
+    while place < len(given):
+        mark = "```" if given.startswith("```", place) else given[place]
+        if mark == "\\" and given[place + 1 : place + 2] in {*_OLDER, "["}:
+            text, place = text + given[place + 1], place + 2
+            continue
+        if mark not in {*_OLDER, "["}:
+            text, place = text + mark, place + 1
+            continue
+        end = given.find("]" if mark == "[" else mark, place + len(mark))
+        if end < 0:
+            offset = len(given[:place].encode())
+            raise bad_request(f"can't parse entities: Can't find end of the entity starting at byte offset {offset}")
+        start, inside = units(text), given[place + len(mark) : end]
+        more, inside, place = _older_entity(given, mark, inside, end)
+        text += inside
+        length = units(inside)
+        entities += [{"offset": start, "length": length} | more] if length and more else []
+    return text, entities
+
+
+def _older_entity(given: str, mark: str, inside: str, end: int) -> tuple[Json, str, int]:
+    """Give what a mark means, the text in it, and where the next begins."""
+    if mark == "[":
+        target = re.compile(r"\]\(([^)]*)\)").match(given, end)
+        return ({"type": "text_link", "url": target[1]}, inside, target.end()) if target else ({}, inside, end + 1)
+    more: Json = {"type": _OLDER[mark]}
+    if mark == "```":
+        language, inside = _language(inside)
+        more |= language
+    return more, inside, end + len(mark)
+
+
+_OLDER = {"*": "bold", "_": "italic", "`": "code", "```": "pre"}
+
+
+def _language(inside: str) -> tuple[Json, str]:
+    """Take the name of a language off the first line of a block."""
+    found = _LANGUAGE.match(inside)
+    if found is not None:
+        return {"language": found[1]}, inside[found.end() :]
+    return {}, inside.removeprefix("\n")
 
 
 class _Markdown:
@@ -149,14 +214,42 @@ class _Markdown:
         self._text = ""
         self._entities: list[Json] = []
         self._open: list[tuple[str, int, int]] = []
+        # Where a quotation begins that is not over yet.
+        self._quote: int | None = None
 
     def parsed(self) -> tuple[str, list[Json]]:
         while self._place < len(self._given):
-            self._step()
+            if not self._quoting():
+                self._step()
         if self._open:
             mark, _, offset = self._open[-1]
             raise bad_request(f"can't parse entities: Can't find end of {_title(mark)} entity at byte offset {offset}")
+        self._end_quote("blockquote")
         return self._text, self._entities
+
+    def _quoting(self) -> bool:
+        """Read what begins or ends a quotation: its lines begin with `>`, and one that is folded ends with `||`."""
+        given, place = self._given, self._place
+        begins = place == 0 or given[place - 1] == "\n"
+        if begins and given.startswith(("**>", ">"), place):
+            if given[place] == "*":
+                self._end_quote("blockquote")
+            self._place += given.index(">", place) - place + 1
+            self._quote = units(self._text) if self._quote is None else self._quote
+            return True
+        is_spoiler = any(mark == "||" for mark, _, _ in self._open)
+        if self._quote is not None and not is_spoiler and given[place : place + 3] in {"||", "||\n"}:
+            self._place += 2
+            self._end_quote("expandable_blockquote")
+            return True
+        if given[place] == "\n" and given[place + 1 : place + 2] != ">":
+            self._end_quote("blockquote")
+        return False
+
+    def _end_quote(self, kind: str) -> None:
+        if self._quote is not None:
+            self._add(kind, self._quote)
+        self._quote = None
 
     def _step(self) -> None:
         given, place = self._given, self._place
@@ -168,9 +261,9 @@ class _Markdown:
             self._fenced("`", "code")
         elif mark := self._mark():
             self._toggle(mark)
-        elif given[place] == "[":
-            self._begin("[")
-        elif given[place] == "]" and self._open and self._open[-1][0] == "[":
+        elif given.startswith(("[", "!["), place):
+            self._begin("![" if given[place] == "!" else "[")
+        elif given[place] == "]" and self._open and self._open[-1][0].endswith("["):
             self._link()
         elif given[place] in _RESERVED:
             raise bad_request(
@@ -207,17 +300,20 @@ class _Markdown:
                 f"can't parse entities: Can't find end of {kind.capitalize()} entity at byte offset {offset}"
             )
         inside = re.sub(r"\\([\\`])", r"\1", self._given[self._place + len(fence) : end])
+        more, inside = _language(inside) if kind == "pre" else ({}, inside)
         start = units(self._text)
         self._text += inside
         self._place = end + len(fence)
-        self._add(kind, start)
+        self._add(kind, start, **more)
 
     def _link(self) -> None:
-        _, start, _ = self._open.pop()
+        mark, start, _ = self._open.pop()
         target = re.compile(r"\]\(([^)]*)\)").match(self._given, self._place)
         self._place = self._place + 1 if target is None else target.end()
-        if target is not None:
-            self._add("text_link", start, url=target.group(1))
+        if target is not None and mark == "![":
+            self._add("custom_emoji", start, custom_emoji_id=target[1].removeprefix(_EMOJI))
+        elif target is not None:
+            self._add("text_link", start, url=target[1])
 
     def _add(self, kind: str, start: int, **more: str) -> None:
         length = units(self._text) - start
@@ -226,4 +322,4 @@ class _Markdown:
 
 
 def _title(mark: str) -> str:
-    return "Link" if mark == "[" else _MARKS[mark].capitalize()
+    return "Link" if mark.endswith("[") else _MARKS[mark].capitalize()

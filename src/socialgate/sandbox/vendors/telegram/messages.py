@@ -177,5 +177,5 @@ ACTIONS: dict[str, Action[Any]] = {
     **society.verb("edit", society.Edited, edit),
     **society.verb("react", society.Reacted, react),
     **society.verb("press", society.Pressed, press),
-    "feed": Action("Show the messages", Look, feed),
+    "feed": Action("Read the messages", Look, feed, listed=False),
 }

@@ -6,7 +6,7 @@ from typing import Any
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Route
-from socialgate.sandbox.vendors.telegram import accounts, changes, files, publish, webhooks
+from socialgate.sandbox.vendors.telegram import accounts, changes, files, managing, publish, webhooks
 from socialgate.sandbox.vendors.telegram.access import bot_of
 from socialgate.sandbox.vendors.telegram.errors import answered, refusal
 
@@ -15,6 +15,7 @@ _METHODS: dict[str, Any] = {
     **webhooks.METHODS,
     **publish.METHODS,
     **changes.METHODS,
+    **managing.METHODS,
     "getfile": files.get_file,
 }
 

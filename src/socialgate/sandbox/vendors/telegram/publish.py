@@ -10,6 +10,7 @@ from socialgate.sandbox.vendors.telegram.access import chat_of, is_admin
 from socialgate.sandbox.vendors.telegram.args import flag_of, number_of, text_of, value_of, whole
 from socialgate.sandbox.vendors.telegram.errors import bad_request, refusal, too_fast
 from socialgate.sandbox.vendors.telegram.files import File, Kind, file_of
+from socialgate.sandbox.vendors.telegram.polls import poll_content
 from socialgate.sandbox.vendors.telegram.rooms import as_reply, find_message, tell, write
 from socialgate.sandbox.vendors.telegram.state import Bot, Chat, Json, Message, User, room_of
 
@@ -53,8 +54,9 @@ def _media_sender(kind: Kind) -> Async:
         if file is None:
             raise bad_request(f"there is no {kind.replace('_', ' ')} in the request")
         cover = await file_of(call, bot, "photo", "cover", text_of(call, "cover")) if kind == "video" else None
+        thumbnail = await thumbnail_of(call, bot, "thumbnail", text_of(call, "thumbnail"))
         with call.world.store.transaction():
-            content = contents.media_content(kind, file, contents.numbers_in(call), cover)
+            content = contents.media_content(kind, file, contents.numbers_in(call), cover, thumbnail)
             if kind not in {"sticker", "video_note"}:
                 content |= contents.caption_content(call)
             if flag_of(call, "has_spoiler"):
@@ -101,8 +103,15 @@ async def read_media(call: Call, bot: Bot, media: Any, *, album: bool) -> Json:
         raise bad_request(f"{prefix}media not found")
     named = media.get("cover")
     cover = await file_of(call, bot, "photo", "", named) if kind == "video" and isinstance(named, str) else None
+    thumbnail = await thumbnail_of(call, bot, "", str(media.get("thumbnail") or ""))
     spoiler = {"has_media_spoiler": True} if media.get("has_spoiler") is True else {}
-    return contents.media_content(kind, file, media, cover) | contents.captioned_media(media) | spoiler
+    return contents.media_content(kind, file, media, cover, thumbnail) | contents.captioned_media(media) | spoiler
+
+
+async def thumbnail_of(call: Call, bot: Bot, field: str, given: str) -> File | None:
+    """Find the picture that stands for a file. Only an upload counts: others cannot be used again as one."""
+    is_upload = given.startswith("attach://") or (not given and field in call.files)
+    return await file_of(call, bot, "photo", field, given) if is_upload else None
 
 
 def deliver(call: Call, bot: Bot, pieces: list[Json]) -> list[Message]:
@@ -174,7 +183,8 @@ METHODS: dict[str, Sync | Async] = {
     "sendlocation": _sender(contents.location_content),
     "sendvenue": _sender(contents.venue_content),
     "sendcontact": _sender(contents.contact_content),
-    "sendpoll": _sender(contents.poll_content),
+    "sendpoll": _sender(poll_content),
+    "senddice": _sender(contents.dice_content),
     "sendphoto": _media_sender("photo"),
     "sendvideo": _media_sender("video"),
     "sendanimation": _media_sender("animation"),

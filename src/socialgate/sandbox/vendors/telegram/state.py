@@ -133,6 +133,18 @@ class Message(Thing, kw_only=True):
     reactions: dict[str, str] = {}
 
 
+class Setting(Thing, kw_only=True):
+    """Something that a bot, `parent`, set for clients. The id says what, for whom and in which language."""
+
+    value: Any
+
+
+class Pins(Thing, kw_only=True):
+    """The numbers of the pinned messages of a room, whose name is the id, the newest last."""
+
+    numbers: list[int]
+
+
 def room_of(chat: Chat | User, bot: Bot) -> str:
     return f"{chat.id}:{bot.id}" if isinstance(chat, User) else chat.id
 

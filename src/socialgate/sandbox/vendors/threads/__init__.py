@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from socialgate.sandbox.kit import App, Call, Route, Vendor
+from socialgate.sandbox.kit import App, Call, Route, Vendor, page_routes
 from socialgate.sandbox.vendors.graph.api import Api
 from socialgate.sandbox.vendors.graph.errors import trace_id
 from socialgate.sandbox.vendors.graph.media import serve_media
@@ -29,15 +29,21 @@ _API = Api(
         "GET access_token": oauth.exchange,
         "GET refresh_access_token": oauth.refresh,
         "GET debug_token": oauth.debug_token,
+        "GET keyword_search": posts.keyword_search,
+        "GET profile_lookup": posts.profile_lookup,
+        "GET profile_posts": posts.profile_posts,
     },
     edges={
         "GET ThreadsUser/threads_publishing_limit": accounts.limits,
         "GET ThreadsUser/threads": posts.threads,
+        "GET ThreadsUser/ghost_posts": posts.ghost_posts,
+        "GET ThreadsUser/mentions": posts.mentions,
         "GET ThreadsUser/replies": posts.own_replies,
         "GET ThreadsUser/threads_insights": insights.profile_insights,
         "GET ThreadsMedia/insights": insights.media_insights,
         "POST ThreadsUser/threads": publish.create_container,
         "POST ThreadsUser/threads_publish": publish.publish,
+        "GET ThreadsMedia/children": posts.children,
         "GET ThreadsMedia/replies": posts.replies,
         "GET ThreadsMedia/conversation": posts.conversation,
         "POST ThreadsMedia/repost": publish.repost,
@@ -48,22 +54,15 @@ _API = Api(
 )
 
 
-async def serve(call: Call) -> object:
-    return await _API.serve(call)
-
-
 VENDOR = Vendor(
     name="threads",
     title="Threads",
     app=App(id="sandbox-threads", secret="sandbox-threads-secret"),
     routes=[
-        *(Route("GET", f"/{host}/oauth/authorize", oauth.authorize) for host in _WINDOWS),
-        *(Route("POST", f"/{host}/oauth/authorize", oauth.authorize) for host in _WINDOWS),
+        *page_routes(oauth.authorize, *(f"/{host}/oauth/authorize" for host in _WINDOWS)),
         Route("GET", f"/{posts.CDN}/picture/{{size}}/{{key}}.png", serve_picture),
         Route("GET", f"/{posts.CDN}/media/{{name}}", serve_media),
-        *(Route("GET", f"/{host}/{{rest:path}}", serve) for host in _HOSTS),
-        *(Route("POST", f"/{host}/{{rest:path}}", serve) for host in _HOSTS),
-        *(Route("DELETE", f"/{host}/{{rest:path}}", serve) for host in _HOSTS),
+        *_API.routes(_HOSTS[1]),
     ],
     errors=errors.ERRORS,
     not_found=errors.not_found,

@@ -49,7 +49,7 @@ def _grant(world: World, account: str) -> Grant:
         raise ControlError(f"There is no profile {account!r}. GET /_control/accounts lists them.")
     grant = world.store.get(Grant, account)
     if grant is None:
-        raise ControlError("This profile has not allowed the app anything.", 409)
+        raise ControlError("The app has no access to this profile, so there is nothing to take away.", 409)
     return grant
 
 
@@ -81,13 +81,31 @@ async def subscribe(world: World, order: Subscribe) -> None:
         raise ControlError(msgspec.json.decode(refused.response.body)["error"]["message"], 422) from refused
 
 
+def _ways(world: World, account: str) -> dict[str, str]:
+    """List how a profile can be lost, with each permission that was granted."""
+    grant = world.store.get(Grant, account)
+    scopes = [] if grant is None else grant.scopes
+    return _WAYS | {f"{_PERMISSION}{scope}": f"Remove the permission {scope}" for scope in scopes}
+
+
+_WAYS = {
+    "": "Remove the app",
+    "data_deletion": "Remove the app and ask for data deletion",
+    "account_deleted": "Delete the account",
+    "password_changed": "Change the password",
+    "logged_out": "Log out everywhere",
+    "checkpoint": "Account is held at a checkpoint",
+}
+
 ACTIONS: Mapping[str, Action[Any]] = {
     **RETIRE,
-    "revoke": Action("Take the permission back", Revoke, revoke),
-    "expire": Action("Let the tokens run out", Expire, expire),
+    "revoke": Action("Revoke the app's access", Revoke, revoke, choices={"how": _ways}),
+    "expire": Action("Expire tokens now", Expire, expire),
     "comment": BOARD.action,
-    "feed": Action("Look at what was published", feed.Feed, feed.feed),
-    "process": Action("Say how the next containers fare", feed.Process, feed.process),
+    "feed": Action("Read the posts", feed.Feed, feed.feed, listed=False),
+    "process": Action(
+        "Slow down or fail media processing", feed.Process, feed.process, choices={"failure": feed.FAILURES}
+    ),
     "subscribe": Action("Set the webhook address", Subscribe, subscribe),
 }
 

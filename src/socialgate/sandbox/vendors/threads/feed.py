@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from socialgate.sandbox.kit import ActionRequest, ControlError, ShownPost, World, given
+from socialgate.sandbox.kit import ActionRequest, ControlError, ShownPost, World, given, humanize
 from socialgate.sandbox.vendors.graph.media import shown, summary
 from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.threads.content import Container, Fate, Post, Reply, replied_to
-from socialgate.sandbox.vendors.threads.posts import CDN, replies_of
+from socialgate.sandbox.vendors.threads.posts import CDN, is_over, permalink, replies_of
 from socialgate.sandbox.vendors.threads.replies import BOARD
 from socialgate.sandbox.vendors.threads.state import Profile
 
@@ -16,6 +16,23 @@ class Feed(ActionRequest, frozen=True, kw_only=True):
     """Look at a profile, the newest first."""
 
     account: str
+
+
+FAILURES = {"": "No failure"} | {
+    word: humanize(word)
+    for word in (
+        "FAILED_DOWNLOADING_VIDEO",
+        "FAILED_PROCESSING_AUDIO",
+        "FAILED_PROCESSING_VIDEO",
+        "INVALID_ASPEC_RATIO",
+        "INVALID_BIT_RATE",
+        "INVALID_DURATION",
+        "INVALID_FRAME_RATE",
+        "INVALID_AUDIO_CHANNELS",
+        "INVALID_AUDIO_CHANNEL_LAYOUT",
+        "UNKNOWN",
+    )
+}
 
 
 class Process(ActionRequest, frozen=True, kw_only=True):
@@ -83,6 +100,7 @@ def _shown_post(world: World, post: Post | Reply) -> ShownPost:
         id=post.id,
         kind="reply" if is_reply else post.media_type.lower(),
         at=post.made,
+        state="archived" if is_over(world, post) else "published",
         text=post.text,
         media=[shown(piece.media, piece.options.alt_text) for piece in [post, *slides] if piece.media is not None],
         facts=given(
@@ -103,4 +121,5 @@ def _shown_post(world: World, post: Post | Reply) -> ShownPost:
         ),
         comments=BOARD.shown(world, post.parent, post.id) if is_reply else BOARD.shown(world, post.id),
         open_to_comments=is_reply or BOARD.post_of(world, post.id) is not None,
+        url=permalink(world, post),
     )

@@ -5,8 +5,9 @@ from typing import Any
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Candidate, Denied, Refused, Scope, consent, send_back, text
+from socialgate.sandbox.vendors.addresses import is_own
 from socialgate.sandbox.vendors.graph.errors import failure
-from socialgate.sandbox.vendors.graph.redirects import is_registered, refusal
+from socialgate.sandbox.vendors.graph.redirects import refusal
 from socialgate.sandbox.vendors.graph.tokens import fault_of
 from socialgate.sandbox.vendors.threads.errors import bad_parameter, flat
 from socialgate.sandbox.vendors.threads.state import Code, Grant, Profile, Token
@@ -65,7 +66,7 @@ def _wrong(call: Call, redirect_uri: str, asked: list[str]) -> str | None:
         return "Invalid request: Invalid platform app"
     if call.query.get("response_type") != "code":
         return "Invalid request: Request parameters are invalid: Invalid response_type"
-    if not is_registered(call.world, redirect_uri):
+    if not is_own(call.world, redirect_uri):
         return "Invalid request: Request parameters are invalid: Invalid redirect_uri"
     unknown = [name for name in asked if name not in SCOPES]
     return None if BASIC in asked and not unknown else f"Invalid scope: {unknown or asked}"

@@ -1,6 +1,6 @@
 """What goes along with any kind of post on Threads, checked as Threads does."""
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -11,6 +11,7 @@ from socialgate.sandbox.vendors.threads.errors import bad_parameter, unknown
 
 _LONGEST, _LONGEST_ATTACHMENT = 500, 10_000
 _LONGEST_ALT, _LONGEST_CHOICE, _LONGEST_TOPIC = 1000, 25, 50
+_MOST_ENTITIES = 10
 _CHOICES = ("option_a", "option_b", "option_c", "option_d")
 _BEYOND_PLAIN = 0xFFFF
 _CONTROLS = {"everyone", "accounts_you_follow", "mentioned_only", "parent_post_author_only", "followers_only"}
@@ -24,7 +25,7 @@ class _Attachment(msgspec.Struct):
 
 class _Gif(msgspec.Struct):
     gif_id: str
-    provider: str
+    provider: Literal["GIPHY", "TENOR", "giphy", "tenor"]
 
 
 class _Entity(msgspec.Struct):
@@ -120,9 +121,11 @@ def _entities(call: Call) -> list[dict[str, Any]]:
         entities = msgspec.convert(rows, list[_Entity])
     except msgspec.ValidationError as error:
         raise _wrong(f"Param text_entities is invalid: {error}") from error
-    if any(one.entity_type != "SPOILER" for one in entities):
+    if any(one.entity_type.upper() != "SPOILER" for one in entities):
         raise _wrong("Param text_entities[entity_type] must be one of {SPOILER}")
-    return list(rows)
+    if len(entities) > _MOST_ENTITIES:
+        raise _wrong(f"Param text_entities must have at most {_MOST_ENTITIES} items")
+    return [row | {"entity_type": "SPOILER"} for row in rows]
 
 
 def _wrong(message: str) -> Refused:

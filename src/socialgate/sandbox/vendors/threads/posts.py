@@ -3,18 +3,25 @@
 from collections.abc import Sequence
 from typing import Any
 
-from socialgate.sandbox.kit import Call, World
+from socialgate.sandbox.kit import Call, Refused, World
 from socialgate.sandbox.society.comments import comments_on, is_hidden
+from socialgate.sandbox.society.polls import OPEN, votes
 from socialgate.sandbox.vendors.graph.fields import Field
+from socialgate.sandbox.vendors.graph.given import moment, one_of
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.vendors.graph.paging import listing
+from socialgate.sandbox.vendors.graph.picture import picture_url
 from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.threads.content import Post, Reply, find_media, owner_of, replied_to
-from socialgate.sandbox.vendors.threads.errors import KIND, bad_parameter
+from socialgate.sandbox.vendors.threads.errors import KIND, bad_parameter, unknown
 from socialgate.sandbox.vendors.threads.state import Profile
 from socialgate.sandbox.vendors.threads.viewer import require
 
 CDN = "scontent.cdninstagram.com"
+# Threads began on that day.
+_EARLIEST = 1688540400
+_FEWEST_FOLLOWERS = 100
+_GIFS = {"GIPHY": "https://media.giphy.com/media/{}/giphy.gif", "TENOR": "https://media.tenor.com/{}/tenor.gif"}
 
 
 def username_of(world: World, post: Post | Reply) -> str:
@@ -28,13 +35,50 @@ def permalink(world: World, post: Post | Reply) -> str:
     return f"https://www.threads.net/@{username_of(world, post)}/post/{post.shortcode}"
 
 
+def is_over(world: World, post: Post | Reply) -> bool:
+    """Tell whether a ghost post has had its day."""
+    return post.options.ghost and world.clock.now() >= post.made + OPEN
+
+
 def _media_url(call: Call, post: Post | Reply, _field: Field) -> str | None:
     return post.media.url(call.world, CDN) if post.media is not None else None
 
 
-def _slides(call: Call, post: Post | Reply, _field: Field) -> list[Node] | None:
-    found = [call.world.store.get(Post, key) for key in post.children]
-    return [Node(POST, slide) for slide in found if slide is not None] or None
+def _thumbnail(call: Call, post: Post | Reply, _field: Field) -> str | None:
+    return picture_url(call, CDN, post.id, 640) if post.media_type == "VIDEO" else None
+
+
+def _gif_url(_call: Call, post: Post | Reply, _field: Field) -> str | None:
+    """Give where a GIF lies with its provider."""
+    gif = post.options.gif
+    return _GIFS[gif["provider"].upper()].format(gif["gif_id"]) if gif else None
+
+
+def _poll(call: Call, post: Post | Reply, _field: Field) -> dict[str, Any] | None:
+    """Give a poll with what people chose so far. It takes votes for a day."""
+    poll = post.options.poll
+    if not poll:
+        return None
+    counts = votes(post.id, post.made, call.world.clock.now(), len(poll))
+    total = sum(counts)
+    shares = {
+        f"{name}_votes_percentage": round(count / (total or 1), 2) for name, count in zip(poll, counts, strict=True)
+    }
+    return {**poll, **shares, "total_votes": total, "expiration_timestamp": written(post.made + OPEN)}
+
+
+def _ghost_status(call: Call, post: Post | Reply, _field: Field) -> str | None:
+    return ("ARCHIVED" if is_over(call.world, post) else "ACTIVE") if post.options.ghost else None
+
+
+def _is_verified(call: Call, post: Post | Reply, _field: Field) -> bool:
+    profile = call.world.store.get(Profile, owner_of(post))
+    return profile is not None and profile.is_verified
+
+
+def children(call: Call, post: Post | Reply) -> Any:
+    found = [slide for key in post.children if (slide := call.world.store.get(Post, key)) is not None]
+    return listing(call, [Node(POST, slide) for slide in found], links=False)
 
 
 def _replies_to(world: World, post: Post | Reply) -> list[Reply]:
@@ -67,16 +111,13 @@ POST = NodeType(
         **own("id", "media_type", "shortcode"),
         "media_product_type": lambda _call, _post, _field: "THREADS",
         "media_url": _media_url,
-        "gif_url": lambda _call, _post, _field: None,
-        "thumbnail_url": lambda call, post, field: (
-            _media_url(call, post, field) if post.media_type == "VIDEO" else None
-        ),
+        "gif_url": _gif_url,
+        "thumbnail_url": _thumbnail,
         "permalink": lambda call, post, _field: permalink(call.world, post),
         "owner": _owner,
         "username": lambda call, post, _field: username_of(call.world, post),
         "text": lambda _call, post, _field: post.text or None,
         "timestamp": lambda _call, post, _field: written(post.made),
-        "children": _slides,
         "is_quote_post": lambda _call, post, _field: bool(post.options.quote),
         "quoted_post": lambda _call, post, _field: _reference(post.options.quote),
         "reposted_post": lambda _call, post, _field: _reference(post.repost_of if isinstance(post, Post) else ""),
@@ -90,7 +131,21 @@ POST = NodeType(
         "alt_text": lambda _call, post, _field: post.options.alt_text or None,
         "link_attachment_url": lambda _call, post, _field: post.options.link or None,
         "topic_tag": lambda _call, post, _field: post.options.topic_tag or None,
-        "poll_attachment": lambda _call, post, _field: post.options.poll or None,
+        "poll_attachment": _poll,
+        "is_spoiler_media": lambda _call, post, _field: post.options.spoiler_media,
+        "text_entities": lambda _call, post, _field: post.options.entities or None,
+        "text_attachment": lambda _call, post, _field: post.options.text_attachment or None,
+        "ghost_post_status": _ghost_status,
+        "ghost_post_expiration_timestamp": lambda _call, post, _field: (
+            written(post.made + OPEN) if post.options.ghost else None
+        ),
+        "location_id": lambda _call, post, _field: post.options.location or None,
+        "location": lambda _call, post, _field: _reference(post.options.location),
+        "allowlisted_country_codes": lambda _call, post, _field: post.options.countries or None,
+        "is_verified": _is_verified,
+        "profile_picture_url": lambda call, post, _field: picture_url(call, CDN, owner_of(post), 320),
+        # Replies are seen at once here: no profile wants to approve them first.
+        "reply_approval_status": lambda _call, _post, _field: None,
     },
     error_kind=KIND,
 )
@@ -108,7 +163,67 @@ def find_post(call: Call, key: str) -> Node | None:
 
 def threads(call: Call, profile: Profile) -> Any:
     found = call.world.store.find(Post, parent=profile.id, newest_first=True)
-    return _listed(call, [post for post in found if not post.is_slide])
+    return _listed(call, [post for post in found if not post.is_slide and not is_over(call.world, post)])
+
+
+def ghost_posts(call: Call, profile: Profile) -> Any:
+    """List the posts that live for a day, also those that have had it."""
+    found = call.world.store.find(Post, parent=profile.id, newest_first=True)
+    return _listed(call, [post for post in found if post.options.ghost])
+
+
+def _public(call: Call) -> list[Post]:
+    """List what everybody can read, the newest first."""
+    found = call.world.store.find(Post, newest_first=True)
+    return [post for post in found if not post.is_slide and not post.repost_of and not is_over(call.world, post)]
+
+
+def keyword_search(call: Call) -> Any:
+    """Find posts by a word in them, or by their topic."""
+    require(call, "threads_keyword_search")
+    wanted = str(call.params.get("q") or "").casefold()
+    if not wanted:
+        return bad_parameter("The parameter q is required")
+    by_topic = one_of("search_mode", str(call.params.get("search_mode") or "").lower(), ("keyword", "tag")) == "tag"
+    one_of("search_type", str(call.params.get("search_type") or "").lower(), ("top", "recent"))
+    found = [post for post in _public(call) if wanted in (post.options.topic_tag if by_topic else post.text).casefold()]
+    return _listed(call, found)
+
+
+def mentions(call: Call, profile: Profile) -> Any:
+    """List what others wrote that names the profile."""
+    require(call, "threads_manage_mentions")
+    replies = [one for one in call.world.store.find(Reply, newest_first=True) if not one.deleted]
+    written: list[Post | Reply] = [*_public(call), *replies]
+    found = [one for one in written if f"@{profile.username}" in one.text and owner_of(one) != profile.id]
+    return _listed(call, sorted(found, key=lambda one: one.made, reverse=True))
+
+
+def _named(call: Call) -> Profile:
+    """Find a public profile by its name; small ones are not to be found."""
+    require(call, "threads_profile_discovery")
+    wanted = str(call.params.get("username") or "").removeprefix("@")
+    found = next((one for one in call.world.store.find(Profile) if one.username == wanted), None)
+    if found is None or found.followers_count < _FEWEST_FOLLOWERS:
+        raise unknown(call, wanted)
+    return found
+
+
+def profile_posts(call: Call) -> Any:
+    profile = _named(call)
+    return _listed(call, [post for post in _public(call) if post.parent == profile.id])
+
+
+def profile_lookup(call: Call) -> Any:
+    profile = _named(call)
+    return {
+        "username": profile.username,
+        "name": profile.name,
+        "profile_picture_url": picture_url(call, CDN, profile.id, 320),
+        "biography": profile.biography,
+        "follower_count": profile.followers_count,
+        "is_verified": profile.is_verified,
+    }
 
 
 def own_replies(call: Call, profile: Profile) -> Any:
@@ -123,6 +238,10 @@ def replies_of(world: World, profile: str) -> list[Reply]:
 
 
 def _listed(call: Call, found: Sequence[Post | Reply]) -> Any:
+    for name in ("since", "until"):
+        given = moment(call.params.get(name)) if call.params.get(name) else None
+        if given is not None and given.timestamp() < _EARLIEST:
+            raise Refused(bad_parameter(f"Param {name} must be a timestamp of {_EARLIEST} or later"))
     return listing(call, [Node(POST, post) for post in within(call, found, lambda post: post.made)], links=False)
 
 

@@ -8,14 +8,14 @@ from socialgate.sandbox.vendors.graph.given import flag
 from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.threads.content import Post, Reply, owner_of, replied_to
 from socialgate.sandbox.vendors.threads.errors import bad_parameter
-from socialgate.sandbox.vendors.threads.posts import permalink, username_of
+from socialgate.sandbox.vendors.threads.posts import is_over, permalink, username_of
 from socialgate.sandbox.vendors.threads.viewer import require, scopes
 from socialgate.sandbox.vendors.threads.webhooks import notify
 
 
 def _post_of(world: World, key: str) -> str | None:
     post = world.store.get(Post, key)
-    return None if post is None or post.is_slide or post.repost_of else post.id
+    return None if post is None or post.is_slide or post.repost_of or is_over(world, post) else post.id
 
 
 def _by_person(world: World, post: str, person: Person, words: str, above: Reply | None) -> Reply:

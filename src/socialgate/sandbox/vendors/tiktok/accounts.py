@@ -122,7 +122,7 @@ def _profile(world: World, creator: Creator) -> dict[str, object]:
         "profile_web_link": link,
         "is_verified": creator.verified,
         "username": creator.username,
-        **user_counts(world, creator),
+        **user_counts(world, creator.id),
     }
 
 

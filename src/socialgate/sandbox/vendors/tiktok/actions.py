@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any, Literal
 
-from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World
+from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World, humanize
 from socialgate.sandbox.vendors.tiktok.accounts import creator_named
 from socialgate.sandbox.vendors.tiktok.oauth import end_grant
 from socialgate.sandbox.vendors.tiktok.posting import DELIVERED, FAILURES, HANG, complete, hide, order, status_of
@@ -26,6 +26,20 @@ _HOW = {
     "unknown": UNKNOWN,
 }
 _SILENT = "silent"
+_WAYS = {
+    "": "Disconnect the app",
+    "silent": "Disconnect the app, without a webhook",
+    "account_deleted": "Delete the account",
+    "age_changed": "Age changed",
+    "banned": "TikTok bans the account",
+    "unknown": "Unknown reason",
+}
+_BLOCKS = {
+    "spam_risk_user_banned_from_posting": "Banned from posting",
+    "spam_risk_too_many_posts": "Too many posts",
+    "reached_active_user_cap": "Active user cap reached",
+    "": "May post",
+}
 
 
 class Expire(ActionRequest, frozen=True, kw_only=True):
@@ -136,12 +150,26 @@ def unpublish(world: World, request: Unpublish) -> dict[str, Any]:
     raise ControlError(f"The account has no visible post {request.post!r}.")
 
 
+def _drafts(world: World, account: str) -> dict[str, str]:
+    waiting = [one for one in world.store.find(Publish, parent=account) if status_of(world, one)[0] == DELIVERED]
+    return {"": "The oldest"} | {one.id: one.id for one in waiting}
+
+
+def _posts(world: World, account: str) -> dict[str, str]:
+    return {post.id: post.id for post in world.store.find(Post, parent=account, newest_first=True) if not post.hidden}
+
+
 ACTIONS: dict[str, Action[Any]] = {
-    "revoke": Action("Disconnect the app, or lose the account", Revoke, revoke),
-    "expire": Action("Let tokens expire now", Expire, expire),
-    "outcome": Action("Decide how the next post ends", NextOutcome, outcome),
-    "feed": Action("Show what an account has posted, with the checksums of its files", Feed, feed),
-    "finish_draft": Action("Post a draft from the inbox", FinishDraft, finish_draft),
-    "unpublish": Action("Take a post out of the public", Unpublish, unpublish),
-    "restrict": Action("Keep an account from posting, or make it private", Restrict, restrict),
+    "revoke": Action("Revoke the app's access", Revoke, revoke, choices={"how": _WAYS}),
+    "expire": Action("Expire tokens now", Expire, expire),
+    "outcome": Action(
+        "Fail the next post",
+        NextOutcome,
+        outcome,
+        choices={"result": {HANG: "Processing never ends"} | {one: humanize(one) for one in FAILURES}},
+    ),
+    "feed": Action("Read the posts with the checksums of their files", Feed, feed, listed=False),
+    "finish_draft": Action("Post a draft from the inbox", FinishDraft, finish_draft, choices={"publish": _drafts}),
+    "unpublish": Action("Hide a post from the public", Unpublish, unpublish, choices={"post": _posts}),
+    "restrict": Action("Restrict the account", Restrict, restrict, choices={"blocked": _BLOCKS}),
 }

@@ -24,9 +24,10 @@ def public_posts(world: World, creator: str) -> list[Post]:
     return sorted(shown, key=lambda post: post.made, reverse=True)
 
 
-def user_counts(world: World, creator: Creator) -> dict[str, int]:
-    audience = creator_audience(world, creator.id)
-    assert audience is not None, "it is the creator's own"
+def user_counts(world: World, key: str) -> dict[str, int]:
+    creator, audience = world.store.get(Creator, key), creator_audience(world, key)
+    if creator is None or audience is None:
+        return {}
     return {
         "follower_count": audience.followers(),
         "following_count": creator.following,
@@ -47,4 +48,5 @@ USER_METRICS = Metrics(
     counts(likes="likes", new_followers="follows", lost_followers="unfollows"),
     counts(view_count="views", like_count="likes", comment_count="replies", share_count="shares"),
     ZoneInfo("UTC"),
+    levels=user_counts,
 )

@@ -1,11 +1,11 @@
 """What an account shows to people, and the drafts that wait in its app."""
 
 from collections.abc import Iterator
-from datetime import datetime
 
 from socialgate.sandbox.kit import ShownMedia, ShownPost, World, given
 from socialgate.sandbox.vendors.tiktok.posting import DELIVERED, status_of
-from socialgate.sandbox.vendors.tiktok.state import Post, Publish, StoredFile
+from socialgate.sandbox.vendors.tiktok.state import Creator, Post, Publish, StoredFile
+from socialgate.sandbox.vendors.tiktok.videos import address_of
 
 
 def creator_feed(world: World, creator: str) -> Iterator[ShownPost]:
@@ -15,11 +15,15 @@ def creator_feed(world: World, creator: str) -> Iterator[ShownPost]:
     drafts = [publish for publish in begun if status_of(world, publish)[0] == DELIVERED]
     shown: list[Post | Publish] = [*posts, *drafts]
     for one in sorted(shown, key=lambda one: one.made, reverse=True):
-        yield _post(one, of_posts.get(one.id), now) if isinstance(one, Post) else _draft(one)
+        yield _post(world, one, of_posts.get(one.id)) if isinstance(one, Post) else _draft(one)
 
 
-def _post(post: Post, publish: Publish | None, now: datetime) -> ShownPost:
-    everybody = post.privacy == "PUBLIC_TO_EVERYONE"
+def _post(world: World, post: Post, publish: Publish | None) -> ShownPost:
+    everybody, now, owner = (
+        post.privacy == "PUBLIC_TO_EVERYONE",
+        world.clock.now(),
+        world.store.get(Creator, post.parent),
+    )
     return ShownPost(
         id=post.id,
         kind="photos" if post.photo else "video",
@@ -29,6 +33,7 @@ def _post(post: Post, publish: Publish | None, now: datetime) -> ShownPost:
         text=post.description if post.photo else post.text,
         media=_media(post.files),
         facts=post.info | given(privacy_level=post.privacy) | (_origin(publish) if publish else {}),
+        url="" if owner is None else address_of(owner, post),
     )
 
 

@@ -16,6 +16,7 @@ from socialgate.sandbox.kit import (
     Scope,
     World,
     consent,
+    page_routes,
     reply,
     send_back,
     text,
@@ -194,8 +195,7 @@ def _tokens(world: World, creator: str, scopes: Iterable[str]) -> Response:
 
 
 ROUTES = [
-    Route("GET", "/www.tiktok.com/v2/auth/authorize/", authorize),
-    Route("POST", "/www.tiktok.com/v2/auth/authorize/", authorize),
+    *page_routes(authorize, "/www.tiktok.com/v2/auth/authorize/"),
     Route("POST", "/open.tiktokapis.com/v2/oauth/token/", token),
     Route("POST", "/open.tiktokapis.com/v2/oauth/revoke/", revoke),
 ]

@@ -6,9 +6,9 @@ from hashlib import file_digest
 from typing import Any
 from urllib.parse import urlsplit
 
-from socialgate.sandbox.kit import Fetched, World, digits, text
+from socialgate.sandbox.kit import Fetched, Probed, World, digits, probe, text
 from socialgate.sandbox.vendors.addresses import is_here, parts_of
-from socialgate.sandbox.vendors.tiktok.state import Outcome, Post, Publish, StoredFile
+from socialgate.sandbox.vendors.tiktok.state import Creator, Outcome, Post, Publish, StoredFile
 from socialgate.sandbox.vendors.tiktok.webhooks import send_event
 
 FAILED, PUBLISHED, DELIVERED = "FAILED", "PUBLISH_COMPLETE", "SEND_TO_USER_INBOX"
@@ -32,6 +32,8 @@ _LIFE = timedelta(hours=1)
 _DAY = timedelta(days=1)
 _MOST_POSTS, _MOST_DRAFTS = 15, 5
 _PHOTOS = {"image/jpeg", "image/webp"}
+_VIDEOS = {"video/mp4", "video/quicktime", "video/webm"}
+_SMALLEST_SIDE = 360
 _GOOD = 200
 
 
@@ -58,7 +60,7 @@ async def pull(world: World, publish: Publish, urls: Sequence[str]) -> None:
             return
         publish.files = [_stored(world, url, found) for url, found in zip(urls, fetched, strict=True)]
         publish.received = sum(file.size for file in publish.files)
-        publish.failure = _fault(publish, fetched)
+        publish.failure = _fault(world, publish, fetched)
         _ready(world, publish)
 
 
@@ -68,8 +70,11 @@ def finish(world: World, publish: Publish, files: Sequence[tuple[str, str]]) -> 
         path = world.files.path(name)
         with path.open("rb") as file:
             digest = file_digest(file, "sha256").hexdigest()
-        size = path.stat().st_size
-        publish.files.append(StoredFile(size=size, content_type=content_type, name=name, sha256=digest))
+        seen, size = probe(path), path.stat().st_size
+        publish.files.append(
+            StoredFile(size=size, content_type=content_type, name=name, sha256=digest, **_measures(seen))
+        )
+        publish.failure = publish.failure or _bad_bytes(world, publish, seen)
     if _next_outcome(world, publish.parent) == HANG:
         world.store.put(publish)
         return
@@ -200,20 +205,32 @@ def _stored(world: World, url: str, found: Fetched | None) -> StoredFile:
         url=url,
         name=world.files.save(found.body) if found.is_whole else "",
         sha256=found.sha256,
+        **_measures(probe(found.body)),
     )
 
 
-def _fault(publish: Publish, fetched: Sequence[Fetched | None]) -> str:
-    """Find out why a pull fails. A redirect counts as none at all."""
+def _fault(world: World, publish: Publish, fetched: Sequence[Fetched | None]) -> str:
+    """Find out why a pull fails. A redirect counts as none at all, and what is out of reach is believed to be good."""
     looked = [found for found in fetched if found is not None]
     if any(found.status != _GOOD for found in looked):
         return "photo_pull_failed" if publish.photo else "video_pull_failed"
-    wrong = publish.photo and any(
-        file.content_type not in _PHOTOS
-        for file, found in zip(publish.files, fetched, strict=True)
-        if found is not None
-    )
-    return "file_format_check_failed" if wrong or publish.received > LARGEST_VIDEO else ""
+    faults = [_bad_bytes(world, publish, probe(found.body)) for found in looked]
+    return next(filter(None, faults), "") or ("file_format_check_failed" if publish.received > LARGEST_VIDEO else "")
+
+
+def _bad_bytes(world: World, publish: Publish, seen: Probed) -> str:
+    """Say what is wrong with a file: another type, too small a picture, too long a video. The unknown is let through"""
+    if seen.content_type not in (_PHOTOS if publish.photo else _VIDEOS):
+        return "file_format_check_failed"
+    if not publish.photo and seen.width and min(seen.width, seen.height) < _SMALLEST_SIDE:
+        return "picture_size_check_failed"
+    creator = world.store.get(Creator, publish.parent)
+    longest = creator.longest_video if creator is not None else 0
+    return "duration_check_failed" if longest and seen.seconds > longest else ""
+
+
+def _measures(seen: Probed) -> dict[str, Any]:
+    return {"width": seen.width, "height": seen.height, "seconds": seen.seconds}
 
 
 def _recent(world: World, creator: str, *, direct: bool) -> int:

@@ -60,6 +60,9 @@ class StoredFile(msgspec.Struct):
     url: str = ""
     name: str = ""
     sha256: str = ""
+    width: int = 0
+    height: int = 0
+    seconds: float = 0.0
 
 
 class Publish(Thing):

@@ -10,7 +10,7 @@ from socialgate.sandbox.kit import Call, Refused, Route, World
 from socialgate.sandbox.vendors.tiktok.access import signed_in
 from socialgate.sandbox.vendors.tiktok.counters import public_posts, video_counts
 from socialgate.sandbox.vendors.tiktok.errors import answered, api_error
-from socialgate.sandbox.vendors.tiktok.state import Creator, Post
+from socialgate.sandbox.vendors.tiktok.state import Creator, Post, StoredFile
 
 _SCOPE = "video.list"
 _PER_MINUTE = 600
@@ -81,17 +81,24 @@ def _fields(call: Call) -> list[str]:
     return fields
 
 
+def address_of(creator: Creator, post: Post) -> str:
+    """Give the address at which people see a post."""
+    return f"https://www.tiktok.com/@{creator.username}/{'photo' if post.photo else 'video'}/{post.id}"
+
+
 def _video(world: World, creator: Creator, post: Post, fields: list[str]) -> dict[str, Any]:
-    link = f"https://www.tiktok.com/@{creator.username}/{'photo' if post.photo else 'video'}/{post.id}"
+    link = address_of(creator, post)
+    file = next(iter(post.files), StoredFile(size=0, content_type=""))
     known: dict[str, Any] = {
         "id": post.id,
         "create_time": int(post.made.timestamp()),
         "cover_image_url": f"https://p16-sign-va.tiktokcdn.com/obj/{post.id}.jpeg",
         "share_url": link,
         "video_description": (post.description or post.text)[:_LONGEST],
-        "duration": 0 if post.photo else 15,
-        "height": 1920,
-        "width": 1080,
+        # What is not known of a video is what most of them have.
+        "duration": 0 if post.photo else round(file.seconds) or 15,
+        "height": file.height or 1920,
+        "width": file.width or 1080,
         "title": post.text[:_LONGEST],
         "embed_html": f'<blockquote class="tiktok-embed" cite="{link}"></blockquote>',
         "embed_link": f"https://www.tiktok.com/player/v1/{post.id}",

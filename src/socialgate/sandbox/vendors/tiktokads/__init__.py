@@ -18,6 +18,7 @@ VENDOR = Vendor(
     accounts=accounts.list_accounts,
     actions=ACTIONS,
     forms={"advertiser": leads.DESK.shown},
+    catalogs={"advertiser": catalogs.shown_catalogs},
     accounts_of=accounts.accounts_of,
     # For about a day.
     webhook_retries=(10, 60, 600, 3600, 21_600, 43_200),

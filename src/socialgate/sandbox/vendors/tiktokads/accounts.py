@@ -43,6 +43,14 @@ _ASSETS = {
 }
 
 
+# What the reference lists besides, of which nothing is known here.
+_WITHOUT_VALUE = (
+    *("address", "brand", "cellphone_number", "company_name_editable", "contacter", "description", "email"),
+    *("license_city", "license_no", "license_photo_url", "license_province", "license_url", "promotion_area"),
+    *("promotion_center_city", "promotion_center_province", "reason", "telephone_number"),
+)
+
+
 class InfoQuery(msgspec.Struct):
     advertiser_ids: list[str]
     fields: list[str] | None = None
@@ -191,11 +199,12 @@ def _advertiser(call: Call, token: AccessToken, key: str) -> dict[str, Any]:
         "advertiser_account_type": "AUCTION",
         "rejection_reason": one.rejection,
         "create_time": one.made,
+        **dict.fromkeys(_WITHOUT_VALUE),
     }
 
 
 def _chosen(shown: dict[str, Any], fields: list[str] | None) -> dict[str, Any]:
-    return shown if not fields else {name: value for name, value in shown.items() if name in fields}
+    return {name: value for name, value in shown.items() if name in (fields or set(shown) - set(_WITHOUT_VALUE))}
 
 
 def _center(world: World, member: CenterMember) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from socialgate.sandbox.vendors.tiktokads.oauth import end_token
 from socialgate.sandbox.vendors.tiktokads.state import AccessToken, AdvertiserMember
 
 _HOW = {"", "advertiser"}
+_WAYS = {"": "Revoke the authorization", "advertiser": "Revoke only this ad account"}
 
 
 class SetStatus(ActionRequest, frozen=True, kw_only=True):
@@ -62,8 +63,8 @@ def unlink(world: World, request: Unlink) -> dict[str, Any]:
 
 
 ACTIONS: dict[str, Action[Any]] = {
-    "revoke": Action("Take the authorization back, or one ad account of it", Revoke, revoke),
-    "status": Action("Suspend an ad account, or change its status", SetStatus, set_status),
-    "unlink": Action("Take the roles in an ad account away", Unlink, unlink),
+    "revoke": Action("Revoke the app's access", Revoke, revoke, choices={"how": _WAYS}),
+    "status": Action("Change the status of the ad account", SetStatus, set_status),
+    "unlink": Action("Remove everybody's role", Unlink, unlink),
     "lead": DESK.action,
 }

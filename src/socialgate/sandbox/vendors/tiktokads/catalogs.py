@@ -1,12 +1,12 @@
 """Catalogs of a Business Center, the sets of products in them, and the shops of ad accounts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, digits
+from socialgate.sandbox.kit import Call, ShownCatalog, World, digits
 from socialgate.sandbox.society.catalogs import CURRENCIES, Catalog, Product, ProductSet, Rules
 from socialgate.sandbox.society.product_filters import BadFilter, Keep, Reader, keep
 from socialgate.sandbox.vendors.tiktokads.access import CATALOGS, STORES, advertiser_of, signed_in
@@ -20,7 +20,7 @@ from socialgate.sandbox.vendors.tiktokads.errors import (
     refused,
 )
 from socialgate.sandbox.vendors.tiktokads.hosts import api
-from socialgate.sandbox.vendors.tiktokads.state import BusinessCenter, CenterMember, Store
+from socialgate.sandbox.vendors.tiktokads.state import Advertiser, BusinessCenter, CenterMember, Store
 
 _KINDS = ("ECOM", "HOTEL", "FLIGHT", "DESTINATION", "ENTERTAINMENT", "AUTO")
 _LONGEST_NAME, _LONGEST_SET_NAME, _MOST_SETS = 128, 28, 10
@@ -33,20 +33,56 @@ RULES = Rules(
     longest={"id": 100, "title": 500, "description": 10_000, "brand": 150},
     id_length=19,
 )
+# The operators of sets: whether they take several values, of which one must do, or none may.
 _OPERATIONS = {
-    "EQUALS": "eq",
-    "NOT_EQUALS": "neq",
-    "CONTAINS": "contains",
-    "NOT_CONTAINS": "not_contains",
-    "STARTS_WITH": "starts_with",
-    "IS_ANY": "is_any",
-    "IS_NOT_ANY": "is_not_any",
-    "GREATER_THAN": "gt",
-    "GREATER_THAN_OR_EQUALS": "gte",
-    "LESS_THAN": "lt",
-    "LESS_THAN_OR_EQUALS": "lte",
+    "EQUAL": "eq",
+    "NOT_EQUAL": "neq",
+    "GT": "gt",
+    "LT": "lt",
+    "GTE": "gte",
+    "LTE": "lte",
+    "CONTAIN": "eq",
+    "I_CONTAIN": "i_eq",
+    "EXCLUDE": "neq",
+    "I_EXCLUDE": "i_neq",
+    "WILDCARD": "contains",
+    "I_WILDCARD": "i_contains",
+    "NOT_WILDCARD": "not_contains",
+    "I_NOT_WILDCARD": "i_not_contains",
+    "PREFIX": "starts_with",
+    "I_PREFIX": "i_starts_with",
 }
-_TEXTS = {"eq", "neq", "contains", "not_contains", "starts_with"}
+_SINGLE = {"EQUAL", "NOT_EQUAL", "GT", "LT", "GTE", "LTE"}
+_CHOICES = ("EQUAL", "NOT_EQUAL")
+_AMOUNTS = ("GT", "GTE", "LT", "LTE", "EQUAL")
+_PARTS = tuple(f"{fold}{word}" for word in ("WILDCARD", "NOT_WILDCARD", "PREFIX") for fold in ("", "I_"))
+_LISTS = ("CONTAIN", "I_CONTAIN", "EXCLUDE", "I_EXCLUDE", *_PARTS)
+# Which of them each field of a set takes.
+_TAKES: Mapping[str, Sequence[str]] = {
+    **dict.fromkeys(("title", "description", "color", "size"), (*_CHOICES, *_PARTS)),
+    **dict.fromkeys(("availability", "condition", "gender"), _CHOICES),
+    **dict.fromkeys(("brand", "item_group_id", "google_product_category", "product_type"), _LISTS),
+    **dict.fromkeys((f"custom_label_{number}" for number in range(5)), _LISTS),
+    **dict.fromkeys(("price", "sale_price"), _AMOUNTS),
+}
+# The operators of lists of products are others.
+_OPERATORS = {
+    "EQ": "eq",
+    "NE": "neq",
+    "GT": "gt",
+    "GTE": "gte",
+    "LT": "lt",
+    "LTE": "lte",
+    "WILDCARD": "contains",
+    "NOT_WILDCARD": "not_contains",
+    "PREFIX": "starts_with",
+    "IN": "is_any",
+    "NOT_IN": "is_not_any",
+}
+_FILTERED = (
+    "sku_id", "product_id", "title", "description", "brand", "item_group_id", "google_product_category", "condition",
+    "color", "gender", "size", "sale_price", *(f"custom_label_{number}" for number in range(5)),
+)  # fmt: skip
 
 
 def _read(name: str) -> Reader:
@@ -140,30 +176,58 @@ def delete_catalog(call: Call) -> Response:
 
 
 def filter_of(call: Call, conditions: Any) -> Keep:
-    """Make a test of products from conditions: `{"and": [{"field", "operation", "value"}]}`."""
+    """Make a test of products from the conditions of a set: `{"and": [{"field", "operation", "value"}]}`."""
+    return _kept(call, conditions, _condition)
+
+
+def list_filter(call: Call, conditions: Any) -> Keep:
+    """Make one from the conditions of a list: `{"and": [{"field", "operator", "values"}]}`."""
+    return _kept(call, conditions, _list_condition)
+
+
+def _kept(call: Call, conditions: Any, read: Callable[[Any], dict[str, Any]]) -> Keep:
     try:
-        return keep(_translated(conditions), _READERS)
+        join, rows = _joined(conditions)
+        return keep({join: [read(one) for one in rows]}, _READERS)
     except BadFilter as error:
         raise refused(call, WRONG_PARAMETER, f"conditions: {error}.") from error
 
 
-def _translated(conditions: Any) -> dict[str, Any]:
-    if not isinstance(conditions, dict) or not set(conditions) <= {"and", "or"}:
+def _joined(conditions: Any) -> tuple[str, list[Any]]:
+    if not isinstance(conditions, dict) or len(conditions) != 1 or not set(conditions) <= {"and", "or"}:
         raise BadFilter("take either and or or")
-    return {name: [_condition(one) for one in rows] for name, rows in conditions.items() if isinstance(rows, list)}
+    ((join, rows),) = conditions.items()
+    if not isinstance(rows, list) or not rows:
+        raise BadFilter(f"{join} takes a list")
+    return join, rows
 
 
 def _condition(given: Any) -> dict[str, Any]:
-    word = _OPERATIONS.get(str(given.get("operation"))) if isinstance(given, dict) else None
-    if word is None:
-        raise BadFilter(f"the operation must be one of {', '.join(_OPERATIONS)}")
-    value, name = given.get("value"), str(given.get("field"))
+    name, word = (str(given.get(one)) for one in ("field", "operation")) if isinstance(given, dict) else ("", "")
+    if name not in _TAKES:
+        raise BadFilter(f"{name} is not a field of sets")
+    if word not in _TAKES[name]:
+        raise BadFilter(f"the operation of {name} must be one of {', '.join(_TAKES[name])}")
+    value = given.get("value")
+    if isinstance(value, list) and word in _SINGLE:
+        raise BadFilter(f"{word} takes a single value")
     values: Sequence[Any] = value if isinstance(value, list) else [value]
-    if word in {"is_any", "is_not_any"}:
-        return {name: {word: list(values)}}
-    test = f"i_{word}" if word in _TEXTS and not given.get("case_sensitive") else word
-    join = "and" if word in {"neq", "not_contains"} else "or"
-    return {join: [{name: {test: one}} for one in values]}
+    join = "and" if "NOT" in word or "EXCLUDE" in word else "or"
+    return {join: [{name: {_OPERATIONS[word]: one}} for one in values]}
+
+
+def _list_condition(given: Any) -> dict[str, Any]:
+    name, word = (str(given.get(one)) for one in ("field", "operator")) if isinstance(given, dict) else ("", "")
+    values = given.get("values") if isinstance(given, dict) else None
+    if name not in _FILTERED or word not in _OPERATORS:
+        raise BadFilter(f"{name} {word} is not supported")
+    if not isinstance(values, list) or not values or (len(values) > 1 and word not in {"IN", "NOT_IN"}):
+        raise BadFilter(f"values of {name} must be a list that fits {word}")
+    test = _OPERATORS[word]
+    if test in {"is_any", "is_not_any"}:
+        return {name: {test: values}}
+    fold = test in {"eq", "neq", "contains", "not_contains", "starts_with"} and not given.get("case_sensitive")
+    return {name: {f"i_{test}" if fold else test: values[0]}}
 
 
 def set_of(call: Call, catalog: Catalog, key: str) -> ProductSet:
@@ -259,6 +323,12 @@ def _set(call: Call, one: ProductSet) -> dict[str, Any]:
         "conditions": one.filter,
         "product_count": len(in_set(call, one)),
     }
+
+
+def shown_catalogs(world: World, account: str) -> list[ShownCatalog]:
+    """Give the catalogs of the Business Center that owns an ad account."""
+    advertiser = world.store.get(Advertiser, account)
+    return [] if advertiser is None or not advertiser.parent else RULES.shown(world, advertiser.parent)
 
 
 ROUTES = [

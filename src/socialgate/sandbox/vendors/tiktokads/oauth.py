@@ -10,11 +10,11 @@ from socialgate.sandbox.kit import (
     Call,
     Candidate,
     Denied,
-    Route,
     Scope,
     World,
     consent,
     hexadecimal,
+    page_routes,
     reply,
     send_back,
 )
@@ -134,11 +134,7 @@ def _about(world: World, token: AccessToken) -> dict[str, object]:
 
 
 ROUTES = [
-    *(
-        Route(method, f"/business-api.tiktok.com/portal/auth{slash}", authorize)
-        for method in ("GET", "POST")
-        for slash in ("", "/")
-    ),
+    *page_routes(authorize, *(f"/business-api.tiktok.com/portal/auth{slash}" for slash in ("", "/"))),
     *api("POST", "oauth2/access_token", exchange),
     *api("POST", "oauth/token", exchange_form),
     *api("POST", "oauth2/token", exchange_form),

@@ -24,7 +24,7 @@ from socialgate.sandbox.society.catalogs import (
     stage_of,
 )
 from socialgate.sandbox.vendors.tiktokads.accounts import PageQuery, paged
-from socialgate.sandbox.vendors.tiktokads.catalogs import RULES, catalog_of, filter_of, in_set, set_of
+from socialgate.sandbox.vendors.tiktokads.catalogs import RULES, catalog_of, in_set, list_filter, set_of
 from socialgate.sandbox.vendors.tiktokads.errors import NOT_FOUND, WRONG_PARAMETER, answered, failed, refused
 from socialgate.sandbox.vendors.tiktokads.hosts import api
 
@@ -69,7 +69,7 @@ def list_products(call: Call) -> Response:
     if given.sku_ids or given.product_ids:
         found = [one for one in found if one.sku in given.sku_ids or one.id in given.product_ids]
     elif given.conditions:
-        test = filter_of(call, given.conditions)
+        test = list_filter(call, given.conditions)
         found = [one for one in found if test(one)]
     if given.product_set_ids:
         sets = [set_of(call, catalog, key) for key in given.product_set_ids]

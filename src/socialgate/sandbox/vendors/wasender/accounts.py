@@ -153,7 +153,12 @@ def answered_failure(name: str) -> Response:
 
 def _checked(call: Call, *, required: bool) -> Json:
     """Read the fields of a session, or say of each what is wrong with it."""
-    given = {name: value for name, value in call.params.items() if name in _RULES}
+    # Its clients send null for what they do not set; only an address is taken away by that.
+    given = {
+        name: value
+        for name, value in call.params.items()
+        if name in _RULES and (value is not None or name == "webhook_url")
+    }
     errors: dict[str, list[str]] = {}
     if required:
         errors = {name: [f"The {_words(name)} field is required."] for name in _REQUIRED if given.get(name) is None}

@@ -87,10 +87,23 @@ def _revoke_session(world: World, session: Session, how: str) -> object:
     return None
 
 
+def _ways(world: World, account: str) -> dict[str, str]:
+    if world.store.get(Customer, account) is not None:
+        return {"": "Replace the token", "subscription": "End the subscription"}
+    return {
+        "": "Log out",
+        "expired": "Session expires",
+        "need_scan": "Ask for another scan",
+        "disconnected": "Disconnect",
+        "key": "Replace the API key",
+        "deleted": "Delete the session",
+    }
+
+
 ACTIONS: dict[str, Action[Any]] = {
-    "scan": Action("Scan the QR code with a phone", Scan, scan),
-    "logout": Action("Unlink the device on the phone", One, logout),
+    "scan": Action("Scan the QR code with a phone", Scan, scan, kinds=("session",)),
+    "logout": Action("Unlink the device on the phone", One, logout, kinds=("session",)),
     "credentials": Action("Show the tokens", One, credentials),
-    "revoke": Action("Take the permission back", Revoke, revoke),
+    "revoke": Action("Revoke access", Revoke, revoke, choices={"how": _ways}),
     **messages.ACTIONS,
 }

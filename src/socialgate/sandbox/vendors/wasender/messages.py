@@ -165,7 +165,7 @@ def _newest(world: World, session: Session, order: society.Seen) -> Message:
     mine = [one for one in world.store.find(Message, parent=session.id) if one.from_me and one.chat == chat]
     found = mine[-1] if mine and not order.message_id else named(world, session, order.message_id)
     if not found.from_me:
-        raise ControlError("That is a message of the person's own.", 409)
+        raise ControlError("The person wrote this message. Choose a message of the account.", 409)
     return found
 
 
@@ -267,5 +267,5 @@ ACTIONS: dict[str, Action[Any]] = {
     **society.verb("read", Seen, read),
     **society.verb("react", society.Reacted, react),
     **society.verb("delete", society.Named, delete),
-    "feed": Action("Show the messages", Look, feed),
+    "feed": Action("Read the messages", Look, feed, listed=False),
 }

@@ -79,7 +79,16 @@ def _faults(given: Json) -> dict[str, list[str]]:
         value = given.get(name)
         if value is not None and (not isinstance(value, dict) or any(value.get(one) is None for one in members)):
             errors[name] = [f"The {name} field needs {' and '.join(members)}."]
+    poll = given.get("poll")
+    if poll is not None and not (isinstance(poll, dict) and poll.get("question") and _is_list(poll.get("options"))):
+        errors["poll"] = ["The poll field needs a question and options."]
+    if given.get("mentions") is not None and not _is_list(given["mentions"]):
+        errors["mentions"] = ["The mentions field must be an array."]
     return errors
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) and one for one in value)
 
 
 async def _media(call: Call, session: Session) -> tuple[Media | None, bool]:
@@ -149,7 +158,13 @@ def _content(given: Json, media: Media | None) -> Json:
         names = {name: place[name] for name in ("name", "address") if place.get(name)}
         spot = {"degreesLatitude": float(place["latitude"]), "degreesLongitude": float(place["longitude"])}
         return {"locationMessage": spot | names}
-    return {"extendedTextMessage": {"text": text}}
+    if given.get("poll"):
+        poll = given["poll"]
+        options = [{"optionName": str(option)} for option in poll["options"]]
+        most = 0 if poll.get("multiSelect") else 1
+        return {"pollCreationMessage": {"name": poll["question"], "options": options, "selectableOptionsCount": most}}
+    mentioned = {"contextInfo": {"mentionedJid": given["mentions"]}} if given.get("mentions") else {}
+    return {"extendedTextMessage": {"text": text} | mentioned}
 
 
 def media_json(media: Media | None, name: Any = None) -> Json:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 
-from socialgate.sandbox.kit import App, Call, Route, Vendor
+from socialgate.sandbox.kit import App, Call, Route, Vendor, page_routes
 from socialgate.sandbox.vendors.graph.api import Api
 from socialgate.sandbox.vendors.graph.errors import trace_id, unknown_object
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
@@ -12,6 +12,7 @@ from socialgate.sandbox.vendors.whatsapp_cloud import (
     accounts,
     actions,
     attachments,
+    blocking,
     errors,
     messages,
     oauth,
@@ -60,6 +61,9 @@ API = Api(
         "GET WhatsAppBusinessPhoneNumber/whatsapp_business_profile": accounts.get_profile,
         "POST WhatsAppBusinessPhoneNumber/whatsapp_business_profile": accounts.update_profile,
         "POST WhatsAppBusinessPhoneNumber/messages": messages.send,
+        "GET WhatsAppBusinessPhoneNumber/block_users": blocking.blocked,
+        "POST WhatsAppBusinessPhoneNumber/block_users": blocking.block,
+        "DELETE WhatsAppBusinessPhoneNumber/block_users": blocking.unblock,
         "POST WhatsAppBusinessPhoneNumber/media": attachments.upload,
         "GET WhatsAppMedia": attachments.resolve,
         "DELETE WhatsAppMedia": attachments.delete,
@@ -82,22 +86,15 @@ API = Api(
 )
 
 
-async def serve(call: Call) -> object:
-    return await API.serve(call)
-
-
 VENDOR = Vendor(
     name="whatsapp-cloud",
     title="WhatsApp Cloud API",
     app=App(id="sandbox-whatsapp-cloud", secret="sandbox-whatsapp-cloud-secret"),
     routes=[
-        *(Route("GET", path, oauth.dialog) for path in _DIALOGS),
-        *(Route("POST", path, oauth.dialog) for path in _DIALOGS),
+        *page_routes(oauth.dialog, *_DIALOGS),
         Route("GET", f"/{accounts.CDN}/picture/{{size}}/{{key}}.png", serve_picture),
         Route("GET", f"/{attachments.HOST}/whatsapp_business/attachments/", attachments.download),
-        Route("GET", f"/{API.host}/{{rest:path}}", serve),
-        Route("POST", f"/{API.host}/{{rest:path}}", serve),
-        Route("DELETE", f"/{API.host}/{{rest:path}}", serve),
+        *API.routes(),
     ],
     errors=errors.ERRORS,
     not_found=errors.not_found,

@@ -80,7 +80,7 @@ NUMBER = NodeType(
     },
     (
         "verified_name", "code_verification_status", "display_phone_number", "quality_rating", "platform_type",
-        "throughput", "webhook_configuration", "id",
+        "throughput", "webhook_configuration", "status", "last_onboarded_time", "id",
     ),
 )  # fmt: skip
 
@@ -105,8 +105,6 @@ WABA = NodeType(
             "can_send_message": "BLOCKED" if waba.ban else "AVAILABLE",
             "entities": [{"entity_type": "WABA", "id": waba.id, "can_send_message": "AVAILABLE"}],
         },
-        **dict.fromkeys(("country", "subscribed_apps", "disable_marketing_messages_on_cloud_api"), _nothing),
-        **dict.fromkeys(("marketing_messages_lite_api_status", "marketing_messages_onboarding_status"), _nothing),
     },
     ("id", "name", "currency", "timezone_id", "message_template_namespace"),
 )  # fmt: skip

@@ -118,7 +118,9 @@ def credentials(world: World, order: OfAccount) -> Any:
     waba = _waba(world, order.account)
     token = next(iter(_tokens(world, waba.id)), None)
     if token is None:
-        raise ControlError("Its tokens are dead. POST /_control/restore makes them good again.", 409)
+        raise ControlError(
+            "Its tokens are revoked. Restore the account first, on its page or with POST /_control/restore.", 409
+        )
     known = {"accessToken": token.id, "wabaId": waba.id, "appSecret": world.app.secret}
     if order.account == waba.id:
         return known | {"phoneNumberIds": [number.id for number in world.store.find(Number, parent=waba.id)]}
@@ -147,17 +149,50 @@ def rate(world: World, order: Quality) -> None:
     notify(world, number.parent, "phone_number_quality_update", value)
 
 
+def _ways(world: World, account: str) -> dict[str, str]:
+    """List how an account can be lost, with each permission that was granted."""
+    number = world.store.get(Number, account)
+    tokens = _tokens(world, number.parent if number is not None else account)
+    scopes = {scope: None for token in tokens for scope in token.scopes}
+    return _WAYS | {f"{_PERMISSION}{scope}": f"Remove the permission {scope}" for scope in scopes}
+
+
+_WAYS = {
+    "": "Remove the partner",
+    "app_uninstalled": "Uninstall the app",
+    "account_deleted": "Delete the account",
+    "offboarded": "Account leaves the platform",
+    "disabled": "Meta bans the account",
+    "token_revoked": "Revoke the tokens, without a webhook",
+    "password_changed": "Change the password",
+}
+_NUMBER = ("phone number",)
+
 ACTIONS: Mapping[str, Action[Any]] = {
-    "revoke": Action("Take the account away", Revoke, revoke),
-    "restore": Action("Give the account back", OfAccount, restore),
-    "expire": Action("Let the tokens run out", OfAccount, expire),
-    "credentials": Action("Show what a customer enters", OfAccount, credentials),
+    "revoke": Action("Revoke the app's access", Revoke, revoke, choices={"how": _ways}),
+    "restore": Action("Restore the account", OfAccount, restore),
+    "expire": Action("Expire tokens now", OfAccount, expire),
+    "credentials": Action("Show the credentials", OfAccount, credentials),
     **people.ACTIONS,
-    "sending": Action("Say how the next messages fare", fates.Sending, fates.order_sending),
-    "status": Action("Send a status of a message", fates.Status, fates.send_status),
-    "chats": Action("Look at what was written", fates.Chats, fates.chats),
-    "template": Action("Review a template", templates.Review, templates.review),
-    "quality": Action("Change the quality rating", Quality, rate),
+    "sending": Action(
+        "Fail the next messages",
+        fates.Sending,
+        fates.order_sending,
+        kinds=_NUMBER,
+        choices={"failure": fates.FAILURES},
+    ),
+    "status": Action(
+        "Send the status of a message again", fates.Status, fates.send_status, choices={"message": fates.sent}
+    ),
+    "chats": Action("Read the messages", fates.Chats, fates.chats, listed=False),
+    "template": Action("Review a template", templates.Review, templates.review, choices={"name": templates.names_of}),
+    "quality": Action(
+        "Change the quality rating",
+        Quality,
+        rate,
+        kinds=_NUMBER,
+        choices={"rating": {one: one.capitalize() for one in ("GREEN", "YELLOW", "RED")}},
+    ),
 }
 
 

@@ -66,6 +66,8 @@ class WrittenPart(msgspec.Struct):
 
     type: str
     text: str = ""
+    format: str = ""
+    example: dict[str, Any] = {}
 
 
 def read(value: Any, kind: type[B], where: str) -> B:

@@ -5,6 +5,16 @@ from typing import Any, Literal
 from socialgate.sandbox.kit import ActionRequest, ControlError, World
 from socialgate.sandbox.vendors.whatsapp_cloud.chat import Behaviour, Message, StoredMedia, number_named, tell_status
 
+_LISTED = 50
+FAILURES = {
+    "0": "No failure",
+    "131026": "Message undeliverable (131026)",
+    "131047": "Window of 24 hours closed (131047)",
+    "131049": "Not delivered to keep the ecosystem healthy (131049)",
+    "131056": "Too many messages to one person (131056)",
+    "131000": "Something went wrong (131000)",
+}
+
 
 class Sending(ActionRequest, frozen=True, kw_only=True):
     """Say how the next messages of a number fare.
@@ -47,6 +57,12 @@ class Status(ActionRequest, frozen=True, kw_only=True):
 
     message: str
     status: Literal["sent", "delivered", "read", "played", "failed"]
+
+
+def sent(world: World, _account: str) -> dict[str, str]:
+    """List the latest messages of the product to choose from."""
+    found = [one for one in world.store.find(Message, newest_first=True) if one.outbound][:_LISTED]
+    return {one.id: f"{one.made:%H:%M:%S} {one.kind} to {one.contact}" for one in found}
 
 
 def send_status(world: World, order: Status) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused
+from socialgate.sandbox.vendors.graph.errors import failure
 from socialgate.sandbox.vendors.graph.media import Media, download
 from socialgate.sandbox.vendors.whatsapp_cloud.bodies import (
     Attachment,
@@ -104,7 +105,10 @@ def _check(call: Call, kind: str, number: Number) -> None:
     given = call.params.get(kind)
     match kind:
         case "text":
-            if len(read(given, Text, kind).body) > _LONGEST_TEXT:
+            body = read(given, Text, kind).body
+            if not body.strip():
+                raise Refused(failure("(#100) The parameter text['body'] is required.", 100))
+            if len(body) > _LONGEST_TEXT:
                 raise _invalid(f"Param text['body'] must be at most {_LONGEST_TEXT} characters long.")
         case "location":
             read(given, Location, kind)

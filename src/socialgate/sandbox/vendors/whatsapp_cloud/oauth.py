@@ -5,8 +5,9 @@ from typing import Any
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import OWNERS, Call, Candidate, Denied, Refused, Scope, consent, digits, send_back, text
+from socialgate.sandbox.vendors.addresses import is_own
 from socialgate.sandbox.vendors.graph.errors import failure
-from socialgate.sandbox.vendors.graph.redirects import is_registered, refusal
+from socialgate.sandbox.vendors.graph.redirects import refusal
 from socialgate.sandbox.vendors.graph.tokens import fault_of
 from socialgate.sandbox.vendors.whatsapp_cloud.state import SCOPES, Business, Code, Token, Waba
 from socialgate.sandbox.vendors.whatsapp_cloud.viewer import app_token, check, new_token, token_text
@@ -20,7 +21,7 @@ def dialog(call: Call) -> Response:
     redirect_uri, state = query.get("redirect_uri", ""), query.get("state")
     if query.get("client_id") != world.app.id:
         return refusal("Invalid App ID", "The provided app ID does not look like a valid app ID.")
-    if not is_registered(world, redirect_uri):
+    if not is_own(world, redirect_uri):
         detail = "This redirect failed because the redirect URI is not white-listed in the app's client OAuth settings."
         return refusal("URL blocked", detail)
     people = [Candidate(person.key, person.name, person.about) for person in OWNERS]

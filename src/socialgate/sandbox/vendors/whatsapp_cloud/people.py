@@ -6,6 +6,7 @@ from socialgate.sandbox.kit import Action, ControlError, World, digits
 from socialgate.sandbox.society import conversations as society
 from socialgate.sandbox.vendors.graph.media import keep
 from socialgate.sandbox.vendors.whatsapp_cloud.attachments import base64_digest
+from socialgate.sandbox.vendors.whatsapp_cloud.blocking import is_blocked
 from socialgate.sandbox.vendors.whatsapp_cloud.chat import (
     Contact,
     Message,
@@ -59,6 +60,8 @@ def write(world: World, order: Written) -> Any:
 
 def _receive(world: World, number: Number, contact: Contact, content: dict[str, Any], *, hidden: bool = False) -> Any:
     """Let a message come in, which opens the window, and tell of it."""
+    if is_blocked(world, number.id, contact.id):
+        raise ControlError(f"{contact.name} is blocked.", 409)
     chat = chat_of(world, number.id, contact.id)
     chat.last_inbound = world.clock.now()
     world.store.put(chat)
@@ -146,7 +149,7 @@ def _arrive(status: str) -> Any:
     def run(world: World, order: society.Seen) -> None:
         number, _, message = _found(world, order)
         if not message.outbound:
-            raise ControlError("That is a message of the person's own.", 409)
+            raise ControlError("The person wrote this message. Choose a message of the account.", 409)
         tell_status(world, number, message, status)
 
     return run
@@ -162,7 +165,7 @@ def react(world: World, order: society.Reacted) -> Any:
 def edit(world: World, order: society.Edited) -> Any:
     number, contact, message = _own(world, order)
     if message.kind != "text" or not order.text.strip():
-        raise ControlError("Only a text can be edited, and a text it stays.", 422)
+        raise ControlError("Only the text of a message can be edited.", 422)
     message.content["text"], message.edited = {"body": order.text}, True
     world.store.put(message)
     change = {"original_message_id": message.id, "message": {"type": "text", "text": {"body": order.text}}}

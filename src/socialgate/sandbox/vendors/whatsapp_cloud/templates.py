@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from socialgate.sandbox.kit import ActionRequest, Call, ControlError, Refused, Thing, World, digits
+from socialgate.sandbox.vendors.graph.errors import failure
 from socialgate.sandbox.vendors.graph.fields import Field
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.vendors.graph.paging import listing
@@ -15,6 +16,7 @@ from socialgate.sandbox.vendors.whatsapp_cloud.viewer import MANAGE, require
 from socialgate.sandbox.vendors.whatsapp_cloud.webhooks import notify
 
 REVIEW_SECONDS = 5.0
+_FORMS = ("POSITIONAL", "NAMED")
 _CATEGORIES = {"MARKETING", "UTILITY", "AUTHENTICATION"}
 _NAME = re.compile(r"[a-z0-9_]{1,512}")
 _PLACE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
@@ -40,6 +42,7 @@ class Template(Thing):
     made: datetime
     verdict: str = "APPROVED"
     reason: str = "NONE"
+    parameter_format: str = "POSITIONAL"
 
 
 def status(world: World, template: Template) -> str:
@@ -53,10 +56,9 @@ def _status(call: Call, template: Template, _field: Field) -> str:
 TEMPLATE = NodeType(
     "WhatsAppMessageTemplate",
     {
-        **own("id", "name", "language", "category", "components"),
+        **own("id", "name", "language", "category", "components", "parameter_format"),
         "status": _status,
         "rejected_reason": lambda _call, template, _field: template.reason,
-        "parameter_format": lambda _call, _template, _field: "POSITIONAL",
         "quality_score": lambda _call, template, _field: {"score": "UNKNOWN", "date": int(template.made.timestamp())},
         **dict.fromkeys(_WITHOUT_VALUE, lambda _call, _template, _field: None),
     },
@@ -66,8 +68,9 @@ TEMPLATE = NodeType(
 
 def seed_templates(world: World, waba: str) -> None:
     long_ago = datetime.fromisoformat("2025-03-01T00:00:00+00:00")
-    hello = [{"type": "BODY", "text": "Welcome and congratulations!!"}]
-    ready = [{"type": "BODY", "text": "Hi {{1}}, your order {{2}} is ready."}]
+    hello: list[dict[str, Any]] = [{"type": "BODY", "text": "Welcome and congratulations!!"}]
+    text, example = "Hi {{1}}, your order {{2}} is ready.", {"body_text": [["Dario", "1042"]]}
+    ready: list[dict[str, Any]] = [{"type": "BODY", "text": text, "example": example}]
     for number, (name, parts) in enumerate((("hello_world", hello), ("order_ready", ready))):
         key = f"{waba}{number}1"
         if world.store.get(Template, key) is None:
@@ -86,13 +89,7 @@ def seed_templates(world: World, waba: str) -> None:
 
 def templates(call: Call, waba: Waba) -> Any:
     require(call, MANAGE)
-    name, wanted = call.params.get("name"), call.params.get("status")
-    found = [
-        template
-        for template in call.world.store.find(Template, parent=waba.id)
-        # Lists, as what came may be of any type.
-        if name in [None, template.name] and wanted in [None, status(call.world, template)]
-    ]
+    found = [one for one in call.world.store.find(Template, parent=waba.id) if _fits(call, one)]
     page = listing(call, [Node(TEMPLATE, template) for template in found])
     if call.params.get("summary"):
         counts = {"total_count": len(found), "message_template_count": call.world.store.count(Template, parent=waba.id)}
@@ -100,12 +97,23 @@ def templates(call: Call, waba: Waba) -> Any:
     return page
 
 
+def _fits(call: Call, template: Template) -> bool:
+    """Tell whether a template is one of those that a caller wants, by each of its words; `content` searches in it."""
+    given = call.params
+    own = {name: getattr(template, name) for name in ("name", "language", "category")}
+    own["status"] = status(call.world, template)
+    said = str(given.get("name_or_content") or given.get("content") or "").casefold()
+    words = " ".join([template.name, *(str(part.get("text", "")) for part in template.components)]).casefold()
+    return said in words and all(str(given[name]) in {"", value} for name, value in own.items() if given.get(name))
+
+
 def create(call: Call, waba: Waba) -> Any:
     require(call, MANAGE)
     given = call.params
     name, language, category = (str(given.get(key) or "") for key in ("name", "language", "category"))
     parts: Any = given.get("components")
-    read(parts, list[WrittenPart], "components")
+    form = str(given.get("parameter_format") or "POSITIONAL").upper()
+    _check_parts(parts, form)
     if not _NAME.fullmatch(name) or not language or category not in _CATEGORIES:
         return bad_parameter("name, language, category and components are required, in their forms.")
     if any(one.name == name and one.language == language for one in call.world.store.find(Template, parent=waba.id)):
@@ -115,9 +123,28 @@ def create(call: Call, waba: Waba) -> Any:
     template = Template(
         id=digits(16), parent=waba.id, name=name, language=language, category=category, components=parts, made=now
     )
+    template.parameter_format = form
     call.world.store.put(template)
     _tell_verdict(call.world, template, after=REVIEW_SECONDS)
     return {"id": template.id, "status": "PENDING", "category": category}
+
+
+def _check_parts(parts: Any, form: str) -> None:
+    """Refuse components whose places are not of the declared form, or come without examples."""
+    if form not in _FORMS:
+        raise Refused(bad_parameter(f"Param parameter_format must be one of {{{', '.join(_FORMS)}}}."))
+    for part in read(parts, list[WrittenPart], "components"):
+        places = _PLACE.findall(part.text)
+        if any(place.isdecimal() == (form == "NAMED") for place in places):
+            advice = f"The variables of the component {part.type} do not fit the parameter format {form}."
+            raise _faulty("Variables have an invalid format", advice, 2388373)
+        if places and not part.example:
+            advice = f"component of type {part.type} is missing expected field(s) (example)"
+            raise _faulty('Message template "components" param is missing expected field(s)', advice, 2388043)
+
+
+def _faulty(title: str, advice: str, subcode: int) -> Refused:
+    return Refused(failure("Invalid parameter", 100, subcode=subcode, transient=False, title=title, advice=advice))
 
 
 def _tell_verdict(world: World, template: Template, *, after: float) -> None:
@@ -135,7 +162,7 @@ def update(call: Call, template: Template) -> Any:
     """Change a template, which is then reviewed anew."""
     require(call, MANAGE)
     parts = call.params.get("components", template.components)
-    read(parts, list[WrittenPart], "components")
+    _check_parts(parts, template.parameter_format)
     template.components = parts
     category = str(call.params.get("category") or template.category)
     if category not in _CATEGORIES:
@@ -170,9 +197,18 @@ class Review(ActionRequest, frozen=True, kw_only=True):
     reason: str = "NONE"
 
 
+def _owned(world: World, account: str) -> list[Template]:
+    number = world.store.get(Number, account)
+    return world.store.find(Template, parent=number.parent if number is not None else account)
+
+
+def names_of(world: World, account: str) -> dict[str, str]:
+    """List the templates of an account to choose from."""
+    return {one.name: one.name for one in _owned(world, account)}
+
+
 def review(world: World, order: Review) -> None:
-    number = world.store.get(Number, order.account)
-    owned = world.store.find(Template, parent=number.parent if number is not None else order.account)
+    owned = _owned(world, order.account)
     found = [one for one in owned if one.name == order.name]
     if not found:
         raise ControlError(f"There is no template {order.name!r}. There are: {', '.join(one.name for one in owned)}.")
@@ -202,11 +238,22 @@ def check_template(call: Call, number: Number, body: FilledTemplate) -> None:
         details = f"template name ({name}) does not exist in {language}"
         title = "Template name does not exist in the translation"
         raise Refused(messaging(132001, title, details, status=404))
-    given = sum(len(part.parameters) for part in body.components if part.type.lower() == "body")
-    parts = read(found.components, list[WrittenPart], "components")
-    expected = len({place for part in parts if part.type == "BODY" for place in _PLACE.findall(part.text)})
-    if given != expected:
+    for part in read(found.components, list[WrittenPart], "components"):
+        _check_filled(part, found.parameter_format, body)
+
+
+def _check_filled(written: WrittenPart, form: str, body: FilledTemplate) -> None:
+    """Compare the places in a part with what the caller fills in."""
+    places, where = list(dict.fromkeys(_PLACE.findall(written.text))), written.type.lower()
+    given = [one for part in body.components if part.type.lower() == where for one in part.parameters]
+    if where not in {"header", "body"} or (not places and written.format not in {"", "TEXT"}):
+        return
+    if len(given) != len(places):
         details = (
-            f"body: number of localizable_params ({given}) does not match the expected number of params ({expected})"
+            f"{where}: number of localizable_params ({len(given)}) does not match the expected number of params "
+            f"({len(places)})"
         )
         raise Refused(messaging(132000, "Number of parameters does not match the expected number of params", details))
+    if form == "NAMED" and {one.get("parameter_name") for one in given} != set(places):
+        details = f"{where}: the parameters must be named {', '.join(places)}"
+        raise Refused(messaging(132012, "Parameter format does not match format in the created template", details))

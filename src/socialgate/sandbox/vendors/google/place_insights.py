@@ -5,34 +5,18 @@ from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused, Route
 from socialgate.sandbox.society.growth import Audience
-from socialgate.sandbox.society.metrics import Metrics, counts, days, living
+from socialgate.sandbox.society.metrics import days, living
 from socialgate.sandbox.vendors.google.audiences import place_audience
 from socialgate.sandbox.vendors.google.business import location_of
 from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation
-from socialgate.sandbox.vendors.google.paging import BadPage, page
+from socialgate.sandbox.vendors.google.metrics import KEYWORDS, PLACE_METRICS
 
 _HOST = "/businessprofileperformance.googleapis.com/v1/locations"
 _LATE, _KEPT = timedelta(days=4), timedelta(days=548)
 _PER_MINUTE = 300
 # Fewer searches than this are not reported exactly.
 _THRESHOLD = 15
-PLACE_METRICS = Metrics(
-    place_audience,
-    {
-        **counts(
-            BUSINESS_IMPRESSIONS_DESKTOP_MAPS="desktop_maps", BUSINESS_IMPRESSIONS_DESKTOP_SEARCH="desktop_search"
-        ),
-        **counts(BUSINESS_IMPRESSIONS_MOBILE_MAPS="mobile_maps", BUSINESS_IMPRESSIONS_MOBILE_SEARCH="mobile_search"),
-        **counts(BUSINESS_DIRECTION_REQUESTS="directions", CALL_CLICKS="calls", WEBSITE_CLICKS="clicks"),
-        **counts(BUSINESS_BOOKINGS="bookings", BUSINESS_FOOD_MENU_CLICKS="saves", MESSAGING_CLICKS="chats"),
-        # Google has stopped to count these, and takes their names as before.
-        **counts(BUSINESS_CONVERSATIONS="", BUSINESS_FOOD_ORDERS=""),
-    },
-    followers=False,
-)
 _SEARCHES = ("BUSINESS_IMPRESSIONS_DESKTOP_SEARCH", "BUSINESS_IMPRESSIONS_MOBILE_SEARCH")
-# How many of a hundred thousand searches.
-_KEYWORDS = {"bakery": 42_000, "bakery near me": 23_000, "cardamom buns": 12_000, "sourdough": 6_000, "semla": 30}
 
 
 def _date(call: Call, edge: str, *, month: bool = False) -> date:
@@ -61,12 +45,11 @@ def _asked(call: Call) -> tuple[Audience | None, date, date]:
 
 
 def _series(audience: Audience | None, metric: str, first: date, last: date) -> dict[str, Any]:
-    rows: list[dict[str, Any]] = []
-    for day in days(first, last) if audience is not None else ():
-        count = PLACE_METRICS.on(audience, metric, day) if audience is not None else 0
-        row = {"date": {"year": day.year, "month": day.month, "day": day.day}}
-        rows.append(row | ({"value": str(count)} if count else {}))
-    return {"datedValues": rows} if rows else {}
+    if audience is None or first > last:
+        return {}
+    counted = {day: PLACE_METRICS.on(audience, metric, day) for day in days(first, last)}
+    dated = [({"year": day.year, "month": day.month, "day": day.day}, count) for day, count in counted.items()]
+    return {"datedValues": [{"date": on} | ({"value": str(count)} if count else {}) for on, count in dated]}
 
 
 def _require_metrics(call: Call, field: str, given: list[str]) -> list[str]:
@@ -98,14 +81,9 @@ def keywords(call: Call) -> object:
     end = (last + timedelta(days=31)).replace(day=1) - timedelta(days=1)
     total = 0 if audience is None else sum(PLACE_METRICS.over(audience, name, first, end) for name in _SEARCHES)
     rows = [
-        {"searchKeyword": word, "insightsValue": _rough(total * part // 100_000)} for word, part in _KEYWORDS.items()
+        {"searchKeyword": word, "insightsValue": _rough(total * part // 100_000)} for word, part in KEYWORDS.items()
     ]
-    try:
-        shown, following = page(rows if total else [], 100, call.query.get("pageToken"))
-    except BadPage:
-        raise Refused(field_violation("page_token", "Invalid page token")) from None
-    answer: dict[str, object] = {"searchKeywordsCounts": shown} if shown else {}
-    return answer | ({"nextPageToken": following} if following else {})
+    return {"searchKeywordsCounts": rows} if total else {}
 
 
 def _rough(count: int) -> dict[str, str]:

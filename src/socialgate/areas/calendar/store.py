@@ -1,0 +1,53 @@
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from socialgate.areas.calendar.tables import CalendarSyncRow, calendar_syncs, read_sync
+from socialgate.core.db import Tx
+from socialgate.core.jobs.queue import RowQueue
+
+# The calendars whose changes are to be read.
+SYNCS = RowQueue(calendar_syncs, read_sync, key=("owner_id", "account_id"))
+
+
+def _of(owner_id: str, account_id: str) -> sa.ColumnElement[bool]:
+    return sa.and_(calendar_syncs.c.owner_id == owner_id, calendar_syncs.c.account_id == account_id)
+
+
+async def find(tx: Tx, owner_id: str, account_id: str) -> CalendarSyncRow | None:
+    return await tx.row(sa.select(calendar_syncs).where(_of(owner_id, account_id)), read_sync)
+
+
+async def find_for_change(tx: Tx, owner_id: str, account_id: str) -> CalendarSyncRow | None:
+    statement = sa.select(calendar_syncs).where(_of(owner_id, account_id))
+    return await tx.row(statement.with_for_update(), read_sync)
+
+
+async def begin(tx: Tx, owner_id: str, account_id: str, due_at: datetime) -> None:
+    """Have the changes of a calendar read from now on, or again."""
+    values: dict[str, Any] = {"version": 0, "notices": 0, "tries": 0, "due_at": due_at}
+    statement = tx.upsert(calendar_syncs).values(owner_id=owner_id, account_id=account_id, **values)
+    keys = [calendar_syncs.c.owner_id, calendar_syncs.c.account_id]
+    again = {"due_at": due_at, "tries": 0, "version": calendar_syncs.c.version + 1}
+    await tx.execute(statement.on_conflict_do_update(index_elements=keys, set_=again))
+
+
+async def note(tx: Tx, owner_id: str, account_id: str, due_at: datetime) -> None:
+    """Write down that the platform speaks of changes. What is due sooner stays so."""
+    sooner = sa.and_(calendar_syncs.c.due_at.is_not(None), calendar_syncs.c.due_at < due_at)
+    values = {
+        "notices": calendar_syncs.c.notices + 1,
+        "due_at": sa.case((sooner, calendar_syncs.c.due_at), else_=due_at),
+    }
+    await tx.execute(sa.update(calendar_syncs).where(_of(owner_id, account_id)).values(values))
+
+
+async def touch(tx: Tx, owner_id: str, account_id: str) -> None:
+    """Let nobody be given any more what was read before."""
+    statement = sa.update(calendar_syncs).where(_of(owner_id, account_id))
+    await tx.execute(statement.values(version=calendar_syncs.c.version + 1))
+
+
+async def delete(tx: Tx, owner_id: str, account_id: str) -> None:
+    await tx.execute(sa.delete(calendar_syncs).where(_of(owner_id, account_id)))

@@ -1,0 +1,121 @@
+"""Batches of products, as they come in and go out."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from socialgate.areas.commerce.schemas import (
+    AD_ACCOUNT,
+    CATALOG,
+    SHOWN,
+    AdAccountId,
+    PlatformId,
+    ProductFields,
+    RetailerId,
+)
+from socialgate.areas.commerce.tables import RowStatus
+from socialgate.contracts.commerce import Method
+from socialgate.web.paging import ListQuery
+from socialgate.web.schema import Body, Query, View
+
+_TASK = "task_01h455vb4pex5vsknk084sn02q"
+
+
+class ProductChange(ProductFields, frozen=True, kw_only=True):
+    """One change of a batch. `upsert` creates the product or replaces it, and needs all that a new one needs; `update`
+    changes what is given of one that is there; `delete` needs the `retailerId` alone.
+    """
+
+    method: Method = Method.UPSERT
+    retailer_id: RetailerId
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"method": "upsert", **SHOWN}
+
+
+class ProductBatchBody(Body, frozen=True, kw_only=True):
+    """Changes of a catalog, each of another product."""
+
+    ad_account_id: AdAccountId | None = None
+    catalog_id: PlatformId
+    items: Annotated[list[ProductChange], Meta(min_length=1)]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"adAccountId": AD_ACCOUNT, "catalogId": CATALOG, "items": [ProductChange.example()]}
+
+
+class ProductBatchQuery(Query, frozen=True, kw_only=True):
+    """Where the rows of a CSV go. A JSON body says it itself."""
+
+    ad_account_id: AdAccountId | None = None
+    catalog_id: PlatformId | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"adAccountId": AD_ACCOUNT, "catalogId": CATALOG}
+
+
+class ProductBatch(View, frozen=True, kw_only=True):
+    """A task that works off a batch. `rejected` rows were refused at once; the task names them with all others."""
+
+    id: str
+    type: str
+    status: str
+    ad_account_id: str
+    catalog_id: str
+    rows: int
+    rejected: int
+    created_at: datetime
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": _TASK,
+            "type": "products.batch",
+            "status": "queued",
+            "adAccountId": AD_ACCOUNT,
+            "catalogId": CATALOG,
+            "rows": 10_000,
+            "rejected": 12,
+            "createdAt": "2026-11-15T09:30:00Z",
+        }
+
+
+class BatchRowsQuery(ListQuery, frozen=True, kw_only=True):
+    """Which rows of a batch to list."""
+
+    status: Annotated[RowStatus, Meta(description="Only rows in this state.")] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"limit": 50, "status": "failed"}
+
+
+class RowError(View, frozen=True, kw_only=True):
+    """Why a row failed. `field` is what to change, where that is known."""
+
+    code: str
+    field: str | None
+    detail: str
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"code": "required", "field": "brand", "detail": "TikTok takes no product without brand."}
+
+
+class BatchRow(View, frozen=True, kw_only=True):
+    """What became of one row. The first item, or the first line below the heading, is row 1."""
+
+    row: int
+    method: str
+    retailer_id: str
+    status: RowStatus
+    errors: list[RowError]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        error = RowError.example()
+        return {"row": 17, "method": "upsert", "retailerId": "cake-17", "status": "failed", "errors": [error]}

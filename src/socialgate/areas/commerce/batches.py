@@ -1,0 +1,275 @@
+"""Working off a batch: chunk by chunk, each sent, waited for, and written down row by row.
+
+    taken    the rows of the next chunk are marked in one transaction with the step, so that a crash finds them again
+    sent     the platform has them; a crash before this is written sends the same chunk once more, which changes
+             nothing: every change says how its product is to be afterwards
+    done     the platform has worked them off; what it refused is written down by row, with its reason
+
+No more than one chunk is in memory, and no more than one is on its way for a batch.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+import msgspec
+import structlog
+
+from socialgate.areas.accounts import store as accounts
+from socialgate.areas.accounts.session import AccountSession
+from socialgate.areas.commerce import store
+from socialgate.areas.commerce.changes import LACKS, NOT_TAKEN, has_landed
+from socialgate.areas.commerce.tables import BatchRow, ProductRow, RowStatus
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.commerce import MOST_FOUND, PRODUCTS, Checked, Method, Product, Products, RowFault
+from socialgate.contracts.failures import Duplicate, NeedsReconnection, NotSupported, PlatformNotFound, Rejected
+from socialgate.core.db import Database, Tx
+from socialgate.core.jobs.jobs import Cancelled, JobType, Run
+from socialgate.core.jobs.table import JobRow
+from socialgate.core.parts import Parts
+
+BATCH = "products.batch"
+UNIT = "products"
+# TikTok takes one request at a time for a catalog, and refuses the second.
+_AT_ONCE = 1
+# With the pauses between them, an outage of three hours is survived.
+_MOST_TRIES = 24
+_FIRST_WAIT, _LONGEST_WAIT, _SLOWER = 0.3, 5.0, 1.5
+# A platform that has not worked off a chunk by then does not say any more what became of it.
+_PATIENCE = timedelta(hours=2)
+# More failed rows than this are listed by the route for rows alone.
+MOST_SHOWN = 1000
+_LONGEST_DETAIL = 500
+_UNNAMED = "The platform refused some products of this batch without naming them, and does not have this one."
+_SILENT = "The platform has not said within two hours what became of it. Look at the catalog."
+_REFUSALS = (Rejected, Duplicate, NotSupported, PlatformNotFound)
+
+log = structlog.get_logger(__name__)
+
+
+class Chunk(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a batch stands. `number` is that of the chunk, 0 before the first; `method` is None between chunks.
+
+    `handle` is what the platform calls it, `since` when it took it. `done` counts the rows whose outcome is known.
+    """
+
+    number: int = 0
+    method: Method | None = None
+    handle: str | None = None
+    since: datetime | None = None
+    done: int = 0
+
+
+class BatchWork:
+    def __init__(self, db: Database, session: AccountSession) -> None:
+        self._db = db
+        self._session = session
+
+    async def run(self, run: Run) -> None:
+        batch = await self._db.read(store.find_batch, run.owner_id, run.input["batchId"])
+        account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
+        if batch is None:
+            raise Cancelled
+        if account is None:
+            raise NeedsReconnection("The ad account was disconnected meanwhile.", platform=run.input["platform"])
+        part = self._session.part(account, PRODUCTS, LACKS)
+        await _Progress(self._db, self._session, run, batch, account, part).to_the_end()
+
+
+class _Progress:
+    """One run of a batch, from its last step on."""
+
+    def __init__(
+        self, db: Database, session: AccountSession, run: Run, batch: BatchRow, account: AccountRow, part: Products
+    ) -> None:
+        self._db = db
+        self._session = session
+        self._run = run
+        self._batch = batch
+        self._account = account
+        self._part = part
+        self._of = (batch.owner_id, batch.id)
+
+    async def to_the_end(self) -> None:
+        chunk = await self._begun()
+        while True:
+            if chunk.method is None:
+                method = await self._db.read(store.first_pending, *self._of)
+                if method is None:
+                    break
+                chunk = msgspec.structs.replace(chunk, number=chunk.number + 1, method=method)
+                taken = partial(self._take, chunk)
+                rows = await self._step(taken, chunk)
+            else:
+                rows = await self._db.read(store.rows_of_chunk, *self._of, chunk.number)
+            chunk = await self._work_off(chunk, rows)
+        await self._run.finish(outcome, self._batch)
+
+    async def _begun(self) -> Chunk:
+        """Tell where the batch stands: at its last step, or at its beginning, where wrong rows count as done."""
+        if self._run.state is not None:
+            return msgspec.convert(self._run.state, Chunk)
+        known = await self._db.read(store.counts, *self._of)
+        chunk = Chunk(done=known.get(RowStatus.FAILED, 0))
+        await self._step(_nothing, chunk)
+        return chunk
+
+    async def _work_off(self, chunk: Chunk, rows: Sequence[ProductRow]) -> Chunk:
+        """Send a chunk unless the platform has it, wait for it, and give where the batch stands then."""
+        method = Method(chunk.method or Method.UPSERT)
+        if chunk.handle is None and rows:
+            changes = [msgspec.convert(row.product, Product) for row in rows]
+            try:
+                sent = await self._call(lambda held: self._part.submit(held, self._catalog, method, changes))
+            except _REFUSALS as failure:
+                return await self._end(chunk, len(rows), RowStatus.FAILED, _error(failure.code, failure.detail))
+            refused = _reasons(rows, sent.refused)
+            left = [row for row in rows if row.number not in refused]
+            after = msgspec.structs.replace(
+                chunk, handle=sent.handle, since=self._db.clock.now(), done=chunk.done + len(rows) - len(left)
+            )
+            await self._step(partial(self._fail, refused), after)
+            chunk, rows = after, left
+        if chunk.handle is None:
+            return await self._end(chunk, len(rows), RowStatus.FAILED, _error("platform_rejected", NOT_TAKEN))
+        checked = await self._final(chunk)
+        if checked is None:
+            return await self._end(chunk, len(rows), RowStatus.UNCONFIRMED, _error("outcome_unknown", _SILENT))
+        if checked.failed is not None:
+            return await self._end(chunk, len(rows), RowStatus.FAILED, _error("platform_rejected", checked.failed))
+        wrong = await self._refused(method, rows, checked)
+        return await self._end(chunk, len(rows), RowStatus.SUCCEEDED, None, wrong)
+
+    async def _final(self, chunk: Chunk) -> Checked | None:
+        """Wait until the platform has worked off a chunk; None where it does not say so for too long."""
+        handle, wait = chunk.handle or "", _FIRST_WAIT
+        while True:
+            checked: Checked = await self._call(lambda held: self._part.check(held, self._catalog, handle))
+            if checked.done:
+                return checked
+            if chunk.since is not None and self._db.clock.now() - chunk.since > _PATIENCE:
+                return None
+            # So that it can be cancelled, and the process stopped, while it waits.
+            await self._step(_nothing, chunk)
+            await asyncio.sleep(wait)
+            wait = min(wait * _SLOWER, _LONGEST_WAIT)
+
+    async def _refused(
+        self, method: Method, rows: Sequence[ProductRow], checked: Checked
+    ) -> Mapping[int, Mapping[str, Any]]:
+        """Tell which rows were refused. What the platform leaves open, its products show.
+
+        A product that is not there counts as deleted: before a crash, this very batch may have done it.
+        """
+        refused = dict(_reasons(rows, checked.refused))
+        if method is Method.DELETE:
+            doubtful = [row for row in rows if row.number in refused or checked.unnamed]
+            there = await self._found(doubtful)
+            gone = {row.number for row in doubtful if row.retailer_id not in there}
+            unnamed = {row.number: _error("platform_rejected", _UNNAMED) for row in doubtful}
+            return {number: error for number, error in {**unnamed, **refused}.items() if number not in gone}
+        if checked.unnamed:
+            doubtful = [row for row in rows if row.number not in refused]
+            there = await self._found(doubtful)
+            for row in doubtful:
+                item = there.get(row.retailer_id)
+                if item is None or not has_landed(item, msgspec.convert(row.product, Product)):
+                    refused[row.number] = _error("platform_rejected", _UNNAMED)
+        return refused
+
+    async def _found(self, rows: Sequence[ProductRow]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for start in range(0, len(rows), MOST_FOUND):
+            names = [row.retailer_id for row in rows[start : start + MOST_FOUND]]
+            items = await self._call(lambda held, names=names: self._part.find(held, self._catalog, names))
+            found |= {item.product.retailer_id: item for item in items}
+        return found
+
+    async def _end(
+        self,
+        chunk: Chunk,
+        rows: int,
+        status: RowStatus,
+        error: Mapping[str, Any] | None = None,
+        refused: Mapping[int, Mapping[str, Any]] | None = None,
+    ) -> Chunk:
+        after = Chunk(number=chunk.number, done=chunk.done + rows)
+
+        async def end(tx: Tx) -> None:
+            await store.fail_rows(tx, *self._of, refused or {})
+            await store.end_chunk(tx, *self._of, chunk.number, status, error)
+
+        await self._step(end, after)
+        return after
+
+    async def _take(self, chunk: Chunk, tx: Tx) -> list[ProductRow]:
+        assert chunk.method is not None, "what is to be taken has a method"
+        return await store.take_chunk(tx, *self._of, chunk.number, chunk.method, self._part.limits)
+
+    async def _fail(self, refused: Mapping[int, Mapping[str, Any]], tx: Tx) -> None:
+        await store.fail_rows(tx, *self._of, refused)
+
+    async def _step(self, work: Any, chunk: Chunk) -> Any:
+        return await self._run.step_with(work, chunk, done=chunk.done, total=self._batch.row_count, unit=UNIT)
+
+    async def _call(self, call: Any) -> Any:
+        return await self._session.call_as(self._account, call)
+
+    @property
+    def _catalog(self) -> str:
+        return self._batch.catalog_id
+
+
+async def outcome(tx: Tx, batch: BatchRow) -> Mapping[str, Any]:
+    """Sum up a batch: how many rows went which way, and the first of those that did not succeed."""
+    known = await store.counts(tx, batch.owner_id, batch.id)
+    wrong = {RowStatus.FAILED, RowStatus.UNCONFIRMED}
+    rows = await store.page(tx, batch.owner_id, batch.id, wrong, 0, MOST_SHOWN)
+    errors = [
+        {"row": row.number, "retailerId": row.retailer_id, "status": row.status, **error}
+        for row in rows[:MOST_SHOWN]
+        for error in row.errors or ()
+    ]
+    return {
+        "catalogId": batch.catalog_id,
+        "rows": batch.row_count,
+        "succeeded": known.get(RowStatus.SUCCEEDED, 0),
+        "failed": known.get(RowStatus.FAILED, 0),
+        "unconfirmed": known.get(RowStatus.UNCONFIRMED, 0),
+        "errors": errors,
+        "truncated": len(rows) > MOST_SHOWN,
+    }
+
+
+def _reasons(rows: Sequence[ProductRow], refused: Sequence[RowFault]) -> dict[int, Mapping[str, Any]]:
+    """Find our rows by what the platform calls them."""
+    numbers = {row.retailer_id: row.number for row in rows}
+    found: dict[int, Mapping[str, Any]] = {}
+    for one in refused:
+        if one.retailer_id in numbers:
+            found.setdefault(numbers[one.retailer_id], _error("platform_rejected", one.detail))
+    return found
+
+
+def _error(code: str, detail: str) -> Mapping[str, Any]:
+    return {"code": code, "field": None, "detail": detail[:_LONGEST_DETAIL]}
+
+
+async def _nothing(tx: Tx) -> None:
+    del tx
+
+
+async def _given_up(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
+    shown = _error(str(error["code"]), str(error["detail"]))
+    await store.abandon(tx, job.owner_id, job.input["batchId"], shown)
+
+
+def batching(parts: Parts) -> JobType:
+    """Its work is built when the first is there: a service queues it and reads what came of it."""
+
+    async def run(run: Run) -> None:
+        await parts.get(BatchWork).run(run)
+
+    return JobType(name=BATCH, run=run, per_owner=_AT_ONCE, most_tries=_MOST_TRIES, given_up=_given_up)

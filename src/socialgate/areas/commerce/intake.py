@@ -1,0 +1,266 @@
+"""Reading the rows of a batch: items of JSON, or the lines of a CSV, as they come.
+
+A row that is wrong does not stop the others: it is kept with what is wrong with it.
+"""
+
+import codecs
+import csv
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from socialgate.areas.commerce.batch_schemas import ProductChange
+from socialgate.contracts.commerce import Method, Product, Products
+from socialgate.contracts.money import BadMoney, Money, places, priced
+from socialgate.core.errors import Fault, Invalid, MalformedRequest
+from socialgate.web.faults import invalid_body
+from socialgate.web.request import decode_body
+
+MOST_ROWS = 100_000
+MOST_JSON_BYTES = 4 * 1024 * 1024
+MOST_CSV_BYTES = 64 * 1024 * 1024
+_LONGEST_LINE = 256 * 1024
+_SEPARATORS = (",", ";", "\t")
+# What the columns of a feed are called here. Our own names are taken too.
+_COLUMNS = {
+    "id": "retailerId",
+    "sku": "retailerId",
+    "sku_id": "retailerId",
+    "name": "title",
+    "link": "url",
+    "image_link": "imageUrl",
+    "additional_image_link": "additionalImageUrls",
+    "item_group_id": "group",
+    "google_product_category": "category",
+    "sale_price": "salePrice",
+}
+_TEXTS = ("method", "retailerId", "title", "description", "brand", "url", "imageUrl", "group", "category")
+_CHOICES = {"availability": "availability", "condition": "condition"}
+_AMOUNTS = {"price": "priceAmount", "salePrice": "salePriceAmount"}
+_KNOWN = (*_TEXTS, *_CHOICES, "additionalImageUrls", *_AMOUNTS, *_AMOUNTS.values(), "currency")
+_LONGEST_SHOWN = 100
+CSV_EXAMPLE = (
+    "id,title,description,availability,condition,price,link,image_link,brand\n"
+    "cake-1,Princess cake,For eight people.,in stock,new,349.00 SEK,https://bakery.example.com/cake-1,"
+    "https://bakery.example.com/cake-1.jpg,Ada\n"
+)
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """A row as it came: what is to be done, or what is wrong with it."""
+
+    method: Method
+    retailer_id: str
+    product: Product | None
+    faults: Sequence[Fault] = ()
+
+
+class BatchHead(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """A batch whose items are not looked at yet, so that one that is wrong does not hide the others."""
+
+    ad_account_id: str | None = None
+    catalog_id: str = ""
+    items: list[msgspec.Raw] = []
+
+
+def read_json(body: bytes) -> BatchHead:
+    """Read the frame of a batch. Its items are read one by one."""
+    head: BatchHead = decode_body(body, BatchHead)
+    if not head.catalog_id:
+        raise Invalid.at("/catalogId", "required", "Name the catalog.")
+    if not head.items:
+        raise Invalid.at("/items", "required", "Send at least one item.")
+    return head
+
+
+def json_rows(head: BatchHead, part: Products) -> Iterator[Taken]:
+    for item in head.items:
+        yield _taken(item, part)
+
+
+class CsvReader:
+    """Takes a CSV in pieces and gives its rows, so that no more than a line is held."""
+
+    def __init__(self, part: Products) -> None:
+        self._part = part
+        self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        self._text = ""
+        self._line = ""
+        self._columns: list[str | None] | None = None
+        self._separator = ","
+
+    async def rows(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[Taken]:
+        async for chunk in chunks:
+            for row in self._feed(self._decoded(chunk, last=False)):
+                yield row
+        for row in self._feed(self._decoded(b"", last=True) + "\n"):
+            yield row
+        if self._columns is None:
+            raise Invalid.at("", "required", "The body is empty. Send a heading, and a line for each product.")
+
+    def _decoded(self, chunk: bytes, *, last: bool) -> str:
+        try:
+            return self._decoder.decode(chunk, final=last)
+        except UnicodeDecodeError:
+            raise MalformedRequest("The CSV is not UTF-8. Save it as UTF-8 and send it again.") from None
+
+    def _feed(self, text: str) -> Iterator[Taken]:
+        *lines, self._text = (self._text + text).split("\n")
+        if len(self._text) + len(self._line) > _LONGEST_LINE:
+            raise MalformedRequest("A line of the CSV is too long, or a quotation mark is not closed.")
+        for line in lines:
+            self._line += line + "\n"
+            # Inside of quotation marks a line break belongs to the cell.
+            if self._line.count('"') % 2 and len(self._line) <= _LONGEST_LINE:
+                continue
+            whole, self._line = self._line, ""
+            if whole.strip():
+                yield from self._row(whole)
+
+    def _row(self, line: str) -> Iterator[Taken]:
+        if self._columns is None:
+            self._begin(line)
+            return
+        try:
+            cells = next(csv.reader([line], delimiter=self._separator))
+        except (csv.Error, StopIteration):
+            yield Taken(Method.UPSERT, "", None, [Fault("", "invalid", "The line cannot be read as CSV.")])
+            return
+        named = zip(self._columns, cells, strict=False)
+        row = {name: cell.strip() for name, cell in named if name is not None and cell.strip()}
+        if len(cells) > len(self._columns):
+            fault = Fault("", "invalid", "The line has more cells than the heading. Put quotation marks around commas.")
+            yield Taken(Method.UPSERT, row.get("retailerId", "")[:_LONGEST_SHOWN], None, [fault])
+            return
+        yield _of_cells(row, self._part)
+
+    def _begin(self, heading: str) -> None:
+        self._separator = max(_SEPARATORS, key=heading.count)
+        names = [name.strip() for name in next(csv.reader([heading], delimiter=self._separator))]
+        self._columns = [_column(name) for name in names]
+        if "retailerId" not in self._columns:
+            raise Invalid.at("/retailerId", "required", "The heading needs a column `retailerId` (or `id`).")
+        unknown = [name for name, known in zip(names, self._columns, strict=True) if name and known is None]
+        if unknown:
+            raise Invalid.at(
+                "", "unknown_field", f"There are no such columns: {', '.join(unknown[:5])}. Known: {', '.join(_KNOWN)}."
+            )
+
+
+def _column(name: str) -> str | None:
+    known = {one.lower(): one for one in _KNOWN} | _COLUMNS
+    return known.get(name.lower())
+
+
+def _of_cells(row: Mapping[str, str], part: Products) -> Taken:
+    """Read the cells of a line: prices as 9.99 USD, or as an integer of the smallest unit with the currency beside."""
+    item: dict[str, Any] = {name: row[name] for name in _TEXTS if name in row}
+    item |= {name: _camel(row[name]) for name in _CHOICES if name in row}
+    if "method" in item:
+        item["method"] = item["method"].lower()
+    if "additionalImageUrls" in row:
+        item["additionalImageUrls"] = [one.strip() for one in row["additionalImageUrls"].split(",") if one.strip()]
+    faults = []
+    for name, counted in _AMOUNTS.items():
+        try:
+            if (price := _price(row, name, counted)) is not None:
+                item[name] = msgspec.to_builtins(price)
+        except BadMoney as error:
+            faults.append(Fault(f"/{name}", "invalid", str(error)))
+    taken = _taken(item, part, skip=[fault.pointer for fault in faults])
+    return msgspec.structs.replace(taken, product=None, faults=[*faults, *taken.faults]) if faults else taken
+
+
+def _price(row: Mapping[str, str], name: str, counted: str) -> Money | None:
+    if name in row:
+        return priced(row[name])
+    if counted not in row:
+        return None
+    if not row[counted].isascii() or not row[counted].isdecimal():
+        raise BadMoney(f"`{counted}` is an integer of the currency's smallest unit.")
+    places(row.get("currency", ""))
+    return Money(int(row[counted]), row["currency"])
+
+
+def _camel(words: str) -> str:
+    """Write `in stock` and `IN_STOCK` as this API does: inStock. What is written like that already stays."""
+    parts = words.replace("_", " ").replace("-", " ").split()
+    if len(parts) == 1 and not words.isupper():
+        return words
+    head, *rest = (part.lower() for part in parts)
+    return head + "".join(part.title() for part in rest)
+
+
+def _taken(item: Any, part: Products, skip: Sequence[str] = ()) -> Taken:
+    """Judge one change, by our own rules and by those of the platform."""
+    try:
+        change = (
+            msgspec.json.decode(item, type=ProductChange)
+            if isinstance(item, msgspec.Raw)
+            else msgspec.convert(item, ProductChange)
+        )
+    except msgspec.ValidationError as error:
+        sent = msgspec.json.decode(item) if isinstance(item, msgspec.Raw) else item
+        return Taken(_method_in(item), _name_in(item), None, [*invalid_body(error, ProductChange, sent).errors])
+    product = product_of(change)
+    faults = [*money_faults(product), *part.faults(product, change.method)]
+    faults = [fault for fault in faults if fault.pointer not in skip]
+    return Taken(change.method, change.retailer_id, None if faults else product, faults)
+
+
+def product_of(given: Any) -> Product:
+    """Take what a body says of a product."""
+    prices = {
+        name: None if price is None else Money(price.amount, price.currency)
+        for name, price in (("price", given.price), ("sale_price", given.sale_price))
+    }
+    return Product(
+        retailer_id=given.retailer_id,
+        title=given.title,
+        description=given.description,
+        availability=given.availability,
+        condition=given.condition,
+        brand=given.brand,
+        url=given.url,
+        image_url=given.image_url,
+        additional_image_urls=tuple(given.additional_image_urls),
+        group=given.group,
+        category=given.category,
+        **prices,
+    )
+
+
+def money_faults(product: Product) -> Iterator[Fault]:
+    prices = {"/price": product.price, "/salePrice": product.sale_price}
+    for pointer, price in prices.items():
+        try:
+            _ = None if price is None else places(price.currency)
+        except BadMoney as error:
+            yield Fault(f"{pointer}/currency", "invalid", str(error))
+    both = {price.currency for price in prices.values() if price is not None}
+    if len(both) > 1:
+        yield Fault("/salePrice/currency", "contradiction", "Both prices of a product have the same currency.")
+
+
+def _name_in(item: Any) -> str:
+    """Find the id in an item that cannot be read as a whole."""
+    return str(_members(item).get("retailerId") or "")[:_LONGEST_SHOWN]
+
+
+def _method_in(item: Any) -> Method:
+    said = str(_members(item).get("method"))
+    return Method(said) if said in [*Method] else Method.UPSERT
+
+
+def _members(item: Any) -> Mapping[str, Any]:
+    try:
+        read = msgspec.json.decode(item) if isinstance(item, msgspec.Raw) else item
+    except msgspec.DecodeError:
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
+async def each(rows: Iterable[Taken]) -> AsyncIterator[Taken]:
+    for row in rows:
+        yield row

@@ -1,0 +1,312 @@
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from socialgate.areas.accounts.reading import LiveQuery
+from socialgate.contracts.commerce import Availability, Condition, Field, Operator
+from socialgate.contracts.money import MOST
+from socialgate.web.schema import Body, Query, Shape, View
+
+AD_ACCOUNT = "adacc_01h455vb4pex5vsknk084sn02q"
+CATALOG = "7390000000000000001"
+_PRODUCT = "6990000000000000001"
+_WHOSE = "The ad account whose business has it. May be left out where only one connected ad account does."
+
+AdAccountId = Annotated[str, Meta(min_length=1, max_length=40, description=_WHOSE)]
+PlatformId = Annotated[str, Meta(min_length=1, max_length=100)]
+RetailerId = Annotated[str, Meta(min_length=1, max_length=100, description="Your own id of the product, as a SKU.")]
+Address = Annotated[str, Meta(max_length=2000, pattern=r"^https?://[^\s/?#]+\S*$")]
+Title = Annotated[str, Meta(min_length=1, max_length=500)]
+Description = Annotated[str, Meta(min_length=1, max_length=10_000)]
+Word = Annotated[str, Meta(min_length=1, max_length=300)]
+
+
+class Price(Shape, frozen=True, kw_only=True):
+    """Money: an integer of the currency's smallest unit. 9.99 USD is 999, 500 JPY is 500, 1.250 KWD is 1250."""
+
+    amount: Annotated[int, Meta(ge=0, le=MOST)]
+    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"amount": 1990, "currency": "SEK"}
+
+
+class CatalogsQuery(LiveQuery, frozen=True, kw_only=True):
+    """Whose catalogs or shops to list."""
+
+    ad_account_id: AdAccountId | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"limit": 25, "adAccountId": AD_ACCOUNT}
+
+
+class Catalog(View, frozen=True, kw_only=True):
+    """A catalog of products. What the platform does not tell is null."""
+
+    id: str
+    ad_account_id: str
+    name: str
+    vertical: str | None
+    currency: str | None
+    country: str | None
+    product_count: int | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": CATALOG,
+            "adAccountId": AD_ACCOUNT,
+            "name": "Bakery goods",
+            "vertical": "commerce",
+            "currency": "SEK",
+            "country": "SE",
+            "productCount": None,
+        }
+
+
+class NewCatalogBody(Body, frozen=True, kw_only=True):
+    """A catalog to create. TikTok's have a currency and a country, Meta's have neither."""
+
+    ad_account_id: AdAccountId | None = None
+    name: Annotated[str, Meta(min_length=1, max_length=200)]
+    vertical: Annotated[str, Meta(max_length=40, description="What lies in it; `commerce` by default.")] | None = None
+    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217.")] | None = None
+    country: Annotated[str, Meta(pattern="^[A-Z]{2}$", description="ISO 3166.")] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"adAccountId": AD_ACCOUNT, "name": "Cakes", "currency": "SEK", "country": "SE"}
+
+
+class ProductsQuery(LiveQuery, frozen=True, kw_only=True):
+    """Which products to list. `retailerId` and `productSetId` stand alone."""
+
+    ad_account_id: AdAccountId | None = None
+    catalog_id: PlatformId
+    retailer_id: RetailerId | None = None
+    product_set_id: PlatformId | None = None
+    q: Annotated[str, Meta(min_length=1, max_length=200, description="Whose titles hold this.")] | None = None
+    brand: Word | None = None
+    group: Word | None = None
+    availability: Availability | None = None
+    condition: Condition | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"limit": 25, "adAccountId": AD_ACCOUNT, "catalogId": CATALOG, "brand": "Ada"}
+
+
+class ProductFields(Body, frozen=True, kw_only=True):
+    """What can be said of a product."""
+
+    title: Title | None = None
+    description: Description | None = None
+    price: Price | None = None
+    sale_price: Price | None = None
+    availability: Availability | None = None
+    condition: Condition | None = None
+    brand: Word | None = None
+    url: Annotated[Address, Meta(description="Where people see and buy it.")] | None = None
+    image_url: Address | None = None
+    additional_image_urls: Annotated[list[Address], Meta(max_length=20)] = msgspec.field(default_factory=list)
+    group: Annotated[Word, Meta(description="What variants of one product have in common.")] | None = None
+    category: Annotated[Word, Meta(description="By Google's product taxonomy.")] | None = None
+
+
+SHOWN = {
+    "retailerId": "cake-1",
+    "title": "Princess cake",
+    "description": "For eight people.",
+    "price": {"amount": 34900, "currency": "SEK"},
+    "availability": "inStock",
+    "condition": "new",
+    "brand": "Ada",
+    "url": "https://bakery.example.com/cake-1",
+    "imageUrl": "https://bakery.example.com/cake-1.jpg",
+}
+
+
+class Product(View, frozen=True, kw_only=True):
+    """A product as the platform has it. `id` is null while the platform has not finished creating it.
+
+    `status` says how the platform's review stands, `issues` what it finds wrong.
+    """
+
+    id: str | None
+    catalog_id: str
+    retailer_id: str
+    title: str | None
+    description: str | None
+    price: Price | None
+    sale_price: Price | None
+    availability: str | None
+    condition: str | None
+    brand: str | None
+    url: str | None
+    image_url: str | None
+    additional_image_urls: list[str]
+    group: str | None
+    category: str | None
+    status: str | None
+    issues: list[str]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        more: dict[str, Any] = {"salePrice": None, "additionalImageUrls": [], "group": None, "category": None}
+        return {
+            "id": _PRODUCT,
+            "catalogId": CATALOG,
+            **SHOWN,
+            **more,
+            "status": "approved",
+            "issues": [],
+        }
+
+
+class NewProductBody(ProductFields, frozen=True, kw_only=True):
+    """A product to create. One with the same `retailerId` is replaced."""
+
+    ad_account_id: AdAccountId | None = None
+    catalog_id: PlatformId
+    retailer_id: RetailerId
+    title: Title
+    description: Description
+    price: Price
+    availability: Availability = Availability.IN_STOCK
+    condition: Condition = Condition.NEW
+    url: Address
+    image_url: Address
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"adAccountId": AD_ACCOUNT, "catalogId": CATALOG, **SHOWN}
+
+
+class ProductDeletionQuery(Query, frozen=True, kw_only=True):
+    """Which product to delete: by the platform's `id` of it, or by your own."""
+
+    ad_account_id: AdAccountId | None = None
+    catalog_id: PlatformId
+    id: PlatformId | None = None
+    retailer_id: RetailerId | None = None
+    type: Literal["product"] = "product"
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"adAccountId": AD_ACCOUNT, "catalogId": CATALOG, "retailerId": "cake-1"}
+
+
+class ProductDeleted(View, frozen=True, kw_only=True):
+    """The product that was deleted on the platform: its id there, or yours where it was named by that."""
+
+    id: str
+    catalog_id: str
+    deleted: Literal[True] = True
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"id": "cake-1", "catalogId": CATALOG, "deleted": True}
+
+
+class FilterRule(Shape, frozen=True, kw_only=True):
+    """One test of a product. `price` and `salePrice` are compared with `price`, everything else with `values`:
+    `isAny` and `isNotAny` with several, the others with one. Capital letters count in none but `is` and `isNot`.
+    """
+
+    field: Field
+    operator: Operator
+    values: Annotated[list[Word], Meta(max_length=1000)] = msgspec.field(default_factory=list)
+    price: Price | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"field": "brand", "operator": "is", "values": ["Ada"]}
+
+
+class ProductFilter(Shape, frozen=True, kw_only=True):
+    """Rules of which `all` must hold, or `any`."""
+
+    join: Literal["all", "any"] = "all"
+    rules: Annotated[list[FilterRule], Meta(min_length=1, max_length=50)]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"join": "all", "rules": [FilterRule.example()]}
+
+
+class ProductSetsQuery(LiveQuery, frozen=True, kw_only=True):
+    """Whose sets to list."""
+
+    ad_account_id: AdAccountId | None = None
+    catalog_id: PlatformId
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"limit": 25, "adAccountId": AD_ACCOUNT, "catalogId": CATALOG}
+
+
+class ProductSet(View, frozen=True, kw_only=True):
+    """Products of a catalog that a filter chooses.
+
+    `filter` is null where the platform's own, `platformFilter`, says more than ours can. `productCount` is null
+    where the platform has not counted yet.
+    """
+
+    id: str
+    catalog_id: str
+    name: str
+    filter: ProductFilter | None
+    platform_filter: Any
+    product_count: int | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": "7590000000000000001",
+            "catalogId": CATALOG,
+            "name": "Ada's cakes",
+            "filter": ProductFilter.example(),
+            "platformFilter": {"and": [{"field": "brand", "operation": "CONTAIN", "value": ["Ada"]}]},
+            "productCount": 12,
+        }
+
+
+class NewProductSetBody(Body, frozen=True, kw_only=True):
+    """A set to create. Without a filter it holds every product, on platforms that allow that."""
+
+    ad_account_id: AdAccountId | None = None
+    catalog_id: PlatformId
+    name: Annotated[str, Meta(min_length=1, max_length=100)]
+    filter: ProductFilter | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "adAccountId": AD_ACCOUNT,
+            "catalogId": CATALOG,
+            "name": "Ada's cakes",
+            "filter": ProductFilter.example(),
+        }
+
+
+class Shop(View, frozen=True, kw_only=True):
+    """A shop of the business, and the catalogs that it sells from."""
+
+    id: str
+    ad_account_id: str
+    name: str | None
+    status: str | None
+    catalog_ids: list[str]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": "7490000000000000001",
+            "adAccountId": AD_ACCOUNT,
+            "name": "Ada's Bakery",
+            "status": None,
+            "catalogIds": [CATALOG],
+        }

@@ -1,0 +1,364 @@
+"""Catalogs, products, sets and shops of the businesses behind ad accounts: read live, and changed by operations."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
+from typing import Any, TypeVar
+
+import msgspec
+
+from socialgate.areas.accounts.reading import LiveReads, Read
+from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.accounts.session import AccountSession
+from socialgate.areas.commerce import intake, showing, store
+from socialgate.areas.commerce.batch_schemas import BatchRow, BatchRowsQuery, ProductBatch, RowError
+from socialgate.areas.commerce.batches import BATCH
+from socialgate.areas.commerce.changes import (
+    CREATE_CATALOG,
+    CREATE_PRODUCT,
+    CREATE_SET,
+    DELETE_PRODUCT,
+    LACKS,
+    ProductDeletion,
+    ProductWrite,
+)
+from socialgate.areas.commerce.intake import MOST_ROWS, Taken
+from socialgate.areas.commerce.schemas import (
+    Catalog,
+    CatalogsQuery,
+    NewCatalogBody,
+    NewProductBody,
+    NewProductSetBody,
+    Product,
+    ProductDeleted,
+    ProductDeletionQuery,
+    ProductSet,
+    ProductSetsQuery,
+    ProductsQuery,
+    Shop,
+)
+from socialgate.areas.commerce.tables import ProductRow, RowStatus
+from socialgate.areas.operations.service import Operations
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.catalogue import Catalogue
+from socialgate.contracts.commerce import (
+    COMMERCE,
+    PRODUCTS,
+    Commerce,
+    Filter,
+    Method,
+    NewCatalog,
+    NewSet,
+    ProductQuery,
+    Rule,
+)
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.failures import PlatformFailure, PlatformNotFound
+from socialgate.contracts.platforms import Kind
+from socialgate.core.db import Tx
+from socialgate.core.errors import Fault, Invalid, NotFound
+from socialgate.core.ids import new_id
+from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.work import Work
+from socialgate.web.paging import opaque, plain
+from socialgate.web.schema import Page
+
+# Which business a catalog belongs to does not change from one moment to the next.
+_KEPT_SECONDS = 60.0
+_MOST_ACCOUNTS = 50
+_ROWS_AT_ONCE = 500
+_IN_QUERY = "?adAccountId"
+_NAMELESS = "Name the ad account in `adAccountId`. GET /adaccounts lists them."
+T = TypeVar("T")
+
+
+class Merchant:
+    def __init__(
+        self,
+        reads: LiveReads,
+        session: AccountSession,
+        of_accounts: Accounts,
+        catalogue: Catalogue,
+        operations: Operations,
+        jobs: Jobs,
+    ) -> None:
+        self._reads = reads
+        self._session = session
+        self._accounts = of_accounts
+        self._catalogue = catalogue
+        self._operations = operations
+        self._jobs = jobs
+
+    async def catalogs(self, work: Work, query: CatalogsQuery) -> Page[Catalog]:
+        account = await self._account(work, query.ad_account_id, at=_IN_QUERY)
+        of = ("catalogs", account.id)
+        limit, cursor = query.limit, plain(query.cursor, *of)
+        page = await self._read(
+            account, "catalogs", (limit, cursor), lambda part, held: part.catalogs(held, limit, cursor)
+        )
+        data = [showing.show_catalog(account, item) for item in page.items]
+        return Page(data=data, next_cursor=opaque(page.cursor, *of))
+
+    async def create_catalog(self, work: Work, body: NewCatalogBody) -> Catalog:
+        account = await self._account(work, body.ad_account_id)
+        part = self._session.part(account, COMMERCE, LACKS)
+        new = NewCatalog(name=body.name, vertical=body.vertical, currency=body.currency, country=body.country)
+        _require(part.catalog_faults(new), "catalog")
+        before = await self._session.call_as(account, lambda held: part.catalogs_named(held, body.name))
+        new = msgspec.structs.replace(new, before=tuple(one.id for one in before))
+        return await self._operations.run(work, account, CREATE_CATALOG, new)
+
+    async def shops(self, work: Work, query: CatalogsQuery) -> Page[Shop]:
+        account = await self._account(work, query.ad_account_id, at=_IN_QUERY)
+        of = ("shops", account.id)
+        limit, cursor = query.limit, plain(query.cursor, *of)
+        page = await self._read(account, "shops", (limit, cursor), lambda part, held: part.shops(held, limit, cursor))
+        data = [showing.show_shop(account, item) for item in page.items]
+        return Page(data=data, next_cursor=opaque(page.cursor, *of))
+
+    async def sets(self, work: Work, query: ProductSetsQuery) -> Page[ProductSet]:
+        account = await self._account(work, query.ad_account_id, query.catalog_id, _IN_QUERY)
+        catalog, of = query.catalog_id, ("product sets", account.id, query.catalog_id)
+        limit, cursor = query.limit, plain(query.cursor, *of)
+        page = await self._read(
+            account, "sets", (catalog, limit, cursor), lambda part, held: part.sets(held, catalog, limit, cursor)
+        )
+        data = [showing.show_set(catalog, item) for item in page.items]
+        return Page(data=data, next_cursor=opaque(page.cursor, *of))
+
+    async def create_set(self, work: Work, body: NewProductSetBody) -> ProductSet:
+        account = await self._account(work, body.ad_account_id, body.catalog_id)
+        part = self._session.part(account, COMMERCE, LACKS)
+        _require([] if body.filter is None else [*showing.filter_faults(body.filter)], "product set")
+        wanted = None if body.filter is None else showing.filter_of(body.filter)
+        new = NewSet(catalog_id=body.catalog_id, name=body.name, filter=wanted)
+        _require(part.set_faults(new), "product set")
+        before = await self._session.call_as(account, lambda held: part.sets_named(held, body.catalog_id, body.name))
+        new = msgspec.structs.replace(new, before=tuple(one.id for one in before))
+        return await self._operations.run(work, account, CREATE_SET, new)
+
+    async def products(self, work: Work, query: ProductsQuery) -> Page[Product]:
+        asked = _asked(query)
+        account = await self._account(work, query.ad_account_id, query.catalog_id, _IN_QUERY)
+        part = self._session.part(account, PRODUCTS, LACKS)
+        _require(part.query_faults(asked), "list of products")
+        catalog = query.catalog_id
+        of = ("products", account.id, catalog, *(str(one) for one in (asked.retailer_ids, asked.filter, asked.set_id)))
+        asked = msgspec.structs.replace(asked, cursor=plain(query.cursor, *of))
+        read = Read(
+            name="products",
+            params=(catalog, *msgspec.structs.astuple(asked)),
+            capability=PRODUCTS,
+            lacks=LACKS,
+            call=lambda part, held: part.list(held, catalog, asked),
+        )
+        page = (await self._reads.read(account, read)).value
+        data = [showing.show_product(catalog, item) for item in page.items]
+        return Page(data=data, next_cursor=opaque(page.cursor, *of))
+
+    async def create_product(self, work: Work, body: NewProductBody) -> Product:
+        account = await self._account(work, body.ad_account_id, body.catalog_id)
+        part = self._session.part(account, PRODUCTS, LACKS)
+        product = intake.product_of(body)
+        _require([*intake.money_faults(product), *part.faults(product, Method.UPSERT)], "product")
+        asked = ProductWrite(catalog_id=body.catalog_id, platform=account.platform, product=product)
+        return await self._operations.run(work, account, CREATE_PRODUCT, asked)
+
+    async def delete_product(self, work: Work, query: ProductDeletionQuery) -> ProductDeleted:
+        if (query.id is None) == (query.retailer_id is None):
+            raise Invalid.at("?id", "required", "Name the product by `id`, or by `retailerId`, and not by both.")
+        account = await self._account(work, query.ad_account_id, query.catalog_id, _IN_QUERY)
+        part, product_id = self._session.part(account, PRODUCTS, LACKS), query.id
+        name = query.retailer_id or ""
+        if product_id is not None:
+            name = await self._session.call_as(account, lambda held: part.known_as(held, query.catalog_id, product_id))
+        asked = ProductDeletion(
+            catalog_id=query.catalog_id, platform=account.platform, retailer_id=name, name=product_id or name
+        )
+        return await self._operations.run(work, account, DELETE_PRODUCT, asked)
+
+    async def batch(self, work: Work, place: "BatchPlace", rows: Callable[[Any], AsyncIterator[Taken]]) -> ProductBatch:
+        """Take the rows as they come, and queue the task with the last of them."""
+        account = await self._account(work, place.ad_account_id, place.catalog_id)
+        part = self._session.part(account, PRODUCTS, LACKS)
+        batch_id = new_id("batch")
+        values = {"id": batch_id, "account_id": account.id, "catalog_id": place.catalog_id, "row_count": 0}
+        await work.db.write(store.insert_batch, account.owner_id, values)
+        try:
+            count, rejected = await self._store(work, account.owner_id, batch_id, rows(part))
+            return await work.write(self._queue, account, batch_id, place.catalog_id, count, rejected)
+        except BaseException:
+            await work.db.write(store.drop_unqueued, account.owner_id, batch_id)
+            raise
+
+    async def rows(self, work: Work, task_id: str, query: BatchRowsQuery) -> Page[BatchRow]:
+        return await work.read(self._rows, work, task_id, query)
+
+    async def _account(
+        self, work: Work, account_id: str | None, catalog_id: str | None = None, at: str = "/adAccountId"
+    ) -> AccountRow:
+        """Find the ad account to speak for: the one that is named, or the one that has the catalog."""
+        if account_id is not None:
+            account = await work.read(self._accounts.find, work.caller, account_id, ads=None)
+            self._session.part(account, COMMERCE, LACKS)
+            if catalog_id is not None:
+                await self._require_catalog(account, catalog_id)
+            return account
+        caller = work.caller
+        able = await work.read(store.able_accounts, caller.owner_id, caller.profiles, self._kinds(), _MOST_ACCOUNTS)
+        found = await self._with_catalog(able, catalog_id) if catalog_id is not None else able
+        if len(able) == 0 or (catalog_id is None and len(able) > 1):
+            raise Invalid.at(at, "required", _NAMELESS)
+        if not found:
+            raise NotFound("No connected ad account has this catalog. GET /commerce/catalogs lists those of one.")
+        return await work.read(self._accounts.find, caller, found[0].id, ads=None)
+
+    async def _with_catalog(self, able: list[AccountRow], catalog_id: str) -> list[AccountRow]:
+        """Ask one account after the other. One that cannot be asked now may be the one."""
+        silent: PlatformFailure | None = None
+        for account in able:
+            try:
+                await self._require_catalog(account, catalog_id)
+            except PlatformNotFound:
+                continue
+            except PlatformFailure as failure:
+                silent = silent or failure
+                continue
+            return [account]
+        if silent is not None and silent.retry_after is not None:
+            raise silent
+        return []
+
+    async def _require_catalog(self, account: AccountRow, catalog_id: str) -> None:
+        """Refuse a catalog that the person behind the account may reach, and that is none of the account's business."""
+        await self._read(
+            account, "catalog", (catalog_id,), lambda part, held: part.catalog(held, catalog_id), keep=_KEPT_SECONDS
+        )
+
+    def _kinds(self) -> list[Kind]:
+        every = (one for manifest in self._catalogue.manifests.values() for one in manifest.kinds)
+        return [one.kind for one in every if COMMERCE in one.capabilities]
+
+    async def _read(
+        self,
+        account: AccountRow,
+        name: str,
+        params: tuple[Hashable, ...],
+        call: Callable[[Commerce, AccountCredentials], Awaitable[T]],
+        keep: float = 0.0,
+    ) -> T:
+        read = Read(name=f"commerce {name}", params=params, capability=COMMERCE, lacks=LACKS, call=call, keep=keep)
+        return (await self._reads.read(account, read)).value
+
+    async def _store(self, work: Work, owner_id: str, batch_id: str, rows: AsyncIterator[Taken]) -> tuple[int, int]:
+        """Write down rows some hundred at a time. One product can be changed once in a batch: its order is nobody's."""
+        seen: dict[str, int] = {}
+        some: list[dict[str, Any]] = []
+        number = rejected = 0
+        async for row in rows:
+            number += 1
+            if number > MOST_ROWS:
+                raise Invalid.at("/items", "too_many", f"A batch has {MOST_ROWS} rows at most. Send several.")
+            first = seen.setdefault(row.retailer_id, number) if row.retailer_id else number
+            faults = list(row.faults)
+            if first != number:
+                detail = f"Row {first} has the same retailerId. Change each product once in a batch."
+                faults.append(Fault("/retailerId", "duplicate", detail))
+            rejected += bool(faults)
+            some.append(_values(owner_id, batch_id, number, row, faults))
+            if len(some) >= _ROWS_AT_ONCE:
+                await work.db.write(store.insert_rows, some)
+                some = []
+        if not number:
+            raise Invalid.at("/items", "required", "Send at least one row.")
+        await work.db.write(store.insert_rows, some)
+        return number, rejected
+
+    async def _queue(
+        self, tx: Tx, account: AccountRow, batch_id: str, catalog_id: str, count: int, rejected: int
+    ) -> ProductBatch:
+        job_input = {"batchId": batch_id, "accountId": account.id, "platform": account.platform}
+        job = await self._jobs.add(tx, BATCH, account.owner_id, job_input, profile_id=account.profile_id)
+        if not await store.queue_batch(tx, account.owner_id, batch_id, job.id, count):
+            raise NotFound("The batch was dropped meanwhile. Send it again.")
+        return ProductBatch(
+            id=job.id,
+            type=job.type,
+            status=job.status,
+            ad_account_id=account.id,
+            catalog_id=catalog_id,
+            rows=count,
+            rejected=rejected,
+            created_at=job.created_at,
+        )
+
+    async def _rows(self, tx: Tx, work: Work, task_id: str, query: BatchRowsQuery) -> Page[BatchRow]:
+        owner_id = work.caller.owner_id
+        batch = await store.batch_of_task(tx, owner_id, task_id)
+        if batch is None:
+            raise NotFound("There is no batch with this task. It is kept for a week after it has finished.")
+        await self._accounts.find(tx, work.caller, batch.account_id, ads=None)
+        of = ("batch rows", task_id, str(query.status))
+        after = int(plain(query.cursor, *of) or 0)
+        statuses = [] if query.status is None else [query.status]
+        found = await store.page(tx, owner_id, batch.id, statuses, after, query.limit)
+        rows = found[: query.limit]
+        last = str(rows[-1].number) if len(found) > query.limit else None
+        return Page(data=[_show_row(row) for row in rows], next_cursor=opaque(last, *of))
+
+
+class BatchPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the rows of a batch go."""
+
+    ad_account_id: str | None
+    catalog_id: str
+
+
+def _require(faults: Any, what: str) -> None:
+    if faults:
+        raise Invalid(f"The platform would refuse this {what}.", errors=[*faults])
+
+
+def _asked(query: ProductsQuery) -> ProductQuery:
+    """Read which products are wanted. An id and a set stand alone: platforms ignore what comes beside them."""
+    rules = [
+        Rule(field="title", operator="contains", values=(query.q,)) if query.q else None,
+        Rule(field="brand", operator="is", values=(query.brand,)) if query.brand else None,
+        Rule(field="group", operator="is", values=(query.group,)) if query.group else None,
+        Rule(field="availability", operator="is", values=(query.availability,)) if query.availability else None,
+        Rule(field="condition", operator="is", values=(query.condition,)) if query.condition else None,
+    ]
+    given = tuple(rule for rule in rules if rule is not None)
+    if sum(map(bool, (given, query.retailer_id, query.product_set_id))) > 1:
+        alone = "`retailerId` and `productSetId` cannot be combined with anything else."
+        raise Invalid.at("?retailerId" if query.retailer_id else "?productSetId", "contradiction", alone)
+    return ProductQuery(
+        retailer_ids=(query.retailer_id,) if query.retailer_id else (),
+        filter=Filter(rules=given) if given else None,
+        set_id=query.product_set_id,
+        limit=query.limit,
+    )
+
+
+def _values(owner_id: str, batch_id: str, number: int, row: Taken, faults: list[Fault]) -> dict[str, Any]:
+    product = None if faults or row.product is None else msgspec.to_builtins(row.product)
+    errors = [
+        {"code": fault.code, "field": fault.pointer.strip("/") or None, "detail": fault.detail} for fault in faults
+    ]
+    return {
+        "owner_id": owner_id,
+        "batch_id": batch_id,
+        "number": number,
+        "method": row.method,
+        "retailer_id": row.retailer_id,
+        "status": RowStatus.FAILED if faults else RowStatus.PENDING,
+        "chunk": None,
+        "product": product,
+        "bytes": 0 if product is None else len(msgspec.json.encode(product)),
+        "errors": errors or None,
+    }
+
+
+def _show_row(row: ProductRow) -> BatchRow:
+    errors = [
+        RowError(code=str(one["code"]), field=one["field"], detail=str(one["detail"])) for one in row.errors or ()
+    ]
+    return BatchRow(row=row.number, method=row.method, retailer_id=row.retailer_id, status=row.status, errors=errors)

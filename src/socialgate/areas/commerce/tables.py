@@ -1,0 +1,89 @@
+"""The tables of this area: product batches that are on their way, each change with what became of it.
+
+Catalogs, products and sets have none: they live on the platform, and are read there.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.contracts.commerce import Method
+from socialgate.core.db import Id, Utc, metadata
+from socialgate.core.rows import reader
+
+Json = sa.JSON(none_as_null=True)
+
+
+class RowStatus(StrEnum):
+    """`sent` is what the platform is working on, `unconfirmed` what it never said anything about."""
+
+    PENDING = "pending"
+    SENT = "sent"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    UNCONFIRMED = "unconfirmed"
+
+
+product_batches = sa.Table(
+    "product_batches",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("account_id", Id, nullable=False),
+    sa.Column("catalog_id", sa.String(300), nullable=False),
+    # None until all rows have come.
+    sa.Column("task_id", Id),
+    sa.Column("row_count", sa.Integer, nullable=False),
+    sa.Column("created_at", Utc, nullable=False),
+    sa.Index("ix_product_batches_task_id", "owner_id", "task_id"),
+    sa.Index("ix_product_batches_created_at", "created_at"),
+)
+
+product_rows = sa.Table(
+    "product_rows",
+    metadata,
+    sa.Column("owner_id", Id, primary_key=True),
+    sa.Column("batch_id", Id, primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("method", sa.String(8), nullable=False),
+    sa.Column("retailer_id", sa.String(300), nullable=False),
+    sa.Column("status", sa.String(12), nullable=False),
+    # In which chunk it was sent.
+    sa.Column("chunk", sa.Integer),
+    # What is to be said of the product, and its length; dropped once the platform has it.
+    sa.Column("product", Json),
+    sa.Column("bytes", sa.Integer, nullable=False),
+    sa.Column("errors", Json),
+    sa.Index("ix_product_rows_status", "owner_id", "batch_id", "status", "number"),
+)
+
+
+class BatchRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    id: str
+    account_id: str
+    catalog_id: str
+    task_id: str | None
+    row_count: int
+    created_at: datetime
+
+
+class ProductRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    batch_id: str
+    number: int
+    method: Method
+    retailer_id: str
+    status: RowStatus
+    chunk: int | None
+    product: Mapping[str, Any] | None
+    bytes: int
+    errors: Sequence[Mapping[str, str | None]] | None
+
+
+read_batch = reader(BatchRow, product_batches)
+read_row = reader(ProductRow, product_rows)

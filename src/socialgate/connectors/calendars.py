@@ -1,0 +1,186 @@
+"""What calendars of all platforms have in common: what a change of a series means, and how a series is split.
+
+A platform brings a `Book`: five calls on single events. Rules of series are the platform's matter, but for the little
+that `connectors/series.py` has to know of them.
+"""
+
+from abc import ABC, abstractmethod
+from contextlib import suppress
+from typing import NamedTuple, Protocol
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from socialgate.connectors import series
+from socialgate.connectors.series import Start, refusals
+from socialgate.contracts.calendar import (
+    EventChange,
+    EventDeletion,
+    EventFields,
+    EventItem,
+    EventRequest,
+    NewEvent,
+)
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.failures import OutcomeUnknown, Outdated, PlatformFailure, PlatformNotFound, Rejected
+from socialgate.contracts.operations import Looked, NotSeen
+from socialgate.contracts.platforms import Platform
+from socialgate.contracts.publishing import CannotTell
+
+CANCELLED = "cancelled"
+_OUTDATED = "It was changed on the platform since you read it. Read it again, and repeat the change on that."
+_NAME_ONE = "This is a series. Name one of its occurrences, which a list with `expand=true` shows."
+
+
+class Book(Protocol):
+    """The events of a calendar, one by one, for one request: who is notified, and the mark to leave, stand in that."""
+
+    async def read(self, event_id: str) -> EventItem:
+        """Read an event, an occurrence or a series. PlatformNotFound where there is none."""
+
+    async def insert(self, event_id: str, fields: EventFields, like: str | None = None) -> EventItem:
+        """Write a new event under an id of ours. What the fields do not say is as in the event `like`."""
+
+    async def write(self, event_id: str, fields: EventFields, expected: str | None) -> EventItem:
+        """Change an event. Another version than the expected one is Outdated."""
+
+    async def remove(self, event_id: str, expected: str | None) -> None:
+        """Delete an event, an occurrence or a series."""
+
+    async def last_start(self, event_id: str) -> Start | None:
+        """Find when the last occurrence of a series was to be."""
+
+
+class _Target(NamedTuple):
+    """What a request means: the event that it names, and the one to be changed, which may be the series of that.
+
+    Where only the rest of a series is meant, `begins` is the occurrence with which that begins.
+    """
+
+    named: EventItem
+    event: EventItem
+    begins: Start | None = None
+
+
+class SeriesCalendar(ABC):
+    """Creates, changes and deletes events, and looks up what became of that."""
+
+    platform: Platform
+
+    @abstractmethod
+    def _book(self, held: AccountCredentials, request: EventRequest) -> Book: ...
+
+    async def create(self, held: AccountCredentials, new: NewEvent) -> EventItem:
+        return await self._book(held, new).insert(new.event_id, new.fields)
+
+    async def look_created(self, held: AccountCredentials, new: NewEvent) -> Looked[EventItem]:
+        try:
+            return await self._book(held, new).read(new.event_id)
+        except PlatformNotFound:
+            return NotSeen()
+
+    async def change(self, held: AccountCredentials, change: EventChange) -> EventItem:
+        book, fields = self._book(held, change), change.fields
+        if change.scope is None and not fields.attendees:
+            return await book.write(change.event_id, fields, change.expected)
+        target = await self._target(book, change)
+        if target.begins is not None:
+            return await self._split(book, change, target, target.begins)
+        if target.event is not target.named:
+            with refusals(self.platform):
+                fields = series.moved(fields, target.named, target.event)
+        return await book.write(target.event.id, _with_answers(fields, target.event), target.event.etag)
+
+    async def look_changed(self, held: AccountCredentials, change: EventChange) -> Looked[EventItem]:
+        book = self._book(held, change)
+        if change.scope == "following":
+            with suppress(PlatformNotFound):
+                made = await book.read(change.split_id)
+                with refusals(self.platform):
+                    await _finish(book, change)
+                return made
+        found = (await self._target(book, replace(change, expected=None))).event
+        if found.mark == change.mark:
+            return found
+        # Each of our requests leaves its own; those of other programs leave them alone.
+        return CannotTell("The event was changed again since then.") if found.mark > change.mark else NotSeen()
+
+    async def delete(self, held: AccountCredentials, deletion: EventDeletion) -> None:
+        book = self._book(held, deletion)
+        if deletion.scope is None:
+            await book.remove(deletion.event_id, deletion.expected)
+            return
+        target = await self._target(book, deletion)
+        if target.begins is None:
+            await book.remove(target.event.id, target.event.etag)
+        else:
+            await book.write(target.event.id, _ended(target.event, target.begins), target.event.etag)
+
+    async def look_deleted(self, held: AccountCredentials, deletion: EventDeletion) -> Looked[None]:
+        try:
+            found = await self._book(held, deletion).read(deletion.event_id)
+        except PlatformNotFound:
+            return None
+        return None if found.status == CANCELLED else NotSeen()
+
+    async def _target(self, book: Book, request: EventChange | EventDeletion) -> _Target:
+        """Read what is to be changed."""
+        named = await book.read(request.event_id)
+        if named.status == CANCELLED:
+            raise PlatformNotFound("The event was deleted on the platform.", platform=self.platform)
+        if request.expected not in {None, "*", named.etag}:
+            raise Outdated(_OUTDATED, platform=self.platform)
+        if named.recurrence and request.scope in {"this", "following"}:
+            raise Rejected(_NAME_ONE, platform=self.platform, field="/scope", category="user_content")
+        if named.recurring_event_id is None or request.scope in {None, "this"}:
+            return _Target(named, named)
+        whole = await book.read(named.recurring_event_id)
+        with refusals(self.platform):
+            begins = series.start_of(named.original_start)
+            is_rest = request.scope == "following" and begins != series.start_of(whole.start)
+        return _Target(named, whole, begins if is_rest else None)
+
+    async def _split(self, book: Book, change: EventChange, target: _Target, begins: Start) -> EventItem:
+        """Write the new series before the old one is ended: what is left by a failure in between can be finished."""
+        whole = target.event
+        last = await book.last_start(whole.id) if series.is_finite(whole.recurrence) else None
+        with refusals(self.platform):
+            fields = series.rest_of(change.fields, target.named, whole, last)
+        made = await book.insert(change.split_id, _with_answers(fields, whole), like=whole.id)
+        try:
+            await book.write(whole.id, _ended(whole, begins), whole.etag)
+        except OutcomeUnknown:
+            raise
+        except PlatformFailure:
+            await self._take_back(book, change.split_id)
+            raise
+        return made
+
+    async def _take_back(self, book: Book, event_id: str) -> None:
+        try:
+            await book.remove(event_id, None)
+        except PlatformFailure as failure:
+            detail = "The new series is there, and the old one was not ended."
+            raise OutcomeUnknown(detail, platform=self.platform) from failure
+
+
+async def _finish(book: Book, change: EventChange) -> None:
+    """End the old series, unless that was done: then it does not have the occurrence any more."""
+    with suppress(PlatformNotFound):
+        found = await book.read(change.event_id)
+        if found.status != CANCELLED and found.recurring_event_id is not None:
+            whole = await book.read(found.recurring_event_id)
+            await book.write(whole.id, _ended(whole, series.start_of(found.original_start)), None)
+
+
+def _ended(whole: EventItem, begins: Start) -> EventFields:
+    return EventFields(recurrence=series.ended(whole.recurrence, begins))
+
+
+def _with_answers(fields: EventFields, found: EventItem) -> EventFields:
+    """Keep what guests have answered so far: platforms replace the whole list."""
+    if fields.attendees is UNSET:
+        return fields
+    known = {guest.email.lower(): guest.response for guest in found.attendees}
+    guests = [replace(guest, response=known.get(guest.email.lower(), guest.response)) for guest in fields.attendees]
+    return replace(fields, attendees=tuple(guests))

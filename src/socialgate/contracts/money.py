@@ -1,0 +1,121 @@
+"""Amounts of money: integers of the smallest unit of a currency (ISO 4217), and how vendors write them.
+
+This is the one place where an amount changes its form. Nothing is rounded: what cannot be said exactly is refused.
+"""
+
+import re
+from decimal import Decimal
+
+import msgspec
+
+_NONE = frozenset("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".split())  # noqa: SIM905 - easier to read
+_THREE = frozenset("BHD IQD JOD KWD LYD OMR TND".split())  # noqa: SIM905 - easier to read
+_FOUR = frozenset({"CLF", "UYW"})
+_TWO = frozenset(
+    (  # noqa: SIM905 - easier to read
+        "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY "
+        "COP CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS "
+        "INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR "
+        "MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD "
+        "SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VES WST XCD YER ZAR ZMW ZWG"
+    ).split()
+)
+CURRENCIES = _NONE | _TWO | _THREE | _FOUR
+# More than any price, and exact also as a floating-point number with three decimals.
+MOST = 10**12
+_DECIMAL = re.compile(r"\d{1,15}(?:\.\d+)?", re.ASCII)
+_SHOWN = re.compile(r"\d[\d.,\s\u00a0\u202f\u2019']*", re.ASCII)
+_GROUPS_OF_THREE = 3
+
+
+class BadMoney(ValueError):
+    """Says what is wrong with an amount, in a sentence for people."""
+
+
+class Money(msgspec.Struct, frozen=True):
+    """`amount` counts the smallest unit of the currency: cents, fils, or whole yen."""
+
+    amount: int
+    currency: str
+
+
+def places(currency: str) -> int:
+    """Tell how many decimals a currency has."""
+    if currency not in CURRENCIES:
+        raise BadMoney(f"{currency or 'This'} is not a currency of ISO 4217. Write its three capital letters, as USD.")
+    return 0 if currency in _NONE else 3 if currency in _THREE else 4 if currency in _FOUR else 2
+
+
+def written(money: Money) -> str:
+    """Write an amount in whole units, with every decimal of its currency: 9.99, 500, 1.250."""
+    digits = places(money.currency)
+    return f"{Decimal(money.amount).scaleb(-digits):.{digits}f}"
+
+
+def number(money: Money) -> float:
+    """Give an amount in whole units as a number, for vendors whose JSON has one."""
+    return float(written(money))
+
+
+def read(text: str | float, currency: str) -> Money:
+    """Read an amount in whole units, as 9.99."""
+    given = format(Decimal(repr(text)), "f") if isinstance(text, int | float) else text.strip()
+    if not _DECIMAL.fullmatch(given):
+        raise BadMoney("Write the amount as digits, with a point before the decimals.")
+    digits = places(currency)
+    units = Decimal(given).scaleb(digits)
+    if units != units.to_integral_value():
+        raise BadMoney(f"{currency} has {digits or 'no'} decimals, so {given} is no amount of it.")
+    if units > MOST:
+        raise BadMoney("The amount is too large.")
+    return Money(int(units), currency)
+
+
+def priced(text: str) -> Money:
+    """Read a price as product feeds write it: 9.99 USD."""
+    amount, _, currency = text.strip().rpartition(" ")
+    if not amount:
+        raise BadMoney("Write the price with its currency, as 9.99 USD.")
+    return read(amount, currency)
+
+
+def feed(money: Money) -> str:
+    """Write a price as product feeds do: 9.99 USD."""
+    return f"{written(money)} {money.currency}"
+
+
+def shown(text: str, currency: str) -> Money | None:
+    """Read a price that was made for people to see, as $1,234.50; None where that is not certain.
+
+    A mark is a decimal point if the digits behind it are as many as the currency has decimals, and, where it could
+    part thousands just as well, only if it is a point.
+    """
+    found = _SHOWN.search(text)
+    if found is None or currency not in CURRENCIES:
+        return None
+    digits, figure = places(currency), re.sub(r"[\s\u00a0\u202f\u2019']", "", found[0]).rstrip(".,")
+    mark = max(figure.rfind("."), figure.rfind(","))
+    whole, behind = (figure, "") if mark < 0 else (figure[:mark], figure[mark + 1 :])
+    twice = mark >= 0 and figure[mark] in whole
+    as_decimals = 0 < len(behind) <= digits and not twice
+    if as_decimals and len(behind) == _GROUPS_OF_THREE and figure[mark] == ",":
+        as_decimals = False
+    if not as_decimals:
+        whole, behind = figure, ""
+    cleaned = re.sub(r"[.,]", "", whole)
+    try:
+        return read(f"{cleaned}.{behind}" if behind else cleaned, currency)
+    except BadMoney:
+        return None
+
+
+def counted(money: Money, per_unit: int) -> int:
+    """Count an amount in parts of a vendor's own, so many of them to the whole unit."""
+    parts = Decimal(written(money)) * per_unit
+    if parts != parts.to_integral_value():
+        raise BadMoney(f"{feed(money)} is not a whole number of {per_unit}ths.")
+    return int(parts)
+
+
+def from_counted(parts: int, per_unit: int, currency: str) -> Money:
+    return read(format(Decimal(parts) / per_unit, "f"), currency)

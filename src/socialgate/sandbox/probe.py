@@ -1,0 +1,146 @@
+"""What a medium is, read from its bytes: type, size in pixels, length. Platforms do not believe what callers say."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from struct import error as struct_error
+from struct import unpack
+from typing import BinaryIO
+
+import msgspec
+
+_HEAD = 1 << 18
+# The boxes that describe a video are small; what claims to be more is none.
+_LARGEST_INDEX = 16 << 20
+_MAGIC = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF8": "image/gif",
+    b"\x1aE\xdf\xa3": "video/webm",
+    b"\x30\x26\xb2\x75": "video/x-ms-wmv",
+    b"FLV\x01": "video/x-flv",
+    b"\0\0\1\xba": "video/mpeg",
+    b"OggS": "audio/ogg",
+    b"ID3": "audio/mpeg",
+    b"\xff\xfb": "audio/mpeg",
+    b"%PDF": "application/pdf",
+    b"PK\x03\x04": "application/zip",
+}
+_RIFF = {b"WEBP": "image/webp", b"WAVE": "audio/wav", b"AVI ": "video/x-msvideo"}
+_BRANDS = {b"qt  ": "video/quicktime", b"M4A ": "audio/mp4", b"heic": "image/heic", b"avif": "image/avif"}
+UNKNOWN = "application/octet-stream"
+# The marks in a JPEG that begin a frame, which tells its size.
+_FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
+_LONG, _TO_THE_END = 1, 0
+
+
+class Probed(msgspec.Struct, frozen=True):
+    """What is unknown is 0."""
+
+    content_type: str
+    width: int = 0
+    height: int = 0
+    seconds: float = 0.0
+
+
+def probe(source: Path | bytes) -> Probed:
+    with BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file:
+        head = file.read(_HEAD)
+        kind = _kind(head)
+        width = height = 0
+        seconds = 0.0
+        with suppress(struct_error, IndexError):
+            if kind in {"video/mp4", "video/quicktime", "audio/mp4"}:
+                width, height, seconds = _video(file)
+            else:
+                width, height = _picture(kind, head)
+    return Probed(kind, width, height, seconds)
+
+
+def _kind(head: bytes) -> str:
+    if head[4:8] == b"ftyp":
+        return _BRANDS.get(head[8:12], "video/mp4")
+    if head.startswith(b"RIFF"):
+        return _RIFF.get(head[8:12], UNKNOWN)
+    return next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), UNKNOWN)
+
+
+def _picture(kind: str, head: bytes) -> tuple[int, int]:
+    if kind == "image/png":
+        return unpack(">II", head[16:24])
+    if kind == "image/gif":
+        return unpack("<HH", head[6:10])
+    if kind == "image/jpeg":
+        return _jpeg(head)
+    return _webp(head) if kind == "image/webp" else (0, 0)
+
+
+def _jpeg(head: bytes) -> tuple[int, int]:
+    """Go from mark to mark until the one that begins a frame."""
+    place = 2
+    while head[place] == 0xFF:  # noqa: PLR2004 - every mark begins so
+        if head[place + 1] in _FRAMES:
+            height, width = unpack(">HH", head[place + 5 : place + 9])
+            return width, height
+        place += 2 + int.from_bytes(head[place + 2 : place + 4])
+    return 0, 0
+
+
+def _webp(head: bytes) -> tuple[int, int]:
+    kind = head[12:16]
+    if kind == b"VP8X":
+        return 1 + int.from_bytes(head[24:27], "little"), 1 + int.from_bytes(head[27:30], "little")
+    if kind == b"VP8L":
+        bits = int.from_bytes(head[21:25], "little")
+        return 1 + (bits & 0x3FFF), 1 + ((bits >> 14) & 0x3FFF)
+    width, height = unpack("<HH", head[26:30])
+    return width & 0x3FFF, height & 0x3FFF
+
+
+def _video(file: BinaryIO) -> tuple[int, int, float]:
+    """Read the index of an MP4, which may stand at its end."""
+    end = file.seek(0, 2)
+    movie = next((box for name, box in _boxes(file, 0, end) if name == b"moov"), None)
+    if movie is None or movie[1] - movie[0] > _LARGEST_INDEX:
+        return 0, 0, 0.0
+    width, height, seconds = 0, 0, 0.0
+    for name, (start, stop) in _boxes(file, *movie):
+        if name == b"mvhd":
+            seconds = _seconds(_read(file, start, 32))
+        elif name == b"trak" and not width:
+            header = next((box for inner, box in _boxes(file, start, stop) if inner == b"tkhd"), (start, start))
+            width, height = _shown_size(_read(file, header[0], header[1] - header[0]))
+    return width, height, seconds
+
+
+def _boxes(file: BinaryIO, start: int, end: int) -> Iterator[tuple[bytes, tuple[int, int]]]:
+    """Give the name of each box and where its content begins and ends."""
+    while start + 8 <= end:
+        size, name = unpack(">I4s", _read(file, start, 8))
+        begin = start + 8
+        if size == _LONG:
+            size, begin = int.from_bytes(_read(file, begin, 8)), start + 16
+        elif size == _TO_THE_END:
+            size = end - start
+        if size < begin - start or start + size > end:
+            return
+        yield name, (begin, start + size)
+        start += size
+
+
+def _read(file: BinaryIO, start: int, count: int) -> bytes:
+    file.seek(start)
+    return file.read(count)
+
+
+def _seconds(header: bytes) -> float:
+    """Divide the length by its unit; version 1 has longer numbers."""
+    scale, length = unpack(">IQ", header[20:32]) if header[0] else unpack(">II", header[12:20])
+    return length / scale if scale else 0.0
+
+
+def _shown_size(header: bytes) -> tuple[int, int]:
+    """Read the last two numbers of a track's header, which count in parts of a pixel."""
+    width, height = unpack(">II", header[-8:])
+    return width >> 16, height >> 16

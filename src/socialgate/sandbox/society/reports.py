@@ -1,0 +1,79 @@
+"""Tables of numbers by dimension: each row is about some days, about a post, or about a share of the people."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from itertools import product
+from math import prod
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from socialgate.sandbox.society.growth import Audience
+from socialgate.sandbox.society.metrics import Metrics, days
+
+
+class Group(NamedTuple):
+    """What one row is about. `share` is how much of it all, in percent."""
+
+    named: list[str]
+    audience: Audience
+    first: date
+    last: date
+    share: float = 100
+
+    def value(self, metrics: Metrics, name: str) -> Any:
+        """Count a metric in the row. What the platform does not count is the share of the people itself."""
+        if name not in {*metrics.account, *metrics.derived}:
+            return self.share
+        found = metrics.over(self.audience, name, self.first, self.last)
+        return found if name in metrics.derived else int(found * self.share // 100)
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.audience.older or self.audience.pieces) or not self.share or self.first > self.last
+
+
+def by_day(whole: Group) -> Iterator[Group]:
+    for day in days(whole.first, whole.last):
+        yield whole._replace(named=[str(day)], first=day, last=day)
+
+
+def by_month(whole: Group) -> Iterator[Group]:
+    every = list(days(whole.first, whole.last))
+    for month in dict.fromkeys(str(day)[:7] for day in every):
+        inside = [day for day in every if str(day).startswith(month)]
+        yield whole._replace(named=[month], first=inside[0], last=inside[-1])
+
+
+def by_post(whole: Group) -> Iterator[Group]:
+    for piece in whole.audience.pieces:
+        yield whole._replace(named=[piece.id], audience=whole.audience.only(piece))
+
+
+def by_share(whole: Group, *shares: Mapping[str, int]) -> Iterator[Group]:
+    """Give a row for each of the shares, or for each of one with each of another."""
+    for chosen in product(*(of.items() for of in shares)):
+        share = 100 * prod(part / 100 for _name, part in chosen)
+        yield whole._replace(named=[name for name, _part in chosen], share=round(share, 2))
+
+
+def grouped(
+    whole: Group, dimensions: Sequence[str], post: str, shares: Mapping[str, Mapping[str, int]]
+) -> Iterator[Group]:
+    """Give the rows by `day`, by `month`, by what the platform calls a post, or by shares. Without any there is one."""
+    ways = {"day": by_day, "month": by_month, post: by_post}
+    if dimensions and set(dimensions) <= set(shares):
+        return by_share(whole, *(shares[name] for name in dimensions))
+    return ways[dimensions[0]](whole) if dimensions else iter([whole])
+
+
+def narrowed(whole: Group, posts: Sequence[str] = (), share: float | None = None) -> Group:
+    """Leave everything out but some posts, or a share of the people."""
+    if share is not None:
+        return whole._replace(share=share)
+    return whole._replace(audience=whole.audience.only(*(one for one in whole.audience.pieces if one.id in posts)))
+
+
+def sort_rows(rows: list[list[Any]], names: Sequence[str], order: Sequence[str]) -> None:
+    """Sort by columns, the first of them counting most. A name that begins with a minus goes from high to low."""
+    for word in reversed(order):
+        rows.sort(key=itemgetter(names.index(word.removeprefix("-"))), reverse=word.startswith("-"))

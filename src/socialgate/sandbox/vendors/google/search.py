@@ -1,0 +1,119 @@
+"""Finding videos of YouTube, saying whether one likes them, and the categories that they are sorted into."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from socialgate.sandbox.kit import Call, Route, World
+from socialgate.sandbox.vendors.google.channels import (
+    HOSTS,
+    READING,
+    asked_parts,
+    limit_of,
+    listed,
+    own_channel,
+    pages_of,
+)
+from socialgate.sandbox.vendors.google.errors import api_error
+from socialgate.sandbox.vendors.google.metadata import CATEGORIES, privacy_of
+from socialgate.sandbox.vendors.google.paging import etag
+from socialgate.sandbox.vendors.google.quota import SEARCHES, metered
+from socialgate.sandbox.vendors.google.state import AccessToken, Rating, Video, YouTubeChannel
+from socialgate.sandbox.vendors.google.videos import MANAGING, list_answer, moment, own_or_public, thumbnails
+
+_RATINGS = ("like", "dislike", "none")
+
+
+def search(call: Call, token: AccessToken) -> object:
+    """Find videos by words in them: those that all can see, or (`forMine`) the channel's own."""
+    asked_parts(call, {"id", "snippet"})
+    query, words = call.query, call.query.get("q", "").casefold().split()
+    if query.get("forMine") == "true":
+        found = call.world.store.find(Video, parent=own_channel(call, token).id, newest_first=True)
+    else:
+        found = [one for one in call.world.store.find(Video, newest_first=True) if _is_public(call.world, one)]
+    chosen = [
+        one
+        for one in found
+        if query.get("channelId") in {None, one.parent}
+        and all(word in f"{one.title} {one.description}".casefold() for word in words)
+    ]
+    if "video" not in query.get("type", "video").split(","):
+        chosen = []
+    size = limit_of(call, default=5, most=50)
+    shown, following = pages_of(call, chosen, size)
+    answer = list_answer("search", [_result(call.world, one) for one in shown], len(chosen), size, following)
+    return answer | {"regionCode": query.get("regionCode", "SE")}
+
+
+def rate(call: Call, token: AccessToken) -> object:
+    channel, rating = own_channel(call, token), call.query.get("rating", "")
+    if rating not in _RATINGS:
+        return _invalid("rating", f"Invalid value '{rating}'. Allowed values: {list(_RATINGS)}")
+    video = own_or_public(call, token, call.query.get("id", ""))
+    call.world.store.put(Rating(id=f"{channel.id} {video.id}", parent=channel.id, video=video.id, rating=rating))
+    return Response(status_code=204)
+
+
+def ratings(call: Call, token: AccessToken) -> object:
+    channel, keys = own_channel(call, token), listed(call, "id")
+    found = {one.video: one.rating for one in call.world.store.find(Rating, parent=channel.id)}
+    items = [{"videoId": key, "rating": found.get(key, "none")} for key in keys]
+    return {"kind": "youtube#videoGetRatingResponse", "etag": etag(items), "items": items}
+
+
+def categories(call: Call, _token: AccessToken) -> object:
+    asked_parts(call, {"id", "snippet"})
+    wanted = listed(call, "id")
+    if not wanted and not call.query.get("regionCode"):
+        return _invalid(
+            "parameters.", "No filter selected. Expected one of: id, regionCode", "missingRequiredParameter"
+        )
+    chosen = {key: title for key, title in CATEGORIES.items() if not wanted or key in wanted}
+    items = [
+        {
+            "kind": "youtube#videoCategory",
+            "etag": etag([key, title]),
+            "id": key,
+            "snippet": {"title": title, "assignable": True, "channelId": "UCBR8-60-B28hp2BmDPdntcQ"},
+        }
+        for key, title in chosen.items()
+    ]
+    return {"kind": "youtube#videoCategoryListResponse", "etag": etag(items), "items": items}
+
+
+def _is_public(world: World, video: Video) -> bool:
+    return privacy_of(world, video) == "public" and not video.ending
+
+
+def _result(world: World, video: Video) -> dict[str, Any]:
+    channel = world.store.get(YouTubeChannel, video.parent)
+    snippet = {
+        "publishedAt": moment(video.made),
+        "channelId": video.parent,
+        "title": video.title,
+        "description": video.description,
+        "thumbnails": thumbnails(video),
+        "channelTitle": channel.title if channel else "",
+        "liveBroadcastContent": "none",
+        "publishTime": moment(video.made),
+    }
+    key = {"kind": "youtube#video", "videoId": video.id}
+    return {"kind": "youtube#searchResult", "etag": etag(snippet), "id": key, "snippet": snippet}
+
+
+def _invalid(name: str, message: str, reason: str = "invalidParameter") -> Response:
+    place = ("other" if "." in name else "parameter", name)
+    return api_error(400, reason, message, "youtube.parameter", place=place)
+
+
+ROUTES = [
+    route
+    for host in HOSTS
+    for route in (
+        Route("GET", f"/{host}/youtube/v3/search", metered(search, *READING, bucket=SEARCHES)),
+        Route("POST", f"/{host}/youtube/v3/videos/rate", metered(rate, *MANAGING, cost=50)),
+        Route("GET", f"/{host}/youtube/v3/videos/getRating", metered(ratings, *READING)),
+        Route("GET", f"/{host}/youtube/v3/videoCategories", metered(categories, *READING)),
+    )
+]

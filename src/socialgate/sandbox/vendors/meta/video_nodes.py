@@ -1,0 +1,114 @@
+"""Videos of Pages as they are read: how far they have come, when they are seen, and by which picture."""
+
+from typing import Any
+
+from socialgate.sandbox.kit import Call
+from socialgate.sandbox.vendors.graph.fields import Field
+from socialgate.sandbox.vendors.graph.nodes import NodeType, own, projected, wanted
+from socialgate.sandbox.vendors.graph.times import written
+from socialgate.sandbox.vendors.meta.accounts import CDN
+from socialgate.sandbox.vendors.meta.content import Post, Video
+from socialgate.sandbox.vendors.meta.posts import page_reference, picture_of
+
+
+def status(call: Call, video: Video) -> dict[str, Any]:
+    """Tell how far a video has come, computed from when its bytes were complete."""
+    now = call.world.clock.now()
+    uploaded, done = video.uploaded is not None, video.ready is not None and video.ready <= now
+    failed = done and video.failure > 0
+    errors = {"errors": [{"code": video.failure, "message": "The video file you tried to upload is not supported."}]}
+    return {
+        "video_status": _word(video, uploaded=uploaded, done=done, failed=failed),
+        "uploading_phase": _uploading(call, video),
+        "processing_phase": {"status": _phase(uploaded=uploaded, done=done, failed=failed)}
+        | (errors if failed else {}),
+        "publishing_phase": _publishing(call, video) if done and not failed else {"status": "not_started"},
+    }
+
+
+def _uploading(call: Call, video: Video) -> dict[str, Any]:
+    if video.media is not None:
+        return {"status": "complete", "bytes_transferred": video.media.size, "source_file_size": video.media.size}
+    have = call.world.files.path(video.file).stat().st_size if video.file else 0
+    shown = {"status": "in_progress" if have else "not_started", "bytes_transferred": have}
+    return shown | ({"source_file_size": video.size} if video.size else {})
+
+
+def _publishing(call: Call, video: Video) -> dict[str, Any]:
+    """Tell what became of a video that is ready: it is seen, waits for its time, or for somebody to publish it."""
+    post = call.world.store.get(Post, video.post)
+    due = post.visible if post is not None else video.ready
+    if not video.finished:
+        return {"status": "not_started"}
+    if due is None:
+        return {"status": "not_started", "publish_status": "draft"}
+    if due > call.world.clock.now():
+        return {"status": "not_started", "publish_status": "scheduled", "publish_time": written(due)}
+    return {"status": "complete", "publish_status": "published", "publish_time": written(due)}
+
+
+def _word(video: Video, *, uploaded: bool, done: bool, failed: bool) -> str:
+    if not uploaded:
+        return "uploading"
+    if not done:
+        return "processing" if video.finished else "upload_complete"
+    return "error" if failed else "ready"
+
+
+def _phase(*, uploaded: bool, done: bool, failed: bool) -> str:
+    if not uploaded:
+        return "not_started"
+    return ("error" if failed else "complete") if done else "in_progress"
+
+
+def _source(call: Call, video: Video, _field: Field) -> str | None:
+    return video.media.url(call.world, CDN) if video.media is not None else None
+
+
+def thumbnails(call: Call, video: Video) -> Any:
+    """List the picture that was given for a video, or the one that was made of it."""
+    width, height = (video.cover.width, video.cover.height) if video.cover is not None else (640, 640)
+    key = f"{video.id}1"
+    row = {"id": key, "uri": picture_of(call, video), "width": width, "height": height, "scale": 1, "name": ""}
+    return projected({"data": [row | {"is_preferred": True}]}, wanted(call))
+
+
+def _link(_call: Call, video: Video, _field: Field) -> str:
+    return f"/reel/{video.id}/" if video.kind == "reel" else f"/{video.parent}/videos/{video.id}/"
+
+
+def post_of(call: Call, video: Video) -> Post | None:
+    return call.world.store.get(Post, video.post)
+
+
+def _is_published(call: Call, video: Video, _field: Field) -> bool:
+    post = post_of(call, video)
+    return post is not None and post.is_published(call.world)
+
+
+def _due(call: Call, video: Video, _field: Field) -> str | None:
+    post = post_of(call, video)
+    return written(post.visible) if post is not None and post.scheduled and post.visible is not None else None
+
+
+VIDEO = NodeType(
+    "Video",
+    {
+        **own("id"),
+        "title": lambda _call, video, _field: video.title or None,
+        "description": lambda _call, video, _field: video.description or None,
+        "created_time": lambda _call, video, _field: written(video.begun),
+        "updated_time": lambda _call, video, _field: written(video.ready or video.begun),
+        "permalink_url": _link,
+        "post_id": lambda _call, video, _field: video.post.partition("_")[2] or None,
+        "published": _is_published,
+        "scheduled_publish_time": _due,
+        "source": _source,
+        "picture": lambda call, video, _field: picture_of(call, video),
+        "length": lambda _call, video, _field: (video.media.seconds or None) if video.media is not None else None,
+        "from": lambda call, video, _field: page_reference(call, video.parent),
+        "embeddable": lambda _call, _video, _field: True,
+        "status": lambda call, video, _field: status(call, video),
+    },
+    ("updated_time", "description", "id"),
+)

@@ -1,0 +1,227 @@
+"""Catalogs, products, sets and shops through the API, on both platforms that have them."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from socialgate.sandbox.vendors.meta.seed import BAKERY_CATALOG as META_CATALOG
+from socialgate.sandbox.vendors.tiktokads.seed import BAKERY_CATALOG as TIKTOK_CATALOG
+from support.connections import connect_page
+from support.problems import fault_of, problem_of
+from support.sandbox import Sandbox
+from support.service import RunningService, StartService
+from support.stalls import Stall, a_product
+from support.waiting import eventually
+
+PLATFORMS = ["meta", "tiktokads"]
+MONEY = [("JPY", 500), ("CLP", 12990), ("KWD", 1255), ("USD", 999), ("BRL", 123450)]
+
+
+@pytest.fixture(scope="module")
+def running(start_service: StartService) -> Iterator[RunningService]:
+    with start_service() as own:
+        yield own
+
+
+@pytest.fixture
+def sandbox(running: RunningService) -> Iterator[Sandbox]:
+    with Sandbox(running) as found:
+        yield found
+        found.http.delete("/_control/fail")
+
+
+@pytest.fixture(params=PLATFORMS)
+def stall(request: pytest.FixtureRequest, running: RunningService, sandbox: Sandbox) -> Stall:
+    return Stall(running, sandbox, request.param)
+
+
+@pytest.fixture
+def meta(running: RunningService, sandbox: Sandbox) -> Stall:
+    return Stall(running, sandbox, "meta")
+
+
+@pytest.fixture
+def tiktok(running: RunningService, sandbox: Sandbox) -> Stall:
+    return Stall(running, sandbox, "tiktokads")
+
+
+def test_catalogs_are_created_and_listed(stall: Stall) -> None:
+    answer = stall.made_catalog()
+    assert answer.status_code == 201, answer.text
+    made = answer.json()
+    assert (made["adAccountId"], made["vertical"]) == (stall.account_id, "commerce")
+    answer = stall.sent("GET", "/commerce/catalogs", params={"adAccountId": stall.account_id, "limit": 100})
+    found = {one["id"]: one for one in answer.json()["data"]}
+    assert found[made["id"]]["name"] == made["name"]
+    # What a platform does not tell is null.
+    assert (made["currency"] is None) == (stall.platform == "meta")
+    assert (found[made["id"]]["productCount"] is None) == (stall.platform == "tiktokads")
+
+
+def test_a_product_is_created_listed_and_deleted(stall: Stall) -> None:
+    more: dict[str, Any] = {"salePrice": {"amount": 29900, "currency": "SEK"}, "group": "cakes", "category": "Food"}
+    answer = stall.create(a_product(**more))
+    assert answer.status_code == 201, answer.text
+    made = answer.json()
+    assert made["id"]
+    assert {name: made[name] for name in (*a_product(), *more)} == {**a_product(), **more}
+    assert stall.listed(retailerId="cake") == [made]
+    assert stall.listed(q="CAKE", brand="Ada", group="cakes") == [made]
+    assert stall.listed(brand="Eve") == []
+    # The same id again replaces it.
+    again = stall.create(a_product(title="Another cake"))
+    assert (again.json()["id"], again.json()["title"]) == (made["id"], "Another cake")
+    gone = stall.delete(id=made["id"])
+    assert gone.json() == {"id": made["id"], "catalogId": stall.catalog_id, "deleted": True}
+    assert stall.listed() == []
+    problem_of(stall.delete(id=made["id"]), 404, "platform_not_found")
+    problem_of(stall.delete(retailerId="cake"), 404, "platform_not_found")
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_prices_come_back_in_minor_units(running: RunningService, sandbox: Sandbox, platform: str) -> None:
+    stall = Stall(running, sandbox, platform)
+    items = [a_product(currency, price={"amount": amount, "currency": currency}) for currency, amount in MONEY]
+    made = stall.sent("POST", "/commerce/products/batch", json={**stall.place, "items": items})
+    task = eventually(lambda: finished(stall, made.json()["id"]))
+    assert (task["result"]["succeeded"], task["result"]["failed"]) == (len(MONEY), 0), task
+    shown = {one["retailerId"]: one["price"] for one in stall.listed()}
+    assert shown == {currency: {"amount": amount, "currency": currency} for currency, amount in MONEY}
+
+
+def finished(stall: Stall, task_id: str) -> dict[str, Any] | None:
+    task: dict[str, Any] = stall.owner.session.get(f"/tasks/{task_id}", params={"wait": 20}).json()
+    return task if task["finishedAt"] else None
+
+
+def test_what_a_platform_would_refuse_is_named_at_once(stall: Stall) -> None:
+    wrong: dict[str, Any] = {"price": {"amount": 1, "currency": "ABC"}, "title": "x" * 501}
+    assert fault_of(stall.create(a_product(**wrong))) == ("/title", "invalid")
+    wrong = {"price": {"amount": 1, "currency": "ABC"}, "salePrice": {"amount": 1, "currency": "USD"}}
+    answer = stall.create(a_product(**wrong))
+    assert {fault["pointer"] for fault in answer.json()["errors"]} == {"/price/currency", "/salePrice/currency"}
+    for query in ({}, {"id": "1", "retailerId": "1"}):
+        assert fault_of(stall.delete(**query)) == ("?id", "required")
+    answer = stall.sent("GET", "/commerce/products", params={**stall.place, "retailerId": "x", "brand": "y"})
+    assert fault_of(answer) == ("?retailerId", "contradiction")
+    refused = stall.create(a_product(imageUrl="https://pictures.invalid/x.jpg"))
+    problem_of(refused, 422, "platform_rejected")
+
+
+def test_what_a_platform_lacks_is_said(meta: Stall, tiktok: Stall) -> None:
+    assert fault_of(tiktok.create(a_product(brand=None))) == ("/brand", "required")
+    assert meta.create(a_product(brand=None)).status_code == 201
+    answer = tiktok.sent("GET", "/commerce/products", params={**tiktok.place, "availability": "inStock"})
+    assert fault_of(answer) == ("?availability", "not_supported")
+    assert [one["retailerId"] for one in meta.listed(availability="inStock")] == ["cake"]
+    assert fault_of(meta.made_catalog(currency="SEK")) == ("/currency", "not_supported")
+    assert fault_of(tiktok.made_catalog(country=None)) == ("/country", "required")
+
+
+def test_other_accounts_are_told_who_can(meta: Stall) -> None:
+    page = connect_page(meta.sandbox, meta.owner)
+    answer = meta.sent("GET", "/commerce/catalogs", params={"adAccountId": page})
+    detail = problem_of(answer, 422, "not_supported")["detail"]
+    assert "Meta ad account" in detail
+    assert "TikTok ad account" in detail
+
+
+def test_a_catalog_of_nobody_and_of_somebody_else(meta: Stall, tiktok: Stall) -> None:
+    unknown = meta.sent("GET", "/commerce/products", params={**meta.place, "catalogId": "2759999999999999"})
+    problem_of(unknown, 404, "platform_not_found")
+    stranger = tiktok.sent("GET", "/commerce/products", params=meta.place)
+    problem_of(stranger, 404, "not_found")
+    elsewhere = meta.owner.limited_key(meta.owner.new_profile())
+    problem_of(elsewhere.get("/commerce/products", params=meta.place), 403, "out_of_scope")
+    problem_of(elsewhere.get("/commerce/products", params={"catalogId": meta.catalog_id}), 422, "invalid")
+
+
+def test_the_ad_account_is_found_by_the_catalog(stall: Stall) -> None:
+    stall.create(a_product())
+    answer = stall.sent("GET", "/commerce/products", params={"catalogId": stall.catalog_id})
+    assert [one["retailerId"] for one in answer.json()["data"]] == ["cake"]
+    none = stall.sent("GET", "/commerce/products", params={"catalogId": "1"})
+    problem_of(none, 404, "not_found")
+    shops = stall.sent("GET", "/commerce/shops")
+    if stall.platform == "meta":
+        # Its person has one ad account.
+        assert shops.json()["data"][0]["adAccountId"] == stall.account_id
+    else:
+        assert fault_of(shops) == ("?adAccountId", "required")
+
+
+def test_sets_are_created_with_typed_filters(stall: Stall) -> None:
+    given = (("a", "Oak", 100), ("b", "Pine", 200), ("c", "Oak", 300))
+    items = [a_product(name, brand=brand, price={"amount": amount, "currency": "SEK"}) for name, brand, amount in given]
+    begun = stall.sent("POST", "/commerce/products/batch", json={**stall.place, "items": items})
+    assert eventually(lambda: finished(stall, begun.json()["id"]))["result"]["succeeded"] == len(items)
+    rules = [
+        {"field": "brand", "operator": "is", "values": ["Oak"], "price": None},
+        {"field": "price", "operator": "atLeast", "values": [], "price": {"amount": 200, "currency": "SEK"}},
+    ]
+    wanted = {"join": "all", "rules": rules}
+    body = {**stall.place, "name": "Dear oak", "filter": wanted}
+    answer = stall.sent("POST", "/commerce/product-sets", json=body)
+    assert answer.status_code == 201, answer.text
+    (found,) = stall.listed("/commerce/product-sets")
+    assert (found["name"], found["filter"], found["productCount"]) == ("Dear oak", wanted, 1)
+    assert [one["retailerId"] for one in stall.listed(productSetId=answer.json()["id"])] == ["c"]
+    wrong = [
+        {"field": "brand", "operator": "atLeast", "values": ["x"]},
+        {"field": "price", "operator": "contains", "price": {"amount": 1, "currency": "SEK"}},
+        {"field": "brand", "operator": "is", "values": ["x", "y"]},
+        {"field": "brand", "operator": "is"},
+        {"field": "price", "operator": "is"},
+    ]
+    body["filter"] = {"rules": wrong}
+    refused = stall.sent("POST", "/commerce/product-sets", json=body)
+    places = [fault["pointer"].split("/")[3] for fault in refused.json()["errors"]]
+    assert places == [str(number) for number in range(len(wrong))]
+
+
+def test_shops_name_their_catalogs(stall: Stall) -> None:
+    (shop,) = stall.sent("GET", "/commerce/shops", params={"adAccountId": stall.account_id}).json()["data"]
+    catalog = {"meta": META_CATALOG, "tiktokads": TIKTOK_CATALOG}[stall.platform]
+    assert shop["catalogIds"] == [catalog]
+
+
+# What is lost on the way of each call, by platform.
+CALLS = {
+    "meta": {"catalogs": "*/owned_product_catalogs", "product-sets": "*/product_sets", "products": "*/items_batch"},
+    "tiktokads": {
+        "catalogs": "*/catalog/create/",
+        "product-sets": "*/catalog/set/create/",
+        "products": "*/catalog/product/upload/",
+    },
+}
+
+
+@pytest.mark.parametrize("what", ["catalogs", "product-sets", "products"])
+def test_a_lost_answer_is_looked_up(stall: Stall, what: str) -> None:
+    rule = {"field": "brand", "operator": "is", "values": ["Ada"]}
+    own = {} if stall.platform == "meta" else {"currency": "SEK", "country": "SE"}
+    body = {
+        "catalogs": {"adAccountId": stall.account_id, "name": uuid4().hex, **own},
+        "product-sets": {**stall.place, "name": uuid4().hex[:28], "filter": {"rules": [rule]}},
+        "products": {**stall.place, **a_product(uuid4().hex)},
+    }[what]
+    headers = {"Idempotency-Key": uuid4().hex}
+    stall.lose(CALLS[stall.platform][what])
+
+    def known() -> httpx.Response | None:
+        answer = stall.sent("POST", f"/commerce/{what}", json=body, headers=headers)
+        # A product lands a moment later than it is looked for.
+        return None if answer.status_code in {502, 409} else answer
+
+    answer = eventually(known)
+    assert answer.status_code == 201, answer.text
+    name = "retailerId" if what == "products" else "name"
+    query = {"adAccountId": stall.account_id} if what == "catalogs" else stall.place
+    found = stall.sent("GET", f"/commerce/{what}", params={**query, "limit": 100}).json()["data"]
+    assert [one["id"] for one in found if one[name] == body[name]] == [answer.json()["id"]]
+    calls = stall.sandbox.listed("received", platform=stall.platform, path=CALLS[stall.platform][what])
+    mine = [one for one in calls if one["method"] == "POST" and str(body[name]) in str(one)]
+    assert len(mine) == 1

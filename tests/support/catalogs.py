@@ -1,0 +1,191 @@
+"""Catalogs at the sandbox, through a connector: what every platform with catalogs must do in the same way."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from socialgate.contracts.commerce import (
+    COMMERCE,
+    PRODUCTS,
+    Checked,
+    Commerce,
+    Filter,
+    Method,
+    NewSet,
+    Product,
+    ProductItem,
+    ProductQuery,
+    Products,
+    Rule,
+    SetItem,
+)
+from socialgate.contracts.money import Money
+from socialgate.contracts.platforms import Kind
+from support.publishing import Desk
+
+# One of each number of decimals, and the two of them that vendors have tables of their own for.
+PRICES = [Money(500, "JPY"), Money(12990, "CLP"), Money(1255, "KWD"), Money(999, "USD"), Money(123450, "BRL")]
+
+
+def a_product(retailer_id: str, **change: Any) -> Product:
+    given: dict[str, Any] = {
+        "title": f"Cake {retailer_id}",
+        "description": "For eight people.",
+        "price": Money(34900, "SEK"),
+        "availability": "inStock",
+        "condition": "new",
+        "brand": "Ada",
+        "url": f"https://bakery.example.com/{retailer_id}",
+        "image_url": "https://bakery.example.com/cake.jpg",
+    }
+    return Product(retailer_id=retailer_id, **{**given, **change})
+
+
+class Shelf:
+    """A catalog, and what connects to it."""
+
+    def __init__(self, desk: Desk, kind: Kind, catalog: str) -> None:
+        self.desk, self.catalog = desk, catalog
+        self.held = desk.sign_in(kind)[0]
+        self.commerce: Commerce = desk.part(kind, COMMERCE)
+        self.products: Products = desk.part(kind, PRODUCTS)
+
+    def submit(self, *changes: Product, method: Method = Method.UPSERT) -> Checked:
+        """Send changes, and ask until the platform has worked them off."""
+        sent = self.desk.wait_for(self.products.submit(self.held, self.catalog, method, changes))
+        if sent.handle is None:
+            return Checked(done=True, refused=sent.refused)
+        before = self.desk.wait_for(self.products.check(self.held, self.catalog, sent.handle))
+        assert not before.done, "the platform takes its time"
+        self.desk.rest(2)
+        checked = self.desk.wait_for(self.products.check(self.held, self.catalog, sent.handle))
+        assert checked.done
+        return Checked(
+            done=True, refused=(*sent.refused, *checked.refused), unnamed=checked.unnamed, failed=checked.failed
+        )
+
+    def find(self, *retailer_ids: str) -> dict[str, ProductItem]:
+        found = self.desk.wait_for(self.products.find(self.held, self.catalog, retailer_ids))
+        return {item.product.retailer_id: item for item in found}
+
+    def listed(self, **query: Any) -> list[str]:
+        asked = ProductQuery(**{"limit": 50, **query})
+        page = self.desk.wait_for(self.products.list(self.held, self.catalog, asked))
+        return sorted(item.product.retailer_id for item in page.items)
+
+    def make_set(self, name: str, rules: Sequence[Rule], join: Any = "all") -> SetItem:
+        new = NewSet(catalog_id=self.catalog, name=name, filter=Filter(join=join, rules=tuple(rules)))
+        assert not self.commerce.set_faults(new)
+        # Platforms count calls by the second.
+        self.desk.rest(1)
+        return self.desk.wait_for(self.commerce.create_set(self.held, new))
+
+    def sets(self) -> dict[str, SetItem]:
+        page = self.desk.wait_for(self.commerce.sets(self.held, self.catalog, 50, None))
+        return {item.name: item for item in page.items}
+
+
+def check_round_trip(shelf: Shelf) -> None:
+    """Everything that is said of a product comes back."""
+    cake = a_product(
+        "cake",
+        sale_price=Money(29900, "SEK"),
+        additional_image_urls=("https://bakery.example.com/2.jpg",),
+        group="cakes",
+        category="Food > Bakery",
+        availability="availableForOrder",
+        condition="used",
+    )
+    assert shelf.submit(cake).refused == ()
+    (item,) = shelf.find("cake", "nothing").values()
+    assert item.product == cake
+    assert item.id
+    assert shelf.desk.wait_for(shelf.products.known_as(shelf.held, shelf.catalog, item.id)) == "cake"
+    # Sent again it is the same product.
+    assert shelf.submit(cake).refused == ()
+    assert shelf.find("cake")["cake"].id == item.id
+
+
+def check_prices(shelf: Shelf) -> None:
+    sent = [a_product(money.currency, price=money) for money in PRICES]
+    assert shelf.submit(*sent).refused == ()
+    found = shelf.find(*(money.currency for money in PRICES))
+    assert {name: item.product.price for name, item in found.items()} == {one.currency: one for one in PRICES}
+
+
+def check_refusals(shelf: Shelf) -> None:
+    """Each product that is refused is named with the reason, at once or later; the others land."""
+    wrong = [a_product(f"lost-{number}", image_url="https://pictures.invalid/x.jpg") for number in range(7)]
+    checked = shelf.submit(a_product("good"), *wrong, a_product("fine"))
+    assert {one.retailer_id for one in checked.refused} == {one.retailer_id for one in wrong}
+    assert all("image" in one.detail for one in checked.refused)
+    assert not checked.unnamed
+    assert set(shelf.find("good", "fine", "lost-0")) == {"good", "fine"}
+
+
+def check_changes(shelf: Shelf) -> None:
+    shelf.submit(a_product("cake"))
+    changed = Product(retailer_id="cake", price=Money(100, "SEK"), availability="outOfStock")
+    assert shelf.submit(changed, method=Method.UPDATE).refused == ()
+    found = shelf.find("cake")["cake"].product
+    assert (found.price, found.availability, found.title) == (Money(100, "SEK"), "outOfStock", "Cake cake")
+    (refused,) = shelf.submit(Product(retailer_id="none", title="X"), method=Method.UPDATE).refused
+    assert refused.retailer_id == "none"
+    gone = shelf.submit(Product(retailer_id="cake"), Product(retailer_id="none"), method=Method.DELETE)
+    assert [one.retailer_id for one in gone.refused] == ["none"]
+    assert shelf.find("cake") == {}
+
+
+def check_lists(shelf: Shelf) -> None:
+    shelf.submit(
+        a_product("a", title="Oak table", brand="Oak", group="tables"),
+        a_product("b", title="Pine table", brand="Pine", group="tables", condition="used"),
+        a_product("c", title="Chair", brand="Oak"),
+    )
+
+    def kept(*rules: Rule) -> list[str]:
+        return shelf.listed(filter=Filter(rules=rules))
+
+    assert shelf.listed() == ["a", "b", "c"]
+    assert shelf.listed(retailer_ids=("b", "x")) == ["b"]
+    assert kept(Rule(field="title", operator="contains", values=("TABLE",))) == ["a", "b"]
+    table = Rule(field="group", operator="is", values=("tables",))
+    assert kept(table, Rule(field="brand", operator="is", values=("Oak",))) == ["a"]
+    assert kept(Rule(field="condition", operator="is", values=("used",))) == ["b"]
+    first = ProductQuery(limit=2)
+    page = shelf.desk.wait_for(shelf.products.list(shelf.held, shelf.catalog, first))
+    assert len(page.items) == 2
+    second = ProductQuery(limit=2, cursor=page.cursor)
+    rest = shelf.desk.wait_for(shelf.products.list(shelf.held, shelf.catalog, second))
+    names = [item.product.retailer_id for item in (*page.items, *rest.items)]
+    assert (sorted(names), rest.cursor) == (["a", "b", "c"], None)
+
+
+def check_sets(shelf: Shelf, price: Money) -> None:
+    """Sets hold what their filters choose, and their filters read as they were written."""
+    shelf.submit(
+        a_product("a", brand="Oak", price=Money(price.amount - 1, price.currency)),
+        a_product("b", brand="Pine", price=price, availability="outOfStock"),
+        a_product("c", brand="Elm", price=Money(price.amount + 1, price.currency)),
+    )
+    wanted = {
+        "brands": [Rule(field="brand", operator="isAny", values=("Oak", "Elm"))],
+        "one": [Rule(field="brand", operator="is", values=("Pine",))],
+        "cheap": [Rule(field="price", operator="lessThan", price=price)],
+        "rest": [
+            Rule(field="price", operator="atLeast", price=price),
+            Rule(field="availability", operator="isNot", values=("inStock",)),
+        ],
+        "words": [Rule(field="title", operator="contains", values=("CAKE A",))],
+    }
+    held = {"brands": ["a", "c"], "one": ["b"], "cheap": ["a"], "rest": ["b"], "words": ["a"]}
+    for name, rules in wanted.items():
+        made = shelf.make_set(name, rules)
+        assert shelf.listed(set_id=made.id) == held[name]
+    either = [wanted["one"][0], Rule(field="title", operator="is", values=("Cake a",))]
+    shelf.make_set("either", either, "any")
+    shown = shelf.sets()
+    assert {name: shown[name].filter for name in wanted} == {
+        name: Filter(rules=tuple(rules)) for name, rules in wanted.items()
+    }
+    assert shown["either"].filter == Filter(join="any", rules=tuple(either))
+    assert {name: shown[name].product_count for name in held} == {name: len(inside) for name, inside in held.items()}
