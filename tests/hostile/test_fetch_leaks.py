@@ -80,7 +80,7 @@ def test_connections_end_with_the_request_that_opened_them(tmp_path: Path, silen
             assert answer.status_code == 200, answer.text
             faults = [fault for fault in answer.json()["errors"] if fault["code"] == "unfetchable_media"]
             assert len(faults) == URLS
-            assert "may take 1.5 s together" in faults[0]["detail"]
+            assert "must be fetched within 1.5 s" in faults[0]["detail"]
         assert silent.taken > 0
         # An owner has a few at once, over all its requests.
         assert silent.most <= 4

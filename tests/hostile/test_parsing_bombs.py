@@ -92,7 +92,7 @@ def stored(owner: OwnerOf) -> list[Path]:
 
 def test_a_picture_of_many_segments_is_given_up_and_leaves_nothing(hostile: OwnerOf) -> None:
     refused = hostile.session.post("/upload", content=jpeg_of_segments(20_000, 1800))
-    assert "could not be read as a picture within 2 s" in problem_of(refused, 422, "unreadable_media")["detail"]
+    assert "could not be read as an image within 2 s" in problem_of(refused, 422, "unreadable_media")["detail"]
     assert stored(hostile) == []
     # The next one is looked at as if nothing had been.
     assert hostile.session.post("/upload", content=picture()).status_code == 201

@@ -68,7 +68,7 @@ def listens(host: str, port: int) -> bool:
 @pytest.mark.parametrize("beyond", [{"host": EVERYWHERE}, {"base_url": "https://gate.example.com"}], ids=str)
 def test_nothing_is_simulated_where_others_can_reach_it(beyond: dict[str, object], tmp_path: Path) -> None:
     checked = run(tmp_path, "doctor", port=0, **beyond)
-    assert "✓ platforms: no app is configured, and nothing is simulated. Set the app" in checked.stdout
+    assert "✓ platforms: no app is configured, and nothing is simulated. Configure the app" in checked.stdout
     port = free_port()
     with started(tmp_path, "serve", port=port, **beyond) as running, Service(tmp_path, running, port) as service:
         (line,) = [line for line in service.said.splitlines() if line.startswith("  Platforms")]
