@@ -234,3 +234,13 @@ def test_calls_of_tiktok_ads_are_counted_for_each_endpoint(desk: Desk) -> None:
     connected(desk.sandbox, desk.owner, "tiktokads")
     calls = desk.sandbox.listed("received", platform="tiktokads", path=f"*{endpoint}")
     assert used(desk, Platform.TIKTOKADS, "calls", endpoint) - before == len(calls) > 0
+
+
+def test_a_person_who_connects_waits_for_a_quota_of_one_second(desk: Desk) -> None:
+    per_second = next(one for one in MANIFESTS[Platform.TIKTOKADS].kinds[0].limits.quotas if one.seconds == 1)
+    endpoint = "/open_api/v1.3/oauth2/access_token/"
+    budget = per_second.budget(Platform.TIKTOKADS, endpoint)
+    owner = desk.running.new_owner()
+    others = Quotas(desk.running.service.db, Metrics())
+    desk.running.run(others.spend([(budget, per_second.limit)]))
+    assert connected(desk.sandbox, owner, "tiktokads")
