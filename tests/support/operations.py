@@ -4,6 +4,7 @@ which a test may kill it, and what the platform shows of it afterwards.
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -108,6 +109,14 @@ ACTIONS = (
         calls=("* */deleteMessage*",),
         subject=subjects.channel_deletion,
     ),
+    Action(
+        name="leads.createForm",
+        platform="meta",
+        kind=Kind.FACEBOOK_PAGE,
+        calls=("POST */leadgen_forms",),
+        subject=subjects.form_creation,
+        model=True,
+    ),
     _on_calendars("create", "POST */events", subjects.event_creation),
     _on_calendars("patch", "PATCH */events/*", subjects.event_change),
     _on_calendars("delete", "DELETE */events/*", subjects.event_deletion),
@@ -150,11 +159,24 @@ ACTIONS = (
         model=True,
     ),
 )
-# Who has comments or messages, and yet not this operation.
-NONE = {
-    ("comments.hide", Kind.GOOGLE_BUSINESS): "The owner of a place cannot hide a review.",
-    ("leads.createForm", Kind.FACEBOOK_PAGE): "Its lost answer is looked up by name in tests/areas/test_leads.py.",
-    ("messages.read", Kind.FACEBOOK_PAGE): "Only the routes of WhatsApp have receipts.",
-    ("messages.read", Kind.INSTAGRAM): "Only the routes of WhatsApp have receipts.",
-    ("messages.read", Kind.TELEGRAM_BOT): "Only the routes of WhatsApp have receipts.",
-}
+
+
+class Refusal(msgspec.Struct, frozen=True, kw_only=True):
+    """What a kind of account cannot do, although its capability has an operation for it; and a request for it."""
+
+    name: str
+    kind: Kind
+    path: str
+    body: dict[str, Any]
+
+
+_RECEIPT = {"to": "+51987654321", "type": "read", "read": {"msgId": "msg_01h455vb4pex5vsknk084sn02q"}}
+REFUSALS = (
+    # The owner of a place cannot hide a review.
+    Refusal(name="comments.hide", kind=Kind.GOOGLE_BUSINESS, path="comments/hide", body={"commentId": "review"}),
+    # Only the routes of WhatsApp have receipts.
+    *(
+        Refusal(name="messages.read", kind=kind, path="whatsapp/send", body=_RECEIPT)
+        for kind in (Kind.FACEBOOK_PAGE, Kind.INSTAGRAM, Kind.TELEGRAM_BOT)
+    ),
+)

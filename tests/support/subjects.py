@@ -248,6 +248,28 @@ def review_removal(stage: Stage) -> Subject:
     )
 
 
+# Lead forms.
+
+
+def form_creation(stage: Stage) -> Subject:
+    name = f"Tasting {uuid4().hex}"
+
+    def made() -> set[str]:
+        forms = stage.sandbox.look("leads", platform="meta", account=BAKERY)["data"]
+        return {one["id"] for one in forms if one["name"] == name}
+
+    return Subject(
+        path=f"{PAGE.path(stage)}/lead-forms",
+        body={
+            "name": name,
+            "questions": [{"type": "email"}],
+            "privacyPolicyUrl": "https://bakery.example.com/privacy",
+        },
+        effects=lambda: len(made()),
+        object_ids=made,
+    )
+
+
 # Events of a calendar.
 
 _CALENDAR = "ada@example.com"
