@@ -29,7 +29,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _NO_QUOTAS: Mapping[str, Sequence[Quota]] = MappingProxyType({})
 _DEADLINE_SECONDS = 30.0
 _LONGEST_SECONDS = 300.0
-_READ_LIMIT = 8 * 1024 * 1024
+READ_LIMIT = 8 * 1024 * 1024
 _RETRY_SECONDS = 30
 
 
@@ -104,6 +104,7 @@ class Wire:
         body: bytes | None = None,
         mutates: bool | None = None,
         deadline: float = _DEADLINE_SECONDS,
+        read_limit: int = READ_LIMIT,
         spent: Sequence[Spent] = (),
     ) -> Answer:
         """Send once and give the answer, whatever its status: what it means, the connector's `errors.py` says.
@@ -125,7 +126,7 @@ class Wire:
                 method,
                 self.address(url, query),
                 deadline=min(deadline, self._longest),
-                read_limit=_READ_LIMIT,
+                read_limit=read_limit,
                 headers=sent_headers,
                 body=body,
             )
