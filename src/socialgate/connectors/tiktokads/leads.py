@@ -30,6 +30,7 @@ _POLL_SECONDS, _LONGEST_POLL_SECONDS = 1.0, 5.0
 # TikTok zips what is larger than 10 MB, to about a tenth: this is room for a million leads of one form in one region.
 _LARGEST_FILE = 32 * 1024 * 1024
 _DOWNLOAD_SECONDS = 120.0
+_LEFT_OUT = "The leads of these forms could not be exported, or their file is larger than 32 MiB:"
 _ENDED = frozenset({"FAILED", "CANCELED", "EXPIRED"})
 # An export lives for ten minutes: after that, or where it failed, another one is ordered.
 _MOST_EXPORTS = 5
@@ -95,28 +96,28 @@ class AdvertiserLeads:
     async def sweep(self, held: AccountCredentials, since: datetime, place: Mapping[str, Any] | None) -> Swept:
         """List the forms, then export one form and region after the other: ask, wait, and read the file.
 
-        A file that is too large is left out. That is said once all others were read: it must not keep them back.
+        What cannot be exported, or is too large, is left out. That is said once all others were read: it must not keep
+        them back.
         """
         if place is None:
             forms = await self._all_forms(held)
             work = [[form_id, region] for form_id in forms for region in range(len(_REGIONS))]
             return Swept(items=(), place={"work": work} if work else None)
         if not place["work"]:
-            raise _refused(f"The exports of these forms are larger than 32 MiB: {', '.join(place['large'])}.")
+            raise Rejected(f"{_LEFT_OUT} {', '.join(place['left'])}.", platform=Platform.TIKTOKADS)
         (form_id, region), *rest = place["work"]
         headers, polls, tries = _REGIONS[region], place.get("polls", 0), place.get("tries", 1)
         task = await self._task(held, form_id, place.get("task"), headers)
-        if task.status in _ENDED and tries < _MOST_EXPORTS:
+        failed = task.status in _ENDED
+        if failed and tries < _MOST_EXPORTS:
             return Swept(items=(), place={**place, "task": None, "tries": tries + 1}, wait=_POLL_SECONDS)
-        if task.status in _ENDED:
-            raise _refused(f"TikTok Ads could not export the leads of the form {form_id}.")
-        if task.status != "SUCCEED":
-            wait = min(_POLL_SECONDS * 2**polls, _LONGEST_POLL_SECONDS)
+        if not failed and task.status != "SUCCEED":
+            wait = min(_POLL_SECONDS * (polls + 1), _LONGEST_POLL_SECONDS)
             return Swept(items=(), place={**place, "task": str(task.task_id), "polls": polls + 1}, wait=wait)
-        file = await self._download(held, task, headers)
-        large = [*place.get("large", ()), *([form_id] if file is None else [])]
+        file = None if failed else await self._download(held, task, headers)
+        left = [*place.get("left", ()), *([form_id] if file is None else [])]
         items = () if file is None else _leads(file, since)
-        return Swept(items=items, place={"work": rest, "large": large} if rest or large else None)
+        return Swept(items=items, place={"work": rest, "left": left} if rest or left else None)
 
     async def _all_forms(self, held: AccountCredentials) -> list[str]:
         found: list[str] = []
@@ -149,10 +150,6 @@ class AdvertiserLeads:
 
     def _access(self, held: AccountCredentials) -> Access:
         return self._api.access(token=held.grant.access_token, budgets=(held.platform_account_id, APP))
-
-
-def _refused(detail: str) -> Rejected:
-    return Rejected(detail, platform=Platform.TIKTOKADS)
 
 
 def _form(row: _Form) -> FormItem:
