@@ -89,13 +89,16 @@ class _Messages:
         return Seen(count=self._count, distinct=len(self._texts), first=self._first, last=self._last)
 
 
-class _Connection(asyncio.Protocol):
-    def __init__(self, messages: _Messages) -> None:
-        self._messages = messages
+class LeanConnection(asyncio.Protocol):
+    """As much of HTTP as the client of the service speaks. `path` is the last part of an address, with its query."""
+
+    latency_seconds = 0.0
+
+    def __init__(self) -> None:
         self._parser: Any = httptools.HttpRequestParser(self)
         self._transport: Any = None
-        self._method = b""
-        self._body = b""
+        self.path = b""
+        self.body = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = transport
@@ -104,19 +107,34 @@ class _Connection(asyncio.Protocol):
         self._parser.feed_data(data)
 
     def on_url(self, url: bytes) -> None:
-        self._method, self._body = url.rpartition(b"/")[2], b""
+        self.path, self.body = url.rpartition(b"/")[2], b""
 
     def on_body(self, body: bytes) -> None:
-        self._body += body
+        self.body += body
 
     def on_message_complete(self) -> None:
-        answer = self._answer()
+        answer = self.answer()
         whole = b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%b" % (len(answer), answer)
-        asyncio.get_running_loop().call_later(LATENCY_SECONDS, self._transport.write, whole)
+        if self.latency_seconds:
+            asyncio.get_running_loop().call_later(self.latency_seconds, self._transport.write, whole)
+        else:
+            self._transport.write(whole)
 
-    def _answer(self) -> bytes:
-        if self._method == b"sendMessage":
-            return self._messages.add(self._body)
-        if self._method == b"getChat":
-            return _CHAT % int(_ASKED.decode(self._body).chat_id)
-        return _MEMBER if self._method == b"getChatMember" else _UNKNOWN
+    def answer(self) -> bytes:
+        """Say what the platform says."""
+        raise NotImplementedError
+
+
+class _Connection(LeanConnection):
+    latency_seconds = LATENCY_SECONDS
+
+    def __init__(self, messages: _Messages) -> None:
+        super().__init__()
+        self._messages = messages
+
+    def answer(self) -> bytes:
+        if self.path == b"sendMessage":
+            return self._messages.add(self.body)
+        if self.path == b"getChat":
+            return _CHAT % int(_ASKED.decode(self.body).chat_id)
+        return _MEMBER if self.path == b"getChatMember" else _UNKNOWN

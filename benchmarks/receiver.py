@@ -21,7 +21,7 @@ HANG = "/hang/"
 _HANGS = b"post /hang/"
 # Where an event says when it was about to be accepted, on the clock that all processes of a machine share.
 MARK = "ns"
-_MARK = b'"msgId":"ns'
+_MARK = b':"ns'
 _MARK_DIGITS = 20
 _BACKLOG = 4096
 

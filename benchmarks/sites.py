@@ -19,7 +19,7 @@ from benchmarks.receiver import Customer
 from socialgate.areas.identity.store import owners
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
-from socialgate.core.events import MessageReceived, body_of
+from socialgate.core.events import LeadReceived, MessageReceived, body_of
 from socialgate.core.ids import new_id
 from socialgate.core.outbox import hooks, lanes, secret_purpose
 from socialgate.core.partitions import make_partitions
@@ -170,7 +170,7 @@ def _row(hook: Hook, keyring: Keyring, now: datetime) -> dict[str, Any]:
         "owner_id": hook.owner_id,
         "id": hook.id,
         "url": hook.url,
-        "events": [MessageReceived.event],
+        "events": [MessageReceived.event, LeadReceived.event],
         "profile_ids": [hook.own_profile, hook.shared_profile],
         "ordered": False,
         "active": True,

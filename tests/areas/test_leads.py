@@ -2,34 +2,21 @@
 
 import csv
 import re
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import uuid4
 
-import httpx
 import pytest
 
 from support.automations import Robot
-from support.connections import connected
+from support.leads import AD_FORM, FORM, PAGE, PHONES, POLICY, AdOffice, Office
+from support.parallel import at_once
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, StartService
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
-
-# The Page that has a form from the start, and its form.
-PAGE, FORM = "104857600000101", "1060000000000101"
-ADVERTISER, AD_FORM = "7190000000000001001", "7290000000000000001"
-POLICY = "https://bakery.example.com/privacy"
-PHONES = {
-    "US": r"\+121255501\d{2}",
-    "GB": r"\+447700900\d{3}",
-    "DE": r"\+4917139200\d{2}",
-    "FR": r"\+3363998\d{4}",
-    "SE": r"\+46701740(60[5-9]|6[1-9]\d)",
-}
 
 
 @pytest.fixture(scope="module")
@@ -45,51 +32,6 @@ def sandbox(running: RunningService) -> Iterator[Sandbox]:
         yield found
         found.http.delete("/_control/fail")
         found.control("webhooks", mode="normal", release=True)
-
-
-class Office:
-    """A Page with a lead form."""
-
-    def __init__(self, running: RunningService, sandbox: Sandbox) -> None:
-        self.running, self.sandbox, self.owner = running, sandbox, OwnerOf(running)
-        connected(sandbox, self.owner, "meta")
-        rows = self.owner.session.get("/accounts").json()["data"]
-        self.account_id = next(row["id"] for row in rows if row["platformAccountId"] == PAGE)
-        self.path = f"/accounts/{self.account_id}"
-
-    def sent(self, **fields: Any) -> str:
-        """Have a person fill in the form."""
-        return str(self.sandbox.control("lead", platform="meta", account=PAGE, form=FORM, **fields)["id"])
-
-    def wait(self, minutes: int) -> None:
-        """Let time pass, here and on the platform."""
-        self.running.let_pass(timedelta(minutes=minutes))
-        self.sandbox.control("clock", advance=minutes * 60)
-
-    def leads(self, **query: Any) -> list[dict[str, Any]]:
-        answer = self.owner.session.get(f"{self.path}/leads", params=query)
-        assert answer.status_code == 200, answer.text
-        return list(answer.json()["data"])
-
-    def events(self) -> list[dict[str, Any]]:
-        listed = self.owner.session.get("/events", params={"event": "lead.received", "limit": 200}).json()["data"]
-        return [event["data"] for event in listed]
-
-    def reported(self, lead_id: str) -> list[dict[str, Any]]:
-        """Give what was reported of the lead that the platform has under this id."""
-        ours = [one["id"] for one in self.leads() if one["platformLeadId"] == lead_id]
-        return [event for event in self.events() if event["leadId"] in ours]
-
-    def simulated(self, form_id: str = FORM, **query: Any) -> dict[str, Any]:
-        answer = self.owner.session.post(f"{self.path}/lead-forms/{form_id}/test-webhook", params=query)
-        assert answer.status_code == 201, answer.text
-        found: dict[str, Any] = answer.json()
-        return found
-
-    def created(self, key: str | None = None, **body: Any) -> httpx.Response:
-        headers = {"Idempotency-Key": key or uuid4().hex}
-        wanted = {"name": f"Form {uuid4().hex}", "privacyPolicyUrl": POLICY, "questions": [{"type": "email"}], **body}
-        return self.owner.session.post(f"{self.path}/lead-forms", json=wanted, headers=headers)
 
 
 @pytest.fixture
@@ -109,22 +51,32 @@ def test_a_lead_is_reported_with_its_answers(office: Office) -> None:
     assert (lead["platformLeadId"], lead["state"], lead["fields"]) == (lead_id, "new", event["fields"])
 
 
-def test_one_lead_by_webhook_sweep_and_list_is_one_lead_and_one_event(office: Office) -> None:
+WAYS: dict[str, Callable[[Office, str], object]] = {
+    "webhook": Office.take_webhook,
+    "sweep": lambda office, _: office.sweep(),
+    "list": lambda office, _: office.leads(),
+}
+
+
+@pytest.mark.parametrize("first", WAYS)
+def test_one_lead_by_webhook_sweep_and_list_is_one_lead_and_one_event(office: Office, first: str) -> None:
     office.sandbox.control("webhooks", mode="hold")
     lead_id = office.sent()
-    # By the list, while no webhook comes.
-    eventually(lambda: office.reported(lead_id))
-    # By the webhook, twice.
-    office.sandbox.control("webhooks", mode="duplicate", release=True)
-    other = office.sent()
-    eventually(lambda: office.reported(other))
-    # By the sweep, which has been here when it comes to what was sent before.
-    last = office.sent()
-    office.wait(20)
-    eventually(lambda: office.reported(last))
-    for one in (lead_id, other, last):
-        assert len([lead for lead in office.leads() if lead["platformLeadId"] == one]) == 1
-        assert len(office.reported(one)) == 1
+    assert office.known(lead_id) == 0
+    for way in (first, *WAYS, "webhook"):
+        WAYS[way](office, lead_id)
+        assert (way, office.known(lead_id)) == (way, 1)
+    assert len([one for one in office.leads() if one["platformLeadId"] == lead_id]) == 1
+    assert len(office.reported(lead_id)) == 1
+
+
+def test_one_lead_by_every_way_at_once_is_one_lead_and_one_event(office: Office) -> None:
+    office.sandbox.control("webhooks", mode="hold")
+    lead_id = office.sent()
+    ways = [*WAYS.values(), *WAYS.values()]
+    at_once(len(ways), lambda number: ways[number](office, lead_id))
+    assert office.known(lead_id) == 1
+    assert len(office.reported(lead_id)) == 1
 
 
 def test_a_lead_whose_webhook_was_lost_is_read_back_without_being_asked_for(office: Office) -> None:
@@ -239,37 +191,6 @@ def test_leads_are_listed_page_by_page(office: Office) -> None:
     assert fault_of(foreign) == ("?cursor", "invalid_cursor")
 
 
-@pytest.mark.parametrize("country", PHONES)
-def test_simulated_leads_fit_the_form_and_the_country(office: Office, country: str) -> None:
-    kinds = ["full_name", "first_name", "last_name", "email", "phone", "city", "zip", "country", "date_of_birth"]
-    for size in range(4):
-        sizes = [{"key": f"size_{number}", "label": f"Size {number}"} for number in range(size + 2)]
-        asked: list[dict[str, Any]] = [{"type": kind} for kind in kinds[size:]]
-        asked += [{"type": "choice", "label": "Which?", "options": sizes}, {"type": "text", "label": "Why?"}]
-        form = office.created(questions=asked).json()
-        lead = office.simulated(form["id"], country=country)
-        fields = lead["fields"]
-        assert set(fields) == {one["key"] for one in form["questions"]}
-        assert all(fields.values())
-        assert fields["which"] in [one["key"] for one in sizes]
-        assert re.fullmatch(PHONES[country], fields["phone_number"])
-        if "email" in fields:
-            assert fields["email"].isascii()
-            assert fields["email"].endswith("@example.com")
-        assert fields["country"] == country
-        assert lead["test"]
-        (event,) = [one for one in office.events() if one["leadId"] == lead["id"]]
-        assert (event["fields"], event["test"], event["formName"]) == (fields, True, form["name"])
-
-
-def test_a_simulated_lead_lives_where_the_form_is_meant_for(office: Office) -> None:
-    assert re.fullmatch(PHONES["SE"], office.simulated()["fields"]["phone_number"])
-    wrong = office.owner.session.post(f"{office.path}/lead-forms/{FORM}/test-webhook", params={"country": "XX"})
-    assert fault_of(wrong) == ("?country", "not_supported")
-    missing = office.owner.session.post(f"{office.path}/lead-forms/1/test-webhook")
-    problem_of(missing, 404, "platform_not_found")
-
-
 def test_accounts_without_leads_say_who_has_them(office: Office) -> None:
     rows = office.owner.session.get("/accounts").json()["data"]
     instagram = next(row["id"] for row in rows if row["kind"] == "instagram")
@@ -284,20 +205,6 @@ def test_a_page_that_takes_the_leads_away_says_so_and_gives_them_later(office: O
     assert office.leads(since="2000-01-01T00:00:00Z", state="won") == []
     office.sandbox.control("leadAccess", platform="meta", account=PAGE, allowed=True)
     eventually(lambda: office.reported(lead_id))
-
-
-class AdOffice(Office):
-    """An advertiser on TikTok with a lead form."""
-
-    def __init__(self, running: RunningService, sandbox: Sandbox) -> None:
-        self.running, self.sandbox, self.owner = running, sandbox, OwnerOf(running)
-        connected(sandbox, self.owner, "tiktokads")
-        rows = self.owner.session.get("/adaccounts").json()["data"]
-        self.account_id = next(row["id"] for row in rows if row["platformAccountId"] == ADVERTISER)
-        self.path = f"/accounts/{self.account_id}"
-
-    def sent(self, **fields: Any) -> str:
-        return str(self.sandbox.control("lead", platform="tiktokads", account=ADVERTISER, **fields)["id"])
 
 
 def test_leads_of_an_ad_account_are_exported_from_all_regions(running: RunningService, sandbox: Sandbox) -> None:
@@ -347,14 +254,19 @@ def test_forms_of_an_ad_account_are_read_and_cannot_be_created(running: RunningS
 
 def test_erasing_a_lead_leaves_nothing_of_what_the_person_said(office: Office) -> None:
     robot = Robot(office.owner, {"type": "lead.received"}, {"type": "setLeadState", "state": "contacted"})
+    hook = {"url": "https://hooks.example.com/in", "events": ["lead.received"]}
+    deliveries = f"/hooks/{office.owner.session.post('/hooks', json=hook).json()['id']}/deliveries"
     name = f"Erik {uuid4().hex}"
     lead_id = office.sent(name=name)
     (event,) = eventually(lambda: office.reported(lead_id))
     robot.ended()
     path = f"{office.path}/leads/{event['leadId']}"
+    (delivery,) = eventually(lambda: office.owner.session.get(deliveries).json()["data"])
+    history = [f"{office.path}/leads", "/events", f"{deliveries}/{delivery['id']}"]
+    assert [name in office.owner.session.get(one).text for one in history] == [True] * len(history)
     assert office.owner.session.delete(path).json() == {"id": event["leadId"], "deleted": True}
     problem_of(office.owner.session.delete(path), 404, "not_found")
-    everything = [office.owner.session.get(one).text for one in (f"{office.path}/leads", "/events", robot.path)]
+    everything = [office.owner.session.get(one).text for one in (*history, robot.path)]
     everything += [str(robot.runs()), str(office.owner.session.get(f"{office.path}/lead-states").json())]
     assert [name in one for one in everything] == [False] * len(everything)
     # The platform still has it, and the sweep reads it again.
@@ -363,29 +275,6 @@ def test_erasing_a_lead_leaves_nothing_of_what_the_person_said(office: Office) -
     eventually(lambda: office.reported(last))
     assert lead_id not in [one["platformLeadId"] for one in office.leads()]
     assert [one["fields"] for one in office.events() if one["leadId"] == event["leadId"]] == [{}]
-
-
-def test_a_lead_sets_off_automations_and_a_simulated_one_does_not(office: Office) -> None:
-    trigger = {"type": "lead.received", "formIds": [FORM]}
-    act = {"type": "setLeadState", "state": "qualified", "assignee": "Bram", "note": "For {{contact.name}}"}
-    robot = Robot(office.owner, trigger, act)
-    other = Robot(office.owner, {"type": "lead.received", "formIds": ["404"]}, act)
-    test = office.simulated()
-    lead_id = office.sent(name="Åsa Öberg")
-    (lead,) = eventually(lambda: [one for one in office.leads() if one["platformLeadId"] == lead_id])
-    (run,) = eventually(lambda: [one for one in robot.runs() if one["trigger"]["leadId"] == lead["id"]])
-    eventually(lambda: _is_over(robot, run["id"]))
-    (lead,) = [one for one in office.leads() if one["platformLeadId"] == lead_id]
-    assert (lead["state"], lead["assignee"]) == ("qualified", "Bram")
-    assert [one["state"] for one in office.leads() if one["id"] == test["id"]] == ["new"]
-    # Other people may fill in the form, which all owners share.
-    assert [one["trigger"]["leadId"] for one in robot.runs()].count(lead["id"]) == 1
-    assert test["id"] not in [one["trigger"]["leadId"] for one in robot.runs()]
-    assert other.runs() == []
-
-
-def _is_over(robot: Robot, run_id: str) -> bool:
-    return any(one["id"] == run_id and one["status"] == "done" for one in robot.runs())
 
 
 def test_leads_are_written_as_a_table(office: Office) -> None:

@@ -300,19 +300,22 @@ def test_what_is_sent_arrives_once_and_its_state_is_true(
         lose_answers(desk, size, chance)
         storm(stage, [order.send for order in orders])
         stage.clocks.stop()
-        stage.clocks.advance(OPERATION_LEASE + SECOND, platforms=timedelta(0))
+        # The leases of the dead end: those on operations, and those on reports of the platform that they worked on.
+        stage.clocks.advance(max(OPERATION_LEASE, LEASE) + SECOND, platforms=timedelta(0))
         with ThreadPoolExecutor(HANDS) as pool:
             list(pool.map(Order.settle, orders))
         assert {order.code for order in orders} <= {None, "outcome_unknown"}
         # Those that the platform carries out later, and the reports that nobody took.
         eventually(lambda: not stage.sandbox.look("fail")["hanging"])
         stage.sandbox.client.delete("/_control/fail")
+        log.info("all are answered; %s cannot tell", sum(order.code is not None for order in orders))
         stage.deliver_reports()
+        log.info("the reports are delivered; %s untruths", len(untruths(desk, orders)))
         with suppress(AssertionError):
             eventually(lambda: not untruths(desk, orders), seconds=2 * MINUTE)
         assert not untruths(desk, orders)
         arrived = desk.arrived()
-        log.info("%s: %s of %s arrived", desk.platform, arrived.total(), size)
+        log.info("%s: %s of %s arrived, and all states are true", desk.platform, arrived.total(), size)
         assert max(arrived.values()) == 1
         assert 0 < arrived.total() < size, "some calls were lost on the way, and others were not"
         with ThreadPoolExecutor(HANDS) as pool:

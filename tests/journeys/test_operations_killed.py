@@ -19,10 +19,13 @@ import pytest
 from socialgate.areas.operations.service import Operations
 from socialgate.areas.operations.tables import LEASE
 from socialgate.contracts.operations import OperationType
+from support.connections import connected
 from support.crashing import MINUTE, Stage, staged
-from support.operations import ACTIONS, NONE, Action
+from support.operations import ACTIONS, REFUSALS, Action
 from support.parallel import in_parallel
 from support.postgres import new_database
+from support.problems import problem_of
+from support.sandbox import Sandbox
 from support.service import RunningService
 from support.soak import LONG
 from support.stocked import VENDORS, connect_everyone
@@ -224,16 +227,29 @@ def die_again(stage: Stage, attempts: Sequence[Attempt]) -> None:
 
 
 def test_every_operation_of_every_kind_of_account_is_killed(service: RunningService) -> None:
-    """What is added to the tree is added to `ACTIONS`, or says in `NONE` why a kind of account has no part in it."""
+    """What is added to the tree is added to `ACTIONS`, unless the service refuses it, as the next test proves."""
     parts = service.service
     kinds = [kind for manifest in parts.platforms.catalogue.manifests.values() for kind in manifest.kinds]
-    wanted = set()
+    declared = set()
     for one in parts.parts.get(Operations)._types.values():
         if isinstance(one, OperationType):
-            wanted |= {(one.name, kind.kind) for kind in kinds if one.capability in kind.capabilities}
+            declared |= {(one.name, kind.kind) for kind in kinds if one.capability in kind.capabilities}
         else:
             manifest = parts.platforms.catalogue.manifests[one.platform]
-            wanted |= {(one.name, kind.kind) for kind in manifest.kinds}
-    assert {(one.name, one.kind) for one in ACTIONS} == wanted - NONE.keys()
-    assert NONE.keys() <= wanted
-    assert {one.name for one in MODELS} == {name for name, _ in wanted - NONE.keys()}
+            declared |= {(one.name, kind.kind) for kind in manifest.kinds}
+    refused = {(one.name, one.kind) for one in REFUSALS}
+    assert refused <= declared
+    wanted = declared - refused
+    assert {(one.name, one.kind) for one in ACTIONS} == wanted
+    assert {one.name for one in MODELS} == {name for name, _ in declared}
+
+
+def test_what_is_not_killed_is_refused(service: RunningService) -> None:
+    owner = service.new_owner()
+    with Sandbox(service) as sandbox:
+        for way in ("meta", "google", "telegram"):
+            connected(sandbox, owner, way)
+    rows = owner.session.get("/accounts", params={"limit": 200}).json()["data"]
+    for one in REFUSALS:
+        account = next(row["id"] for row in rows if row["kind"] == one.kind)
+        problem_of(owner.session.post(f"/accounts/{account}/{one.path}", json=one.body), 422, "not_supported")

@@ -4,6 +4,7 @@ which a test may kill it, and what the platform shows of it afterwards.
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -70,11 +71,21 @@ def _on_calendars(name: str, call: str, subject: Callable[[Stage], subjects.Subj
     return Action(name=f"calendar.{name}", platform="google", kind=kind, calls=(call,), subject=subject, model=True)
 
 
-def _in_catalogs(name: str, call: str, subject: Callable[[Stage], subjects.Subject]) -> Action:
-    return Action(name=name, platform="meta", kind=Kind.META_ADS, calls=(call,), subject=subject, model=True)
+def _in_catalogs(market: subjects.Market, kind: Kind, calls: Sequence[str], *, model: bool = False) -> list[Action]:
+    """List what can be done with catalogs and products."""
+    made = {
+        "catalogs.create": subjects.catalog_creation,
+        "productSets.create": subjects.set_creation,
+        "products.create": subjects.product_creation,
+        "products.delete": subjects.product_deletion,
+    }
+    return [
+        Action(
+            name=name, platform=market.platform, kind=kind, calls=(call,), subject=partial(subject, market), model=model
+        )
+        for (name, subject), call in zip(made.items(), calls, strict=True)
+    ]
 
-
-_BY_OTHER_WORDS = "It differs from Meta by its calls: tests/areas/test_commerce.py loses their answers."
 
 ACTIONS = (
     *_comments(
@@ -114,13 +125,33 @@ ACTIONS = (
         calls=("* */deleteMessage*",),
         subject=subjects.channel_deletion,
     ),
+    Action(
+        name="leads.createForm",
+        platform="meta",
+        kind=Kind.FACEBOOK_PAGE,
+        calls=("POST */leadgen_forms",),
+        subject=subjects.form_creation,
+        model=True,
+    ),
     _on_calendars("create", "POST */events", subjects.event_creation),
     _on_calendars("patch", "PATCH */events/*", subjects.event_change),
     _on_calendars("delete", "DELETE */events/*", subjects.event_deletion),
-    _in_catalogs("catalogs.create", "POST */owned_product_catalogs", subjects.catalog_creation),
-    _in_catalogs("productSets.create", "POST */product_sets", subjects.set_creation),
-    _in_catalogs("products.create", "POST */items_batch", subjects.product_creation),
-    _in_catalogs("products.delete", "DELETE */catalog:*", subjects.product_deletion),
+    *_in_catalogs(
+        subjects.META_MARKET,
+        Kind.META_ADS,
+        ("POST */owned_product_catalogs", "POST */product_sets", "POST */items_batch", "DELETE */catalog:*"),
+        model=True,
+    ),
+    *_in_catalogs(
+        subjects.TIKTOK_MARKET,
+        Kind.TIKTOK_ADS,
+        (
+            "POST */catalog/create/",
+            "POST */catalog/set/create/",
+            "POST */catalog/product/upload/",
+            "POST */catalog/product/delete/",
+        ),
+    ),
     _sends(Kind.FACEBOOK_PAGE, "meta", subjects.MESSENGER, ("POST */messages",), model=True),
     _sends(Kind.INSTAGRAM, "meta", subjects.DIRECT, ("POST */messages",)),
     _sends(Kind.WHATSAPP_CLOUD, "whatsapp-cloud", subjects.CLOUD, ("POST */messages",), model=True),
@@ -160,15 +191,24 @@ ACTIONS = (
         model=True,
     ),
 )
-# Who has comments or messages, and yet not this operation.
-NONE = {
-    ("comments.hide", Kind.GOOGLE_BUSINESS): "The owner of a place cannot hide a review.",
-    **{
-        (name, Kind.TIKTOK_ADS): _BY_OTHER_WORDS
-        for name in ("catalogs.create", "productSets.create", "products.create", "products.delete")
-    },
-    ("leads.createForm", Kind.FACEBOOK_PAGE): "Its lost answer is looked up by name in tests/areas/test_leads.py.",
-    ("messages.read", Kind.FACEBOOK_PAGE): "Only the routes of WhatsApp have receipts.",
-    ("messages.read", Kind.INSTAGRAM): "Only the routes of WhatsApp have receipts.",
-    ("messages.read", Kind.TELEGRAM_BOT): "Only the routes of WhatsApp have receipts.",
-}
+
+
+class Refusal(msgspec.Struct, frozen=True, kw_only=True):
+    """What a kind of account cannot do, although its capability has an operation for it; and a request for it."""
+
+    name: str
+    kind: Kind
+    path: str
+    body: dict[str, Any]
+
+
+_RECEIPT = {"to": "+51987654321", "type": "read", "read": {"msgId": "msg_01h455vb4pex5vsknk084sn02q"}}
+REFUSALS = (
+    # The owner of a place cannot hide a review.
+    Refusal(name="comments.hide", kind=Kind.GOOGLE_BUSINESS, path="comments/hide", body={"commentId": "review"}),
+    # Only the routes of WhatsApp have receipts.
+    *(
+        Refusal(name="messages.read", kind=kind, path="whatsapp/send", body=_RECEIPT)
+        for kind in (Kind.FACEBOOK_PAGE, Kind.INSTAGRAM, Kind.TELEGRAM_BOT)
+    ),
+)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from socialgate.contracts.platforms import Kind
 from socialgate.sandbox.kit import Vendor, World
-from socialgate.sandbox.vendors import google, meta, telegram, threads, wasender, whatsapp_cloud
+from socialgate.sandbox.vendors import google, meta, telegram, threads, tiktokads, wasender, whatsapp_cloud
 from socialgate.sandbox.vendors.google import state as google_state
 from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL, ADA_GROUP, USERS
 from socialgate.sandbox.vendors.graph.media import Media
@@ -18,6 +18,7 @@ from socialgate.sandbox.vendors.meta.seed import ADA, ADA_ADS, BAKERY, BAKERY_IG
 from socialgate.sandbox.vendors.telegram.seed import BAKERY_TOKEN
 from socialgate.sandbox.vendors.threads.content import Options, Post
 from socialgate.sandbox.vendors.threads.state import Profile
+from socialgate.sandbox.vendors.tiktokads.seed import USERS as ADVERTISERS
 from socialgate.sandbox.vendors.wasender.state import Customer
 from socialgate.sandbox.vendors.whatsapp_cloud.seed import ADA_TOKEN, ADA_WABA
 from socialgate.sandbox.vendors.whatsapp_cloud.seed import BAKERY as BAKERY_NUMBER
@@ -149,6 +150,7 @@ def _seed_wasender(world: World) -> None:
 
 VENDORS: list[Vendor] = [
     telegram.VENDOR,
+    tiktokads.VENDOR,
     replace(google.VENDOR, seed=_seed_google),
     replace(meta.VENDOR, seed=_seed_meta),
     replace(threads.VENDOR, seed=_seed_threads),
@@ -184,6 +186,7 @@ def connect_everyone(stage: Stage) -> None:
     connect_ads(stage)
     connect_number(stage)
     stage.sign_in("threads", THREADS_PROFILE)
+    stage.sign_in("tiktokads", ADVERTISERS["ada"])
     for kind in (Kind.YOUTUBE, Kind.GOOGLE_BUSINESS, Kind.GOOGLE_CALENDAR):
         stage.sign_in("google", USERS["ada"], kind=str(kind))
     stage.ask("POST", "/connect/telegram", json={"profileId": stage.profile_id, "botToken": BAKERY_TOKEN})

@@ -1,6 +1,6 @@
 """Requests that change something on a platform, each about something of its own, and what became of them there."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import count
 from typing import Any
@@ -11,6 +11,7 @@ import msgspec
 from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL
 from socialgate.sandbox.vendors.meta.seed import BAKERY, BAKERY_CATALOG, BAKERY_IG
 from socialgate.sandbox.vendors.telegram.seed import BAKERY_BOT, BAKERY_CHANNEL
+from socialgate.sandbox.vendors.tiktokads.seed import BAKERY_CATALOG as TIKTOK_CATALOG
 from socialgate.sandbox.vendors.whatsapp_cloud.seed import BAKERY as BAKERY_NUMBER
 from support.crashing import Stage
 from support.stocked import (
@@ -248,6 +249,28 @@ def review_removal(stage: Stage) -> Subject:
     )
 
 
+# Lead forms.
+
+
+def form_creation(stage: Stage) -> Subject:
+    name = f"Tasting {uuid4().hex}"
+
+    def made() -> set[str]:
+        forms = stage.sandbox.look("leads", platform="meta", account=BAKERY)["data"]
+        return {one["id"] for one in forms if one["name"] == name}
+
+    return Subject(
+        path=f"{PAGE.path(stage)}/lead-forms",
+        body={
+            "name": name,
+            "questions": [{"type": "email"}],
+            "privacyPolicyUrl": "https://bakery.example.com/privacy",
+        },
+        effects=lambda: len(made()),
+        object_ids=made,
+    )
+
+
 # Events of a calendar.
 
 _CALENDAR = "ada@example.com"
@@ -302,14 +325,33 @@ def event_deletion(stage: Stage) -> Subject:
 # Catalogs.
 
 
-def _in_catalog(stage: Stage) -> dict[str, str]:
+class Market(msgspec.Struct, frozen=True, kw_only=True):
+    """Where things are sold: the catalog that requests share, and what a catalog of the platform needs."""
+
+    platform: str
+    advertiser: str
+    catalog: str
+    needs: Mapping[str, str] = {}
+
+
+META_MARKET = Market(platform="meta", advertiser="Bakery ads", catalog=BAKERY_CATALOG)
+TIKTOK_MARKET = Market(
+    platform="tiktokads",
+    advertiser="Ada's Bakery",
+    catalog=TIKTOK_CATALOG,
+    needs={"currency": "SEK", "country": "SE"},
+)
+
+
+def _in_catalog(market: Market, stage: Stage) -> dict[str, str]:
     """Name the catalog that requests share, and the ad account whose business has it."""
-    (account,) = stage.ask("GET", "/adaccounts")["data"]
-    return {"adAccountId": account["id"], "catalogId": BAKERY_CATALOG}
+    rows = stage.ask("GET", "/adaccounts")["data"]
+    (account,) = [one for one in rows if (one["platform"], one["name"]) == (market.platform, market.advertiser)]
+    return {"adAccountId": account["id"], "catalogId": market.catalog}
 
 
-def _named(stage: Stage, path: str, name: str) -> set[str]:
-    query = {**_in_catalog(stage), "limit": 100}
+def _named(market: Market, stage: Stage, path: str, name: str) -> set[str]:
+    query = {**_in_catalog(market, stage), "limit": 100}
     if path.endswith("/catalogs"):
         del query["catalogId"]
     found: set[str] = set()
@@ -321,27 +363,28 @@ def _named(stage: Stage, path: str, name: str) -> set[str]:
     return found
 
 
-def catalog_creation(stage: Stage) -> Subject:
+def catalog_creation(market: Market, stage: Stage) -> Subject:
     path, name = "/commerce/catalogs", f"Cakes {uuid4().hex}"
-    body = {"adAccountId": _in_catalog(stage)["adAccountId"], "name": name}
-    made = partial(_named, stage, path, name)
+    body = {"adAccountId": _in_catalog(market, stage)["adAccountId"], "name": name, **market.needs}
+    made = partial(_named, market, stage, path, name)
     return Subject(path=path, body=body, effects=lambda: len(made()), object_ids=made)
 
 
-def set_creation(stage: Stage) -> Subject:
+def set_creation(market: Market, stage: Stage) -> Subject:
     path, name = "/commerce/product-sets", f"Set {uuid4().hex}"
-    made = partial(_named, stage, path, name)
-    body = {**_in_catalog(stage), "name": name}
+    made = partial(_named, market, stage, path, name)
+    body = {**_in_catalog(market, stage), "name": name}
     return Subject(path=path, body=body, effects=lambda: len(made()), object_ids=made)
 
 
-def _a_product(stage: Stage) -> tuple[dict[str, Any], Callable[[], set[str]]]:
+def _a_product(market: Market, stage: Stage) -> tuple[dict[str, Any], Callable[[], set[str]]]:
     """Give a product to create, and how its id is found."""
-    place, name = _in_catalog(stage), f"cake-{uuid4().hex}"
+    place, name = _in_catalog(market, stage), f"cake-{uuid4().hex}"
     body = {
         **place,
         "retailerId": name,
         "title": "Cake",
+        "brand": "Ada",
         "description": "For eight.",
         "price": {"amount": 34900, "currency": "SEK"},
         "url": "https://bakery.example.com/cake",
@@ -355,13 +398,13 @@ def _a_product(stage: Stage) -> tuple[dict[str, Any], Callable[[], set[str]]]:
     return body, made
 
 
-def product_creation(stage: Stage) -> Subject:
-    body, made = _a_product(stage)
+def product_creation(market: Market, stage: Stage) -> Subject:
+    body, made = _a_product(market, stage)
     return Subject(path="/commerce/products", body=body, effects=lambda: len(made()), object_ids=made)
 
 
-def product_deletion(stage: Stage) -> Subject:
-    body, made = _a_product(stage)
+def product_deletion(market: Market, stage: Stage) -> Subject:
+    body, made = _a_product(market, stage)
     stage.ask("POST", "/commerce/products", json=body)
     place = "&".join(f"{name}={body[name]}" for name in ("adAccountId", "catalogId", "retailerId"))
     return Subject(

@@ -13,7 +13,7 @@ import msgspec
 
 from socialgate.connectors import tolerant
 from socialgate.connectors.errors import ErrorTable, Said
-from socialgate.connectors.wire import Wire
+from socialgate.connectors.wire import READ_LIMIT, Wire
 from socialgate.contracts.connecting import Secretive
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Quota
@@ -26,7 +26,7 @@ APP = "app"
 DEADLINE_SECONDS = 30.0
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 # The parts of a call that are sent unchanged.
-_SENT = ("query", "headers", "form", "json", "body", "deadline")
+_SENT = ("query", "headers", "form", "json", "body", "deadline", "read_limit")
 
 
 class Call(Secretive, frozen=True, kw_only=True):
@@ -50,6 +50,8 @@ class Call(Secretive, frozen=True, kw_only=True):
     body: bytes | None = None
     headers: Mapping[str, str] = _NOTHING
     deadline: float = DEADLINE_SECONDS
+    # How many bytes of the answer are read; one that is longer is cut, and says so.
+    read_limit: int = READ_LIMIT
     hidden: tuple[str, ...] = ()
     expects: frozenset[int] = frozenset()
     # Continues something that was started, or is not affected by the quota: it is also sent during a pause.

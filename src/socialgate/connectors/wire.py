@@ -30,7 +30,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _NO_QUOTAS: Mapping[str, Sequence[Quota]] = MappingProxyType({})
 _DEADLINE_SECONDS = 30.0
 _LONGEST_SECONDS = 300.0
-_READ_LIMIT = 8 * 1024 * 1024
+READ_LIMIT = 8 * 1024 * 1024
 _RETRY_SECONDS = 30
 _MOST_WAITS = 4
 
@@ -105,6 +105,7 @@ class Wire:
         body: bytes | None = None,
         mutates: bool | None = None,
         deadline: float = _DEADLINE_SECONDS,
+        read_limit: int = READ_LIMIT,
         spent: Sequence[Spent] = (),
     ) -> Answer:
         """Send once and return the response, whatever its status: the connector's `errors.py` says what it means.
@@ -125,7 +126,7 @@ class Wire:
                 method,
                 self.address(url, query),
                 deadline=min(deadline, self._longest),
-                read_limit=_READ_LIMIT,
+                read_limit=read_limit,
                 headers=sent_headers,
                 body=body,
             )

@@ -1,6 +1,6 @@
 """Leads: the forms that people fill in, and what they answered."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol, TypeAlias
 
@@ -89,10 +89,11 @@ class LeadItem(msgspec.Struct, frozen=True, kw_only=True):
 class Swept(msgspec.Struct, frozen=True, kw_only=True):
     """One step of reading leads back: what was found, and where to go on; None at the end.
 
-    `wait` is how many seconds to give to a platform that prepares its answer.
+    `items` may be read from a large file as they are asked for, which is work for a thread. `wait` is how many seconds
+    to give to a platform that prepares its answer.
     """
 
-    items: Sequence[LeadItem]
+    items: Iterable[LeadItem]
     place: Mapping[str, Any] | None
     wait: float = 0.0
 

@@ -3,6 +3,7 @@
 import subprocess
 from pathlib import Path
 
+import httpx
 import msgspec
 import pytest
 from wasenderapi.errors import WasenderAPIError  # type: ignore[import-untyped, unused-ignore]  # ships no types
@@ -103,6 +104,36 @@ def test_the_client_on_pypi_sends_messages_with_gaps_polls_and_mentions(wasender
     ]
     assert seen[0]["pollCreationMessage"]["options"] == [{"optionName": "Rye"}, {"optionName": "Oat"}]
     assert seen[1]["extendedTextMessage"]["contextInfo"]["mentionedJid"] == ["15550200001@s.whatsapp.net"]
+
+
+def test_the_client_on_pypi_sends_every_kind_of_message(wasender: WaSender) -> None:
+    made = wasender.linked()
+    client = wasender.client(made["api_key"], secret=made["webhook_secret"])
+    files = {
+        "image": (b"\x89PNG\r\n\x1a\n", "image/png"),
+        "video": (b"\0\0\0\x18ftypmp42", "video/mp4"),
+        "audio": (b"ID3", "audio/mpeg"),
+        "document": (b"%PDF-1.4", "application/pdf"),
+        "sticker": (b"RIFF\0\0\0\0WEBP", "image/webp"),
+    }
+    urls = {}
+    for kind, (data, mime) in files.items():
+        # The client uploads too, and keeps the address of the file to itself.
+        headers = {"authorization": f"Bearer {made['api_key']}", "content-type": mime}
+        stored = httpx.post(f"{wasender.url}/upload", content=data + bytes(50), headers=headers, timeout=30)
+        urls[kind] = stored.json()["publicUrl"]
+    results = [
+        client.send_image(TO, urls["image"], caption="Bun"),
+        client.send_video(TO, urls["video"]),
+        client.send_audio(TO, urls["audio"]),
+        client.send_document(TO, urls["document"], filename="menu.pdf"),
+        client.send_sticker(TO, urls["sticker"]),
+        client.send_location(TO, 52.5, 13.4, name="Shop"),
+    ]
+    assert [one.response.data.status for one in results] == ["in_progress"] * len(results)
+    shown = wasender.act("feed", account=str(made["id"]))["data"]
+    kinds = ["location", "sticker", "document", "audio", "video", "image"]
+    assert [[name.removesuffix("Message") for name in one["content"]] for one in shown] == [[kind] for kind in kinds]
 
 
 def test_the_client_on_pypi_understands_the_webhooks(wasender: WaSender) -> None:

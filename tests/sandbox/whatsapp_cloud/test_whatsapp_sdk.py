@@ -8,9 +8,11 @@ import pytest
 from pywa.client import WhatsApp
 from pywa.errors import ExpiredAccessToken, WhatsAppError
 from pywa.types.account_update import AccountUpdate, AccountUpdateEvent
+from pywa.types.callback import Button, CallbackButton, CallbackSelection, Section, SectionList, SectionRow
 from pywa.types.message import DeletedMessage, EditedMessage, Message
 from pywa.types.message_status import MessageStatus, MessageStatusType
-from pywa.types.others import Industry
+from pywa.types.others import Contact, Industry
+from pywa.types.templates import TemplateLanguage
 from pywa.utils import webhook_updates_validator
 
 from sandbox.whatsapp_cloud.calling import GRAPH, Whatsapp
@@ -23,6 +25,7 @@ from socialgate.sandbox.vendors.whatsapp_cloud.seed import (
     BRAM_TOKEN,
     CATERING,
 )
+from support.waiting import eventually
 
 DARIO = "4915550100101"
 
@@ -116,6 +119,56 @@ def test_messages_media_and_templates(whatsapp: Whatsapp, wa: WhatsApp) -> None:
     kinds = [line["kind"] for line in whatsapp.platform.act("chats", account=BAKERY)["data"]]
     assert kinds == ["location", "reaction", "image", "text", "text"]
     assert {template.name for template in wa.get_templates()} == {"hello_world", "order_ready"}
+
+
+def test_the_client_sends_every_kind_of_message(whatsapp: Whatsapp, wa: WhatsApp) -> None:
+    whatsapp.subscribe()
+    asked = whatsapp.platform.act("message", account=BAKERY, text="Hello")["messageId"]
+    files = {
+        "video": (b"\0\0\0\x18ftypmp42" + bytes(50), "video/mp4"),
+        "audio": (b"ID3" + bytes(50), "audio/mpeg"),
+        "document": (b"%PDF-1.4\n" + bytes(50), "application/pdf"),
+        "sticker": (b"RIFF\0\0\0\0WEBP" + bytes(50), "image/webp"),
+    }
+    stored = {kind: wa.upload_media(media=data, mime_type=mime, filename=kind) for kind, (data, mime) in files.items()}
+    wa.send_video(to=DARIO, video=stored["video"], caption="Oven")
+    wa.send_audio(to=DARIO, audio=stored["audio"])
+    wa.send_document(to=DARIO, document=stored["document"], filename="menu.pdf")
+    wa.send_sticker(to=DARIO, sticker=stored["sticker"])
+    grandma = Contact(name=Contact.Name(formatted_name="Grandma", first_name="Grandma"))
+    wa.send_contact(to=DARIO, contact=grandma)
+    wa.send_message(to=DARIO, text="Open?", buttons=[Button("Yes", "yes")], reply_to_message_id=asked)
+    rows = [SectionRow("Bun", "bun"), SectionRow("Roll", "roll")]
+    wa.send_message(to=DARIO, text="What?", buttons=SectionList("Menu", [Section("Bread", rows)]))
+    template = wa.send_template(to=DARIO, name="hello_world", language=TemplateLanguage.ENGLISH_US, params=[])
+    assert template.id.startswith("wamid.")
+    assert wa.mark_message_as_read(message_id=asked)
+    lines = whatsapp.platform.act("chats", account=BAKERY)["data"]
+    kinds = [line["kind"] for line in lines if line["direction"] == "outbound"]
+    assert kinds == [
+        "template", "interactive", "interactive", "contacts", "sticker", "document", "audio", "video"
+    ]  # fmt: skip
+    assert "read" in next(line["statuses"] for line in lines if line["id"] == asked)
+
+
+def test_the_client_reads_what_people_press(whatsapp: Whatsapp, wa: WhatsApp) -> None:
+    whatsapp.subscribe()
+    act = whatsapp.platform.act
+    act("message", account=BAKERY, text="Hello")
+    asked = wa.send_message(to=DARIO, text="Open?", buttons=[Button("Yes", "yes")]).id
+    menu = SectionList("Menu", [Section("Bread", [SectionRow("Bun", "bun")])])
+    listed = wa.send_message(to=DARIO, text="What?", buttons=menu).id
+    act("press", account=BAKERY, messageId=asked, button="Yes")
+    act("press", account=BAKERY, messageId=listed, button="Bun")
+
+    def answers() -> list[Any]:
+        bodies = [one.json for one in whatsapp.platform.arrived(4)]
+        return [body for body in bodies if "interactive" in str(body)]
+
+    pressed, chosen = eventually(lambda: found if len(found := answers()) == 2 else None)
+    button, selection = CallbackButton.from_update(wa, pressed), CallbackSelection.from_update(wa, chosen)
+    assert (button.data, button.title, button.from_user.wa_id) == ("yes", "Yes", DARIO)
+    assert (selection.data, selection.title) == ("bun", "Bun")
 
 
 def test_the_client_reads_messages_and_statuses(whatsapp: Whatsapp, wa: WhatsApp) -> None:

@@ -1,8 +1,9 @@
 """Fetching leads that a webhook named, and reading back those that no webhook told of."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -34,6 +35,8 @@ _OVERLAP = timedelta(hours=1)
 _NOT_ALLOWED_AGAIN = timedelta(hours=6)
 _FIRST_AFTER = (60.0, 300.0)
 _AT_ONCE = 4
+# How many leads are written in one transaction: others wait for it.
+_TAKEN_AT_ONCE = 200
 _ENROLLED_AT_ONCE = 500
 
 log = structlog.get_logger(__name__)
@@ -73,6 +76,9 @@ class LeadSweeps:
         except PermissionMissing as failure:
             log.info("leads_not_readable", platform=account.platform, detail=failure.detail)
             run.next_at = self._db.clock.now() + _NOT_ALLOWED_AGAIN
+        except PlatformFailure as failure:
+            log.warning("leads_not_swept", account=account.id, platform=account.platform, detail=failure.detail)
+            raise
 
     async def since(self, tx: Tx, account: AccountRow) -> datetime:
         """Tell from when on leads may be missing."""
@@ -99,14 +105,20 @@ class LeadSweeps:
     async def _sweep(self, run: Run, account: AccountRow) -> None:
         part = self._session.part(account, LEADS, LACKS)
         state = run.state or await self._db.read(self._begin, account)
-        since, place = datetime.fromisoformat(state["since"]), state["place"]
+        since = datetime.fromisoformat(state["since"])
         while True:
-            swept = await self._session.call_as(account, _step(part, since, place))
-            place = swept.place
-            if place is None:
-                await run.finish(self._end, account, swept.items, datetime.fromisoformat(state["began"]))
+            swept = await self._session.call_as(account, _step(part, since, state["place"]))
+            items = iter(swept.items)
+            some = await asyncio.to_thread(_next, items)
+            while len(some) == _TAKEN_AT_ONCE:
+                # Who dies now reads them once more: each is taken once all the same.
+                await run.step_with(self._taking(account, some), state)
+                some = await asyncio.to_thread(_next, items)
+            if swept.place is None:
+                await run.finish(self._end, account, some, datetime.fromisoformat(state["began"]))
                 return
-            await run.step_with(self._taking(account, swept.items), {**state, "place": place})
+            state = {**state, "place": swept.place}
+            await run.step_with(self._taking(account, some), state)
             if swept.wait:
                 await asyncio.sleep(swept.wait)
 
@@ -137,6 +149,10 @@ class LeadSweeps:
             return (await self._session.call_as(account, lambda held: part.form(held, form_id))).name
         except PlatformFailure:
             return None
+
+
+def _next(items: Iterator[LeadItem]) -> list[LeadItem]:
+    return list(islice(items, _TAKEN_AT_ONCE))
 
 
 def _step(part: Leads, since: datetime, place: Mapping[str, Any] | None) -> Any:

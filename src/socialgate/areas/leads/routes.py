@@ -78,7 +78,7 @@ async def list_leads(
 ) -> Response[Page[Lead]]:
     """List the leads of an account, newest first, whichever way they came.
 
-    What the platform has and its webhooks did not tell is read first, and reported as `lead.received`; each lead is
+    What the platform has and its webhooks did not report is read first, and reported as `lead.received`; each lead is
     reported once. With `Accept: text/csv` a page is a table with a column for each answer.
     """
     return answer(request, await desk.list(work, account_id, params), {CSV: as_table})
@@ -94,7 +94,7 @@ async def list_leads(
 async def erase_lead(account_id: str, lead_id: str, work: Work, desk: LeadDesk) -> Deleted:
     """Erase the personal data of a lead: its answers, notes and assignee, also in the event that reported it.
 
-    The platform keeps its own copy. The lead does not come back by a sweep.
+    The platform keeps its own copy. Reading leads back from the platform does not bring the lead back.
     """
     return await work.write(desk.erase, work.caller, account_id, lead_id)
 

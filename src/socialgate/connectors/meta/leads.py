@@ -35,6 +35,9 @@ from socialgate.contracts.platforms import Platform
 FORM = "id,name,status,locale,leads_count,created_time,privacy_policy_url,questions,thank_you_page"
 _LEAD = "id,created_time,ad_id,campaign_id,form_id,field_data"
 _MOST = 100
+# Meta has no word for a lead of its own testing tools, but this is how they fill in forms.
+_DUMMY = "<test lead: dummy data"
+_DUMMY_EMAILS = frozenset({"test@fb.com", "test@meta.com"})
 
 
 class PageLeads:
@@ -120,12 +123,14 @@ def _lead(row: Any, form_id: str = "", form_name: str | None = None) -> LeadItem
     if not lead_id or at is None:
         return None
     answers = {text_at(one, "name"): map(text_at, list_at(one, "values")) for one in rows_at(row, "field_data")}
+    fields = {name: ", ".join(filter(None, values)) for name, values in answers.items() if name}
     return LeadItem(
         id=lead_id,
         form_id=text_at(row, "form_id") or form_id,
         form_name=form_name or None,
         created_at=at,
-        fields={name: ", ".join(filter(None, values)) for name, values in answers.items() if name},
+        fields=fields,
         ad_id=text_at(row, "ad_id") or None,
         campaign_id=text_at(row, "campaign_id") or None,
+        test=any(one.startswith(_DUMMY) or one in _DUMMY_EMAILS for one in fields.values()),
     )

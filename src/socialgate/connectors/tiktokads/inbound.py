@@ -91,11 +91,7 @@ def _lead(entry: _Entry, at: datetime) -> LeadItem:
         form_id=_id(entry.page_id),
         form_name=entry.page_name or None,
         created_at=at,
-        fields={
-            one.field: str(one.value)
-            for one in entry.changes
-            if one.field and isinstance(one.value, str | int) and one.value != ""
-        },
+        fields={one.field: str(one.value) for one in entry.changes if one.field and _is_answer(one.value)},
         ad_id=_id(entry.ad_id) or None,
         campaign_id=_id(entry.campaign_id) or None,
     )

@@ -8,14 +8,14 @@ import io
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 
 from socialgate.connectors.client import APP, Access
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PlatformNotFound, TemporarilyUnavailable
+from socialgate.contracts.failures import PlatformNotFound, Rejected
 from socialgate.contracts.leads import TEXT, FormItem, FormPage, LeadItem, Question, Swept
 from socialgate.contracts.platforms import Platform
 
@@ -26,10 +26,14 @@ _ABOUT = {"lead id", "lead_id", "created_time", "form_id", "form_name"}
 _ABOUT |= {f"{what}_{part}" for what in ("ad", "adgroup", "campaign") for part in ("id", "name")}
 _OK = frozenset({200})
 _MOST = 100
-_POLL_SECONDS = 1.0
-_RETRY_SECONDS = 60
-_LARGEST_FILE = 200_000_000
+_POLL_SECONDS, _LONGEST_POLL_SECONDS = 1.0, 5.0
+# TikTok zips what is larger than 10 MB, to about a tenth: this is room for a million leads of one form in one region.
+_LARGEST_FILE = 32 * 1024 * 1024
+_DOWNLOAD_SECONDS = 120.0
+_LEFT_OUT = "The leads of these forms could not be exported, or their file is larger than 32 MiB:"
 _ENDED = frozenset({"FAILED", "CANCELED", "EXPIRED"})
+# An export lives for ten minutes: after that, or where it failed, another one is ordered.
+_MOST_EXPORTS = 5
 
 
 class _Form(msgspec.Struct, frozen=True):
@@ -90,24 +94,30 @@ class AdvertiserLeads:
         raise PlatformNotFound("TikTok gives no lead by its id. The export has it.", platform=Platform.TIKTOKADS)
 
     async def sweep(self, held: AccountCredentials, since: datetime, place: Mapping[str, Any] | None) -> Swept:
-        """List the forms, then export one form and region after the other: ask, wait, and read the file."""
+        """List the forms, then export one form and region after the other: ask, wait, and read the file.
+
+        What cannot be exported, or is too large, is left out. That is said once all others were read: it must not keep
+        them back.
+        """
         if place is None:
             forms = await self._all_forms(held)
             work = [[form_id, region] for form_id in forms for region in range(len(_REGIONS))]
-            return Swept(items=(), place={"work": work, "task": None} if work else None)
+            return Swept(items=(), place={"work": work} if work else None)
+        if not place["work"]:
+            raise Rejected(f"{_LEFT_OUT} {', '.join(place['left'])}.", platform=Platform.TIKTOKADS)
         (form_id, region), *rest = place["work"]
-        given = {"advertiser_id": held.platform_account_id, "page_id": form_id}
-        if place["task"] is not None:
-            given["task_id"] = place["task"]
-        path, headers = "page/lead/task/", _REGIONS[region]
-        # Another export of the same leads does no harm.
-        task = await self._access(held).post(path, _Task, given, repeatable=True, headers=headers)
-        if task.status in _ENDED:
-            raise _unfinished("TikTok Ads could not export the leads.")
-        if task.status != "SUCCEED":
-            return Swept(items=(), place={"work": place["work"], "task": str(task.task_id)}, wait=_POLL_SECONDS)
-        items = [one for one in await self._download(held, task, headers) if one.created_at > since]
-        return Swept(items=items, place={"work": rest, "task": None} if rest else None)
+        headers, polls, tries = _REGIONS[region], place.get("polls", 0), place.get("tries", 1)
+        task = await self._task(held, form_id, place.get("task"), headers)
+        failed = task.status in _ENDED
+        if failed and tries < _MOST_EXPORTS:
+            return Swept(items=(), place={**place, "task": None, "tries": tries + 1}, wait=_POLL_SECONDS)
+        if not failed and task.status != "SUCCEED":
+            wait = min(_POLL_SECONDS * (polls + 1), _LONGEST_POLL_SECONDS)
+            return Swept(items=(), place={**place, "task": str(task.task_id), "polls": polls + 1}, wait=wait)
+        file = None if failed else await self._download(held, task, headers)
+        left = [*place.get("left", ()), *([form_id] if file is None else [])]
+        items = () if file is None else _leads(file, since)
+        return Swept(items=items, place={"work": rest, "left": left} if rest or left else None)
 
     async def _all_forms(self, held: AccountCredentials) -> list[str]:
         found: list[str] = []
@@ -119,24 +129,27 @@ class AdvertiserLeads:
             if cursor is None:
                 return found
 
-    async def _download(self, held: AccountCredentials, task: _Task, headers: Mapping[str, str]) -> Sequence[LeadItem]:
-        """Read the file. What went wrong comes as JSON in its place."""
+    async def _task(
+        self, held: AccountCredentials, form_id: str, task: str | None, headers: Mapping[str, str]
+    ) -> _Task:
+        """Order an export, or ask how far one is. Another export of the same leads does no harm."""
+        given = {"advertiser_id": held.platform_account_id, "page_id": form_id, "task_id": task}
+        asked = {name: value for name, value in given.items() if value is not None}
+        return await self._access(held).post("page/lead/task/", _Task, asked, repeatable=True, headers=headers)
+
+    async def _download(self, held: AccountCredentials, task: _Task, headers: Mapping[str, str]) -> bytes | None:
+        """Read the file, None if it is too large. What went wrong comes as JSON in its place."""
         access = self._access(held)
         query = {"advertiser_id": held.platform_account_id, "task_id": str(task.task_id)}
-        how: dict[str, Any] = {"repeatable": True, "query": query, "headers": headers}
-        answer = await access.client.answer(access.to("GET", "page/lead/task/download/", expects=_OK, **how))
+        how: dict[str, Any] = {"repeatable": True, "query": query, "headers": headers, "deadline": _DOWNLOAD_SECONDS}
+        call = access.to("GET", "page/lead/task/download/", expects=_OK, read_limit=_LARGEST_FILE, **how)
+        answer = await access.client.answer(call)
         if answer.body.startswith(b"{"):
             await access.call("GET", "page/lead/task/download/", object, **how)
-        if answer.truncated:
-            raise _unfinished("The export of the leads is larger than this service reads at once.")
-        return [*_leads(_unpacked(answer.body))]
+        return None if answer.truncated else answer.body
 
     def _access(self, held: AccountCredentials) -> Access:
         return self._api.access(token=held.grant.access_token, budgets=(held.platform_account_id, APP))
-
-
-def _unfinished(detail: str) -> TemporarilyUnavailable:
-    return TemporarilyUnavailable(detail, platform=Platform.TIKTOKADS, retry_after=_RETRY_SECONDS)
 
 
 def _form(row: _Form) -> FormItem:
@@ -144,21 +157,20 @@ def _form(row: _Form) -> FormItem:
     return FormItem(id=str(row.page_id), name=row.title, status=status, created_at=_moment(row.create_time))
 
 
-def _unpacked(body: bytes) -> str:
-    """Give the text of an export, which is zipped where it is large."""
-    if body.startswith(b"PK"):
-        with zipfile.ZipFile(io.BytesIO(body)) as archive:
-            first = archive.infolist()[0]
-            if first.file_size > _LARGEST_FILE:
-                raise _unfinished("The export of the leads is larger than this service reads at once.")
-            body = archive.read(first)
-    return body.decode("utf-8-sig", "replace")
+def _opened(body: bytes) -> IO[bytes]:
+    """Open an export, which is zipped where it is large."""
+    if not body.startswith(b"PK"):
+        return io.BytesIO(body)
+    archive = zipfile.ZipFile(io.BytesIO(body))
+    return archive.open(archive.infolist()[0])
 
 
-def _leads(text: str) -> Iterator[LeadItem]:
-    for row in csv.DictReader(io.StringIO(text, newline="")):
+def _leads(body: bytes, since: datetime) -> Iterator[LeadItem]:
+    """Read an export row by row: unpacked it may be ten times as large."""
+    text = io.TextIOWrapper(_opened(body), "utf-8-sig", "replace", newline="")
+    for row in csv.DictReader(text):
         lead_id, at = row.get("lead id") or row.get("lead_id"), _moment(row.get("created_time"))
-        if lead_id and at is not None:
+        if lead_id and at is not None and at > since:
             yield LeadItem(
                 id=lead_id,
                 form_id=row.get("form_id") or "",

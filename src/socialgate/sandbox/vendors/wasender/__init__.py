@@ -1,7 +1,7 @@
 """WaSender: WhatsApp numbers that are linked like a second device, by a QR code."""
 
 from socialgate.sandbox.kit import App, Vendor
-from socialgate.sandbox.vendors.wasender import accounts, contacts, limits, media, messages, publish
+from socialgate.sandbox.vendors.wasender import accounts, contacts, limits, media, publish, shown
 from socialgate.sandbox.vendors.wasender.access import accounts_of
 from socialgate.sandbox.vendors.wasender.actions import ACTIONS
 from socialgate.sandbox.vendors.wasender.errors import ERRORS, unknown_path, unreadable
@@ -19,7 +19,7 @@ VENDOR = Vendor(
     seed=seed,
     accounts=accounts.list_accounts,
     actions=ACTIONS,
-    chats={"session": messages.chat},
+    chats={"session": shown.chat},
     accounts_of=accounts_of,
     headers=limits.headers,
     # None is documented: what is not taken is lost.

@@ -4,7 +4,7 @@ from typing import Any
 
 from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World, hexadecimal, text
 from socialgate.sandbox.vendors.wasender import messages, pairing
-from socialgate.sandbox.vendors.wasender.messages import session_named
+from socialgate.sandbox.vendors.wasender.shown import session_named
 from socialgate.sandbox.vendors.wasender.state import Customer, Json, Session
 from socialgate.sandbox.vendors.wasender.webhooks import move
 

@@ -1,38 +1,29 @@
 """What others write to a number, and what they do with what they got."""
 
 from base64 import b64encode
-from collections.abc import Iterator
 from secrets import token_bytes
-from typing import Any, Literal
+from typing import Any
 
-from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Person, ShownMedia, ShownMessage, World
+from socialgate.sandbox.kit import Action, ControlError, Person, World
 from socialgate.sandbox.society import conversations as society
 from socialgate.sandbox.vendors.wasender.contacts import Blocked
 from socialgate.sandbox.vendors.wasender.media import keep
 from socialgate.sandbox.vendors.wasender.people import GROUP, PHONES, jid_of, lid_of
 from socialgate.sandbox.vendors.wasender.publish import (
     DELIVERED,
-    FAILED,
-    SENT,
+    PLAYED,
+    READ,
     media_json,
     message_by,
     message_json,
     move,
-    status_of,
     whatsapp_id,
     with_quote,
 )
+from socialgate.sandbox.vendors.wasender.shown import Look, feed, session_named
 from socialgate.sandbox.vendors.wasender.state import Json, Media, Message, Session
 from socialgate.sandbox.vendors.wasender.webhooks import tell
 
-_READ, _PLAYED = 4, 5
-_STATES: dict[int, Literal["sent", "delivered", "read", "failed"]] = {
-    FAILED: "failed",
-    SENT: "sent",
-    DELIVERED: "delivered",
-    _READ: "read",
-    _PLAYED: "read",
-}
 _LONGEST = 65_536
 # What WhatsApp calls the files that people send.
 _FILES = {"image": "image", "video": "video", "audio": "audio", "voice": "audio", "file": "document"}
@@ -51,22 +42,6 @@ class Seen(society.Seen, frozen=True, kw_only=True):
     """The other side reads a message, or plays it."""
 
     played: bool = False
-
-
-class Look(ActionRequest, frozen=True, kw_only=True):
-    account: str
-    limit: int = 50
-
-
-def session_named(world: World, key: str) -> Session:
-    """Find a session by its id, or the newest of a number."""
-    session = world.store.get(Session, key)
-    if session is not None:
-        return session
-    of_number = [found for found in world.store.find(Session) if found.phone_number == key]
-    if not of_number:
-        raise ControlError(f"There is no session {key}. GET /_control/accounts lists them.")
-    return of_number[-1]
 
 
 def linked(world: World, key: str) -> Session:
@@ -94,7 +69,7 @@ def message(world: World, order: Written) -> Json:
         text=order.text,
         made=world.clock.now(),
         key={},
-        status=_READ if order.from_me else 3,
+        status=READ if order.from_me else 3,
         media="" if media is None else media.id,
         push_name="" if order.from_me else person.name,
     )
@@ -176,7 +151,7 @@ def deliver(world: World, order: society.Seen) -> None:
 
 def read(world: World, order: Seen) -> None:
     session = linked(world, order.account)
-    move(world, session, _newest(world, session, order), _PLAYED if order.played else _READ)
+    move(world, session, _newest(world, session, order), PLAYED if order.played else READ)
 
 
 def react(world: World, order: society.Reacted) -> None:
@@ -199,66 +174,6 @@ def delete(world: World, order: society.Named) -> None:
         raise ControlError("People can change only what they wrote themselves.", 409)
     world.store.delete(Message, found.id)
     tell(world, session, "messages.delete", {"keys": [found.key]})
-
-
-def chat(world: World, account: str, person: Person) -> Iterator[ShownMessage]:
-    session = session_named(world, account)
-    for one in world.store.find(Message, parent=session.id, newest_first=True):
-        if one.chat != jid_of(person):
-            continue
-        media = world.store.get(Media, one.media) if one.media else None
-        yield ShownMessage(
-            id=one.id,
-            at=one.made,
-            author=session.name if one.from_me else person.name,
-            by_account=one.from_me,
-            person="" if one.from_me else person.key,
-            text=one.text or _place(one.content),
-            media=[] if media is None else [_file(media)],
-            state=_STATES.get(status_of(world, one), "") if one.from_me else "",
-            reply_to=next((str(body["contextInfo"]["stanzaId"]) for body in _quotes(one.content)), ""),
-            reactions=list(one.reactions.values()),
-            edited=one.edited,
-        )
-
-
-def _quotes(content: Json) -> list[Json]:
-    return [body for body in content.values() if isinstance(body, dict) and "contextInfo" in body]
-
-
-def _place(content: Json) -> str:
-    place, contact = content.get("locationMessage"), content.get("contactMessage")
-    if place:
-        return f"{place.get('name', '')} ({place['degreesLatitude']}, {place['degreesLongitude']})".strip()
-    return str(contact["displayName"]) if contact else ""
-
-
-def _file(media: Media) -> ShownMedia:
-    return ShownMedia(content_type=media.mime, size=media.size, sha256=media.sha256, file=media.kept, name=media.name)
-
-
-def feed(world: World, order: Look) -> Json:
-    """Show the messages of a number, the newest first, with the checksums of their files."""
-    session = session_named(world, order.account)
-    found = world.store.find(Message, parent=session.id, newest_first=True, limit=order.limit)
-    return {"data": [_shown(world, one) for one in found]}
-
-
-def _shown(world: World, one: Message) -> Json:
-    media = world.store.get(Media, one.media) if one.media else None
-    file = None if media is None else {"mime": media.mime, "size": media.size, "sha256": media.sha256}
-    return {
-        "messageId": one.number,
-        "message": one.id,
-        "chat": one.chat,
-        "fromMe": one.from_me,
-        "text": one.text,
-        "content": one.content,
-        "status": status_of(world, one),
-        "edited": one.edited,
-        "reactions": one.reactions,
-        "file": file,
-    }
 
 
 ACTIONS: dict[str, Action[Any]] = {

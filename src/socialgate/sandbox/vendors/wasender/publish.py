@@ -27,7 +27,7 @@ _FIRST_NUMBER = 100_000
 _LONGEST_TEXT = 65_536
 _DELIVERED_AFTER = 2.0
 _EDITABLE = 900.0
-SENT, DELIVERED, FAILED = 2, 3, 0
+FAILED, SENT, DELIVERED, READ, PLAYED = 0, 2, 3, 4, 5
 _PRESENCES = {"composing", "recording", "available", "unavailable"}
 
 

@@ -1,0 +1,153 @@
+"""Automations on leads, through the API: what sets them off, what they do, and that test leads reach nobody."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from support.automations import Robot, create, statuses, triggered
+from support.connections import connected
+from support.leads import FORM, Office
+from support.problems import fault_of
+from support.sandbox import Sandbox
+from support.service import RunningService, StartService
+from support.waiting import eventually
+
+pytestmark = pytest.mark.both_engines
+
+TRIGGER = {"type": "lead.received", "formIds": [FORM]}
+CONTACTED = {"type": "setLeadState", "state": "contacted", "assignee": "Bram", "note": "For {{contact.name}}"}
+# How Meta's own testing tools fill in a form.
+DUMMY = {"full_name": "<test lead: dummy data for full_name>", "email": "test@meta.com"}
+
+
+@pytest.fixture(scope="module")
+def running(start_service: StartService) -> Iterator[RunningService]:
+    """Give a service of one's own: people of other tests must not fill in its forms."""
+    with start_service() as own:
+        yield own
+
+
+@pytest.fixture
+def office(running: RunningService) -> Iterator[Office]:
+    with Sandbox(running) as sandbox:
+        yield Office(running, sandbox)
+
+
+class Team:
+    """What an office lets its automations do outward: write on WhatsApp, and call a hook."""
+
+    def __init__(self, office: Office) -> None:
+        self.office = office
+        (self.number,) = connected(office.sandbox, office.owner, "whatsapp-cloud")
+        hook = {"url": "https://hooks.example.com/in", "events": ["post.published"]}
+        self.hook = str(office.owner.session.post("/hooks", json=hook).json()["id"])
+
+    @property
+    def actions(self) -> list[dict[str, Any]]:
+        words = {"type": "body", "parameters": [{"type": "text", "text": "{{contact.name}}"}] * 2}
+        template = {"name": "order_ready", "language": "en_US", "components": [words]}
+        write = {"type": "sendTemplate", "accountId": self.number, "to": "{{contact.phone}}", "template": template}
+        return [CONTACTED, write, {"type": "callHook", "hookId": self.hook}]
+
+    def written_to(self) -> list[str]:
+        """List the phones of those who got a message."""
+        found = self.office.owner.session.get(f"/accounts/{self.number}/conversations").json()["data"]
+        return [one["contact"]["phone"] for one in found]
+
+    def calls(self) -> int:
+        return len(self.office.owner.session.get(f"/hooks/{self.hook}/deliveries").json()["data"])
+
+
+def lead_of(office: Office, platform_lead: str) -> dict[str, Any]:
+    (lead,) = eventually(lambda: [one for one in office.leads() if one["platformLeadId"] == platform_lead])
+    return lead
+
+
+def run_of(robot: Robot, lead: dict[str, Any]) -> dict[str, Any]:
+    """Wait until the run that a lead has set off is over."""
+
+    def over() -> dict[str, Any] | None:
+        mine = [one for one in robot.runs() if one["trigger"]["leadId"] == lead["id"]]
+        return mine[0] if mine and mine[0]["status"] in {"done", "failed"} else None
+
+    return eventually(over)
+
+
+def test_a_lead_is_taken_care_of_from_its_answers_to_a_message(office: Office) -> None:
+    team = Team(office)
+    conditions = [
+        {"type": "platform", "platforms": ["meta"]},
+        {"type": "account", "accountIds": [office.account_id]},
+        {"type": "keyword", "any": ["wedding"], "match": "contains"},
+        {"type": "field", "field": "lead.email", "operator": "exists"},
+        {"type": "field", "field": "lead.formId", "operator": "equals", "value": FORM},
+        {"type": "firstTime"},
+    ]
+    robot = Robot(office.owner, TRIGGER, *team.actions, conditions=conditions)
+    others = [
+        Robot(office.owner, {"type": "lead.received", "formIds": ["404"]}, CONTACTED),
+        Robot(office.owner, TRIGGER, CONTACTED, conditions=[{"type": "keyword", "any": ["funeral"]}]),
+        Robot(
+            office.owner,
+            TRIGGER,
+            CONTACTED,
+            conditions=[{"type": "field", "field": "lead.email", "operator": "missing"}],
+        ),
+    ]
+    lead = lead_of(office, office.sent(name="Åsa Wedding-Öberg", phone="+46701740611"))
+    run = run_of(robot, lead)
+    assert statuses(run) == [("setLeadState", "done"), ("sendTemplate", "done"), ("callHook", "done")], run
+    assert run["steps"][0]["detail"] == {"leadId": lead["id"], "state": "contacted"}
+    (state,) = [
+        one
+        for one in office.owner.session.get(f"{office.path}/lead-states").json()["data"]
+        if one["leadId"] == lead["id"]
+    ]
+    assert (state["state"], state["assignee"], state["note"]) == ("contacted", "Bram", "For Åsa Wedding-Öberg")
+    assert [(one["from"], one["to"]) for one in state["history"]] == [("new", "contacted")]
+    assert team.written_to() == ["+46701740611"]
+    assert team.calls() == 1
+    assert [one["runId"] for one in triggered(office.owner)] == [run["id"]]
+    assert [one.runs() for one in others] == [[], [], []]
+
+
+def test_test_leads_reach_nobody(office: Office) -> None:
+    team = Team(office)
+    robot = Robot(office.owner, {"type": "lead.received"}, *team.actions)
+    simulated = office.simulated()
+    dummy = lead_of(office, office.sent(answers=DUMMY))
+    assert (simulated["test"], dummy["test"]) == (True, True)
+    # What is done for this one would be done for those before it by now.
+    lead = lead_of(office, office.sent(phone="+46701740612"))
+    assert (lead["test"], run_of(robot, lead)["status"]) == (False, "done")
+    ran = [one["trigger"]["leadId"] for one in robot.runs()]
+    assert (ran.count(lead["id"]), {simulated["id"], dummy["id"]} & set(ran)) == (1, set())
+    # Other people may fill in the form, which all owners share.
+    assert (len(team.written_to()), team.calls(), len(triggered(office.owner))) == (len(ran), len(ran), len(ran))
+    assert simulated["fields"]["phone_number"] not in team.written_to()
+    states = {one["id"]: one["state"] for one in office.leads()}
+    assert [states[one["id"]] for one in (simulated, dummy, lead)] == ["new", "new", "contacted"]
+    # They are listed and reported all the same.
+    assert {one["leadId"] for one in office.events() if one["test"]} == {simulated["id"], dummy["id"]}
+
+
+def test_what_does_not_go_with_leads_is_refused(office: Office) -> None:
+    def refused(trigger: dict[str, Any], *actions: dict[str, Any], **fields: Any) -> tuple[str, str]:
+        return fault_of(create(office.owner, trigger, *actions, **fields))
+
+    assert refused({"type": "message.received"}, CONTACTED) == ("/actions/0/type", "not_supported")
+    assert refused(TRIGGER, {"type": "reply", "text": "Hello"}) == ("/actions/0/type", "not_supported")
+    assert refused(TRIGGER, {"type": "sendMessage", "text": "Hello"}) == ("/actions/0/to", "required")
+    unknown = {"type": "setLeadState", "state": "new", "note": "{{message.text}}"}
+    assert refused(TRIGGER, unknown) == ("/actions/0/note", "unknown_placeholder")
+    fields = [{"type": "field", "field": "message.text", "operator": "exists"}]
+    assert refused(TRIGGER, CONTACTED, conditions=fields) == ("/conditions/0/field", "unknown_field")
+
+
+def test_an_automation_on_leads_can_be_tried(office: Office) -> None:
+    conditions = [{"type": "field", "field": "lead.formName", "operator": "contains", "value": "cake"}]
+    robot = Robot(office.owner, TRIGGER, CONTACTED, conditions=conditions)
+    tried = robot.dry_run(contact={"name": "Ana"}, fields={"lead.formId": FORM, "lead.formName": "Order a Cake"})
+    assert [one["holds"] for one in tried["conditions"]] == [True]
+    assert robot.runs() == []

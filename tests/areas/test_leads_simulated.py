@@ -1,0 +1,102 @@
+"""The lead simulator: what it emits looks like what a person sends, for any form and in five countries."""
+
+import random
+import re
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from support.leads import FORM, PHONES, Office
+from support.problems import fault_of, problem_of
+from support.sandbox import Sandbox
+from support.service import RunningService
+from support.waiting import eventually
+
+FORMS_PER_COUNTRY = 4
+# Types of which the answer is known to look alike, whoever fills in the form.
+LOOKS = {
+    "email": r"[a-z0-9.]+@example\.com",
+    "work_email": r"[a-z0-9.]+@(work\.)?example\.com",
+    "phone_number": r"\+\d{9,15}",
+    "work_phone_number": r"\+\d{9,15}",
+    "country": r"[A-Z]{2}",
+    "date_of_birth": r"\d\d/\d\d/\d{4}",
+}
+USUAL = (
+    "full_name", "first_name", "last_name", "email", "phone", "city", "state", "zip", "country", "street_address",
+    "date_of_birth", "gender", "company_name", "job_title", "work_email", "work_phone_number", "post_code", "province",
+)  # fmt: skip
+
+
+@pytest.fixture
+def office(service: RunningService, sandbox: Sandbox) -> Office:
+    return Office(service, sandbox)
+
+
+@pytest.fixture(scope="module")
+def document(service: RunningService) -> dict[str, Any]:
+    found: dict[str, Any] = service.client().get("/openapi.json").json()
+    return found
+
+
+def checked(document: dict[str, Any], name: str, value: dict[str, Any]) -> None:
+    schema = {"$ref": f"#/components/schemas/{name}", "components": document["components"]}
+    Draft202012Validator(schema).validate(value)
+
+
+def generated(chance: random.Random) -> list[dict[str, Any]]:
+    """Make up what a form asks: some of the usual questions, some choices and some of its own, in any order."""
+    asked: list[dict[str, Any]] = [{"type": kind} for kind in chance.sample(USUAL, chance.randrange(1, 9))]
+    for number in range(chance.randrange(3)):
+        options = [{"label": f"Answer {place}"} for place in range(chance.randrange(2, 6))]
+        asked.append({"type": "choice", "label": f"Which {number}?", "options": options})
+    asked += [{"type": "text", "key": f"own_{number}", "label": "Why?"} for number in range(chance.randrange(3))]
+    chance.shuffle(asked)
+    return asked
+
+
+@pytest.mark.parametrize("country", PHONES)
+def test_a_simulated_lead_is_like_a_real_one(office: Office, document: dict[str, Any], country: str) -> None:
+    chance = random.Random(country)  # noqa: S311 - it is to be the same each time
+    for _ in range(FORMS_PER_COUNTRY):
+        made = office.created(questions=generated(chance))
+        assert made.status_code == 201, made.text
+        form = made.json()
+        lead = office.simulated(form["id"], country=country)
+        sent = office.sent(form=form["id"], country=country)
+        (real,) = eventually(lambda sent=sent: [one for one in office.leads() if one["platformLeadId"] == sent])  # type: ignore[misc] # mypy infers no lambda with a default
+        reported = {event["leadId"]: event for event in office.events()}
+        for one in (lead, real):
+            checked(document, "Lead", one)
+            checked(document, "LeadReceived", reported[one["id"]])
+            assert reported[one["id"]]["fields"] == one["fields"]
+            require_answers(form, one["fields"])
+        assert lead.keys() == real.keys()
+        assert reported[lead["id"]].keys() == reported[real["id"]].keys()
+        assert (lead["test"], real["test"]) == (True, False)
+        same = ("formId", "formName", "accountId", "state")
+        assert [lead[name] for name in same] == [real[name] for name in same]
+        for name in ("phone_number", "work_phone_number"):
+            assert re.fullmatch(PHONES[country], lead["fields"].get(name, "")) or name not in lead["fields"]
+        assert lead["fields"].get("country", country) == country
+
+
+def require_answers(form: dict[str, Any], fields: dict[str, str]) -> None:
+    """Require an answer to each question of a form, and to nothing else, of the kind that it asks for."""
+    assert set(fields) == {one["key"] for one in form["questions"]}
+    for question in form["questions"]:
+        answer = fields[question["key"]]
+        assert answer.strip(), question
+        if question["options"]:
+            assert answer in [one["key"] for one in question["options"]]
+        elif question["type"] != "text":
+            assert re.fullmatch(LOOKS.get(question["key"], ".+"), answer), (question, answer)
+
+
+def test_a_simulated_lead_lives_where_the_form_is_meant_for(office: Office) -> None:
+    assert re.fullmatch(PHONES["SE"], office.simulated()["fields"]["phone_number"])
+    wrong = office.owner.session.post(f"{office.path}/lead-forms/{FORM}/test-webhook", params={"country": "XX"})
+    assert fault_of(wrong) == ("?country", "not_supported")
+    missing = office.owner.session.post(f"{office.path}/lead-forms/1/test-webhook")
+    problem_of(missing, 404, "platform_not_found")
