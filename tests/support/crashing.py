@@ -44,7 +44,7 @@ PLATFORMS = {
     Kind.GOOGLE_BUSINESS: "google",
     Kind.TELEGRAM_BOT: "telegram",
 }
-_APPS = ("meta", "threads", "tiktok", "google")
+_APPS = ("meta", "threads", "tiktok", "tiktokads", "google")
 
 
 class Clocks:
