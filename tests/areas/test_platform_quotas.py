@@ -19,7 +19,7 @@ from socialgate.core.metrics import Metrics
 from socialgate.core.quotas import Quotas, use_of
 from socialgate.sandbox.vendors.telegram.seed import REGULARS
 from support.connections import connected
-from support.sandbox import Sandbox
+from support.sandbox import Connection, Sandbox
 from support.service import OwnerOf, RunningService, StartService
 from support.waiting import eventually
 
@@ -236,11 +236,11 @@ def test_calls_of_tiktok_ads_are_counted_for_each_endpoint(desk: Desk) -> None:
     assert used(desk, Platform.TIKTOKADS, "calls", endpoint) - before == len(calls) > 0
 
 
-def test_a_person_who_connects_waits_for_a_quota_of_one_second(desk: Desk) -> None:
+def test_a_person_who_connects_waits_for_a_quota_of_one_second(service: RunningService) -> None:
     per_second = next(one for one in MANIFESTS[Platform.TIKTOKADS].kinds[0].limits.quotas if one.seconds == 1)
-    endpoint = "/open_api/v1.3/oauth2/access_token/"
-    budget = per_second.budget(Platform.TIKTOKADS, endpoint)
-    owner = desk.running.new_owner()
-    others = Quotas(desk.running.service.db, Metrics())
-    desk.running.run(others.spend([(budget, per_second.limit)]))
-    assert connected(desk.sandbox, owner, "tiktokads")
+    budget = per_second.budget(Platform.TIKTOKADS, "/open_api/v1.3/oauth2/access_token/")
+    with Sandbox(service) as sandbox:
+        connection = Connection(sandbox, service.new_owner(), "tiktokads")
+        back = sandbox.decide(connection.auth_url)
+        service.run(Quotas(service.service.db, Metrics()).spend([(budget, per_second.limit)]))
+        assert "Lindqvist Baking School" in connection.back(back).text
