@@ -4,6 +4,7 @@ what is measured. The sandbox writes each call to its disk, and would be.
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import Any, Self
 
 import httptools
@@ -62,7 +63,7 @@ class BotApi:
 async def bot_api_role() -> Handlers:
     messages = _Messages()
     server = await asyncio.get_running_loop().create_server(
-        lambda: _Connection(messages), "127.0.0.1", 0, backlog=_BACKLOG
+        lambda: LeanConnection(messages.answer, LATENCY_SECONDS), "127.0.0.1", 0, backlog=_BACKLOG
     )
     port = server.sockets[0].getsockname()[1]
     return {"port": lambda: port, "reset": messages.reset, "seen": messages.seen}
@@ -78,6 +79,13 @@ class _Messages:
         self._texts: set[str] = set()
         self._first = self._last = 0.0
 
+    def answer(self, method: bytes, body: bytes) -> bytes:
+        if method == b"sendMessage":
+            return self.add(body)
+        if method == b"getChat":
+            return _CHAT % int(_ASKED.decode(body).chat_id)
+        return _MEMBER if method == b"getChatMember" else _UNKNOWN
+
     def add(self, body: bytes) -> bytes:
         now = time.time()
         self._count += 1
@@ -90,15 +98,18 @@ class _Messages:
 
 
 class LeanConnection(asyncio.Protocol):
-    """As much of HTTP as the client of the service speaks. `path` is the last part of an address, with its query."""
+    """As much of HTTP as the client of the service speaks.
 
-    latency_seconds = 0.0
+    `answer` gives what the platform says, for the last part of an address with its query, and the body.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, answer: Callable[[bytes, bytes], bytes], latency_seconds: float = 0.0) -> None:
+        self._answer = answer
+        self._latency_seconds = latency_seconds
         self._parser: Any = httptools.HttpRequestParser(self)
         self._transport: Any = None
-        self.path = b""
-        self.body = b""
+        self._path = b""
+        self._body = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = transport
@@ -107,34 +118,15 @@ class LeanConnection(asyncio.Protocol):
         self._parser.feed_data(data)
 
     def on_url(self, url: bytes) -> None:
-        self.path, self.body = url.rpartition(b"/")[2], b""
+        self._path, self._body = url.rpartition(b"/")[2], b""
 
     def on_body(self, body: bytes) -> None:
-        self.body += body
+        self._body += body
 
     def on_message_complete(self) -> None:
-        answer = self.answer()
+        answer = self._answer(self._path, self._body)
         whole = b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%b" % (len(answer), answer)
-        if self.latency_seconds:
-            asyncio.get_running_loop().call_later(self.latency_seconds, self._transport.write, whole)
+        if self._latency_seconds:
+            asyncio.get_running_loop().call_later(self._latency_seconds, self._transport.write, whole)
         else:
             self._transport.write(whole)
-
-    def answer(self) -> bytes:
-        """Say what the platform says."""
-        raise NotImplementedError
-
-
-class _Connection(LeanConnection):
-    latency_seconds = LATENCY_SECONDS
-
-    def __init__(self, messages: _Messages) -> None:
-        super().__init__()
-        self._messages = messages
-
-    def answer(self) -> bytes:
-        if self.path == b"sendMessage":
-            return self._messages.add(self.body)
-        if self.path == b"getChat":
-            return _CHAT % int(_ASKED.decode(self.body).chat_id)
-        return _MEMBER if self.path == b"getChatMember" else _UNKNOWN
