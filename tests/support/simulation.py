@@ -1,9 +1,10 @@
 """The sandbox alone, on real sockets in a thread of the test process, and a stand-in for the product that it calls."""
 
 import asyncio
+import socket
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,7 @@ class Gateway:
         self.answers: list[int] = []
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self.url = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
         self._thread.start()
 
     def wait_for(self, count: int) -> list[Arrived]:
@@ -49,7 +50,12 @@ class Gateway:
         return list(self.arrived)
 
     def close(self) -> None:
-        self._server.shutdown()
+        stopping = threading.Thread(target=self._server.shutdown)
+        stopping.start()
+        # It notices at once when somebody calls, and else only after half a second.
+        with suppress(OSError):
+            socket.create_connection(("127.0.0.1", self._server.server_port)).close()
+        stopping.join(60)
         self._server.server_close()
         self._thread.join(60)
 
