@@ -44,7 +44,7 @@ ATTEMPTS = (
 
 @pytest.fixture
 def running(start_service: StartService) -> Iterator[RunningService]:
-    with start_service(worker="separate") as started:
+    with start_service(worker="separate", sandbox=False) as started:
         yield started
 
 

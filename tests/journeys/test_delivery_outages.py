@@ -33,7 +33,7 @@ pytestmark = pytest.mark.both_engines
 DISK_BYTES = 16 * 1024 * 1024
 HOOKS = 3
 # Deliveries of each hook that wait or are in flight when the database goes away.
-WAITING = 400
+WAITING = 250
 # How many of them may at most be sent without being recorded.
 AT_MOST_UNRECORDED = 200
 
