@@ -65,7 +65,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Leave alone what is loaded by now: it stays, and is more than all that tests make."""
+    """Keep the garbage collector away from what is loaded by now: it stays, and is more than all that tests create."""
     gc.collect()
     gc.freeze()
 
@@ -135,7 +135,7 @@ def service(start_service: StartService) -> Iterator[RunningService]:
 
 @pytest.fixture(autouse=True)
 def _leave_nothing_to_do() -> Iterator[None]:
-    """Let services forget the owners of a test that is over. Those of fixtures that live longer were there before."""
+    """Disconnect the accounts of the owners that a test created. Those of longer-lived fixtures were there before."""
     before = {id(running): len(running.owners) for running in RUNNING}
     yield
     for running in RUNNING:

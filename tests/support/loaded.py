@@ -11,6 +11,6 @@ for name in (
     "support.stopped",
 ):
     import_module(name)
-# What is loaded stays. Whoever is forked looks through none of it for garbage, and so keeps sharing it.
+# What is loaded stays. Forked processes do not search it for garbage, and so keep sharing its memory.
 gc.collect()
 gc.freeze()

@@ -16,7 +16,7 @@ _LOOK_SECONDS = 0.5
 
 
 def look_often() -> None:
-    """Have whoever waits for a time look at the clock often: nobody hears it when it is moved by hand."""
+    """Have loops that wait for a time look at the clock often: moving it by hand wakes nobody."""
     vars(loop)["_LONGEST_SLEEP_SECONDS"] = _LOOK_SECONDS
 
 
@@ -25,8 +25,8 @@ def run_stopped(file: Path, arguments: Sequence[str]) -> None:
 
     class StoppedClock(SystemClock):
         def now(self) -> datetime:
-            told = file.read_text()
-            return datetime.fromisoformat(told) if told else super().now()
+            moment = file.read_text()
+            return datetime.fromisoformat(moment) if moment else super().now()
 
     vars(command)[SystemClock.__name__] = StoppedClock
     look_often()
