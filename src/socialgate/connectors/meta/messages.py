@@ -169,12 +169,7 @@ class InstagramMessages(_Messages):
             (size > _BYTES, "/text", "too_long", long),
             (large, "/media", "too_large", "An image in an Instagram message can have at most 8 MB."),
             (media and media.mime_type not in takes, "/media", "media_type", f"Instagram accepts {', '.join(takes)}."),
-            (
-                media and new.quick_replies,
-                "/quickReplies",
-                "contradiction",
-                "On Instagram they can only be used with a text.",
-            ),
+            (media and new.quick_replies, "/quickReplies", "contradiction", "On Instagram they need a text."),
             (new.buttons, "/buttons", "not_supported", "Instagram does not support buttons. Use `quickReplies`."),
         ]
 

@@ -207,7 +207,7 @@ def _interactive_faults(given: Any, data: Mapping[str, Any]) -> Iterator[Fault]:
     at = "/interactive/sections"
     buttons, sections = places(given, "/interactive/buttons/*"), places(given, f"{at}/*")
     rows = places(given, f"{at}/*/rows/*")
-    titled = "If there are several sections, each needs a title."
+    titled, named = "If there are several sections, each needs a title.", "A list needs a `button` that opens it."
     if bool(buttons) is bool(sections):
         yield Fault("/interactive", "contradiction", "Set either buttons or sections.")
     yield from long_faults(given, {"/interactive/body": _LIST_BODY if sections else _BODY, **_LIST})
@@ -215,12 +215,7 @@ def _interactive_faults(given: Any, data: Mapping[str, Any]) -> Iterator[Fault]:
     unnamed = [f"{place}/title" for place, one in sections if len(sections) > 1 and not one.get("title")]
     yield from found(
         [
-            (
-                sections and not data.get("button"),
-                "/interactive/button",
-                "required",
-                "button is required: the label that opens the list.",
-            ),
+            (sections and not data.get("button"), "/interactive/button", "required", named),
             *((True, pointer, "required", titled) for pointer in unnamed),
             (len(rows) > _MOST_ROWS, at, "too_many", f"A list can have at most {_MOST_ROWS} rows in all its sections."),
         ]

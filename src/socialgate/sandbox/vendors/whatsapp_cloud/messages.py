@@ -35,8 +35,7 @@ STEPS = {"sent": 0.5, "delivered": 1.0, "read": 2.0}
 _LARGEST_MEDIA = 100 << 20
 _MEDIA = ("image", "video", "audio", "document", "sticker")
 _LONGEST_TEXT, _LONGEST_CAPTION = 4096, 1024
-_WINDOW_CLOSED = 131047
-_UPLOAD_FAILED = 131053
+_WINDOW_CLOSED, _UPLOAD_FAILED = 131047, 131053
 _MOST_BUTTONS, _MOST_ROWS = 3, 10
 _KINDS = ("text", "location", "reaction", "contacts", "interactive", "template", *_MEDIA)
 
@@ -55,8 +54,7 @@ async def send(call: Call, number: Number) -> Any:
     if given.get("status") == "read":
         return _mark_read(call, number)
     _require_able(call, number)
-    kind = str(given.get("type") or "text")
-    contact = _recipient(call, number)
+    kind, contact = str(given.get("type") or "text"), _recipient(call, number)
     _check(call, kind, number)
     linked, media = await _linked(call, kind)
     failed = linked and (media is None or media.size > _LARGEST_MEDIA)
@@ -91,9 +89,9 @@ def _recipient(call: Call, number: Number) -> Contact:
         if found is None:
             raise _invalid("Recipient is not a known user.", 131009)
         return found
-    plain = "".join(letter for letter in to if letter.isdigit())
     if not to:
-        raise _invalid("The parameter to is required.", 100)
+        raise _invalid("The parameter to is required.")
+    plain = "".join(filter(str.isdigit, to))
     if not plain or len(plain) < len("1234567"):
         raise _invalid("Recipient phone number is not valid.", 131009)
     if plain == number.digits:
@@ -110,10 +108,8 @@ def _check(call: Call, kind: str, number: Number) -> None:
                 raise Refused(failure("(#100) The parameter text['body'] is required.", 100))
             if len(body) > _LONGEST_TEXT:
                 raise _invalid(f"Param text['body'] must be at most {_LONGEST_TEXT} characters long.")
-        case "location":
-            read(given, Location, kind)
-        case "reaction":
-            read(given, Reaction, kind)
+        case "location" | "reaction":
+            read(given, Location if kind == "location" else Reaction, kind)
         case "contacts":
             read(given, list[dict[str, Any]], kind)
         case "interactive":
