@@ -178,16 +178,17 @@ class Tx:
 
         return postgresql.insert(table) if self.dialect == "postgresql" else sqlite.insert(table)
 
-    def insert_new(self, table: sa.Table) -> Any:
-        """Give the INSERT that leaves rows alone that are there already. It is built once for each table."""
-        known = self.dialect, table
+    def insert_new(self, table: sa.Table, *, returning: bool = False) -> Any:
+        """Return the INSERT that leaves existing rows alone; `returning` gives the new ones. Built once per table."""
+        known = self.dialect, table, returning
         found = _INSERTS.get(known)
         if found is None:
-            found = _INSERTS[known] = self.upsert(table).on_conflict_do_nothing()
+            found = self.upsert(table).on_conflict_do_nothing()
+            found = _INSERTS[known] = found.returning(table) if returning else found
         return found
 
 
-_INSERTS: dict[tuple[str, sa.Table], Any] = {}
+_INSERTS: dict[tuple[str, sa.Table, bool], Any] = {}
 
 Unit = Callable[Concatenate[Tx, P], Awaitable[T]]
 

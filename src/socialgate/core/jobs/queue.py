@@ -113,8 +113,14 @@ class RowQueue(Generic[T]):
             return []
         claim_id = new_id("clm")
         keys = [self._key_of(row) for row in rows]
-        await tx.execute(self._take, {"fence": claim_id, "until": tx.now + self._lease, **self._named(keys)})
+        values = {"fence": claim_id, "until": tx.now + self._lease, **self._taken_with(tx)}
+        await tx.execute(self._take, {**values, **self._named(keys)})
         return [Claimed(self._read(row), key, claim_id) for row, key in zip(rows, keys, strict=True)]
+
+    def _taken_with(self, tx: Tx) -> dict[str, Any]:
+        """Further values for the statement that claims, if a queue has extended it."""
+        del tx
+        return {}
 
     async def renew(self, tx: Tx, claims: Sequence[Claimed[Any]]) -> None:
         """Extend the leases of rows, except those whose claim was lost or released in the meantime."""

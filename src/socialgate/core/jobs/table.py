@@ -111,11 +111,19 @@ class JobQueue(RowQueue[JobRow]):
         types = jobs.c.type.in_(sorted(per_owner))
         super().__init__(jobs, read_job, counts_tries="tries", lease=lease, where=types)
         self._per_owner = per_owner
+        started = sa.func.coalesce(jobs.c.started_at, sa.bindparam("began", type_=jobs.c.started_at.type))
+        self._take = self._take.values(status=JobStatus.RUNNING, started_at=started)
+        now = sa.bindparam("now", type_=jobs.c.claim_until.type)
+        self._due_now = sa.select(jobs).where(self.is_due(now))
+        self._any_owner = _in_order(self._due_now)
+        held = sa.and_(jobs.c.due_at.is_not(None), jobs.c.claim_until >= now)
+        counted = sa.select(jobs.c.owner_id, jobs.c.type, sa.func.count().label("number")).where(held)
+        self._held = counted.group_by(jobs.c.owner_id, jobs.c.type)
 
     async def claim(self, tx: Tx, most: int) -> list[Claimed[JobRow]]:
         await tx.lock(JOBS)
         running = await self._running(tx)
-        rows = await tx.all(self._candidates(tx, running))
+        rows = await tx.all(self._candidates(running), {"now": tx.now})
         chosen: list[Any] = []
         for row in rows:
             limit = self._per_owner[row.type]
@@ -124,34 +132,33 @@ class JobQueue(RowQueue[JobRow]):
                 running[place] = running.get(place, 0) + 1
                 chosen.append(row)
         claimed = await self.take(tx, chosen)
-        if claimed:
-            begun = sa.update(jobs).where(self.among([one.key for one in claimed]), jobs.c.started_at.is_(None))
-            await tx.execute(begun.values(started_at=tx.now))
-            shown = sa.update(jobs).where(self.among([one.key for one in claimed]))
-            await tx.execute(shown.values(status=JobStatus.RUNNING))
-            tx.wake(*(owner_hint(one.row.owner_id) for one in claimed))
+        tx.wake(*(owner_hint(one.row.owner_id) for one in claimed))
         return claimed
 
+    def _taken_with(self, tx: Tx) -> dict[str, Any]:
+        return {"began": tx.now}
+
     async def _running(self, tx: Tx) -> dict[tuple[str, str], int]:
-        held = sa.and_(jobs.c.due_at.is_not(None), jobs.c.claim_until >= tx.now)
-        statement = sa.select(jobs.c.owner_id, jobs.c.type, sa.func.count().label("number")).where(held)
-        rows = await tx.all(statement.group_by(jobs.c.owner_id, jobs.c.type))
+        rows = await tx.all(self._held, {"now": tx.now})
         return {(row.owner_id, row.type): row.number for row in rows}
 
-    def _candidates(self, tx: Tx, running: Mapping[tuple[str, str], int]) -> sa.Select[Any]:
+    def _candidates(self, running: Mapping[tuple[str, str], int]) -> sa.Select[Any]:
         """Leave out owners who have reached their limit, so that their waiting jobs do not hide those of others."""
-        statement = sa.select(jobs).where(self.is_due(tx.now))
-        for (owner_id, kind), number in running.items():
-            limit = self._per_owner.get(kind)
-            if limit is not None and number >= limit:
-                statement = statement.where(sa.not_(sa.and_(jobs.c.owner_id == owner_id, jobs.c.type == kind)))
-        return statement.order_by(jobs.c.due_at, jobs.c.id).limit(_CANDIDATES).with_for_update(skip_locked=True)
+        limits = self._per_owner
+        full = [one for one, number in running.items() if number >= (limits.get(one[1]) or number + 1)]
+        if not full:
+            return self._any_owner
+        of_others = (sa.not_(sa.and_(jobs.c.owner_id == owner, jobs.c.type == kind)) for owner, kind in full)
+        return _in_order(self._due_now.where(*of_others))
+
+
+def _in_order(due: sa.Select[Any]) -> sa.Select[Any]:
+    return due.order_by(jobs.c.due_at, jobs.c.id).limit(_CANDIDATES).with_for_update(skip_locked=True)
 
 
 async def insert(tx: Tx, owner_id: str, values: dict[str, Any]) -> JobRow | None:
     """Insert a job. Returns None if an unfinished job of the same type has its key."""
-    statement = tx.upsert(jobs).values(owner_id=owner_id, **values).on_conflict_do_nothing().returning(jobs)
-    row = await tx.first(statement)
+    row = await tx.first(tx.insert_new(jobs, returning=True), {"owner_id": owner_id, **values})
     return None if row is None else read_job(row)
 
 
