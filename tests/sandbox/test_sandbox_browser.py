@@ -117,7 +117,7 @@ def test_a_person_chats_comments_fills_in_a_form_moves_the_clock_and_breaks_call
         assert answers == [500, 500, 500, 200]
 
         person.open("Calls")
-        expect(page.get_by_text("no answer")).to_have_count(0)
+        expect(page.get_by_text("no response")).to_have_count(0)
         page.get_by_text(f"GET /graph.facebook.com/v26.0/{BAKERY}", exact=True).first.click()
         expect(page.get_by_text("access_token: ").first).to_be_visible()
         assert person.complaints == []
@@ -163,5 +163,5 @@ def test_a_failure_is_cancelled_and_a_refusal_is_read_on_the_page(
         expect(page.get_by_text("No failures are set.")).to_be_visible()
         assert running.look("fail")["data"] == []
         page.get_by_role("region", name="Write").get_by_role("button", name="Send").click()
-        expect(page.get_by_role("alert")).to_contain_text("Give a text of 1 to 2000 characters")
+        expect(page.get_by_role("alert")).to_contain_text("Enter a text of 1 to 2000 characters")
         expect(page.get_by_label("Message from Dario Weiss")).to_be_visible()

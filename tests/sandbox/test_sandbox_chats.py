@@ -254,7 +254,10 @@ def test_a_person_chats_with_a_linked_number(running: RunningSandbox) -> None:
 def test_a_refusal_is_said_on_the_page(meta: Meta) -> None:
     page = Chat(meta.platform.running, "meta", BAKERY, "finn")
     refused = page.press("Send", "message", 422, text=" ")
-    assert '<p class="note bad" role="alert">Give a text of 1 to 2000 characters, or an attachment.</p>' in refused.text
+    assert (
+        '<p class="note bad" role="alert">Enter a text of 1 to 2000 characters, or choose an attachment.</p>'
+        in refused.text
+    )
     assert "Message from Finn O&#39;Sullivan" in refused.text
     client = meta.platform.running.client
     for query, status in (({"account": "1"}, 404), ({"person": "ada"}, 404), ({"limit": "0"}, 422)):

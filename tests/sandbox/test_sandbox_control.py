@@ -47,9 +47,9 @@ def test_a_reset_begins_anew(sandbox: RunningSandbox, ada: httpx.Client) -> None
 @pytest.mark.parametrize(
     ("path", "fields", "status", "words"),
     [
-        ("fail", {"platform": "tiny"}, 422, "Say how it fails"),
-        ("fail", {"platform": "tiny", "error": "nope"}, 422, "It has: bad_token, rate_limited"),
-        ("fail", {"platform": "nope", "error": "bad_token"}, 404, "There are: tiny"),
+        ("fail", {"platform": "tiny"}, 422, "Specify how it fails"),
+        ("fail", {"platform": "tiny", "error": "nope"}, 422, "Choose one of: bad_token, rate_limited"),
+        ("fail", {"platform": "nope", "error": "bad_token"}, 404, "Choose one of: tiny"),
         ("fail", {"error": "bad_token"}, 422, "platform"),
         ("fail", {"platform": "tiny", "eror": "bad_token"}, 422, "eror"),
         ("fail", {"platform": "tiny", "status": 99}, 422, "200"),
@@ -64,12 +64,12 @@ def test_a_reset_begins_anew(sandbox: RunningSandbox, ada: httpx.Client) -> None
         ("receiver", {"answer": 1000}, 422, "answer"),
         ("receiver", {"answer": "shout"}, 422, "answer"),
         ("reset", {"hard": True}, 422, "hard"),
-        ("comment", {"account": "ada", "text": "x"}, 422, "Say which platform"),
-        ("comment", {"platform": ["tiny"]}, 404, "There are: tiny"),
+        ("comment", {"account": "ada", "text": "x"}, 422, "Set the platform"),
+        ("comment", {"platform": ["tiny"]}, 404, "Choose one of: tiny"),
         ("comment", {"platform": "tiny", "account": "nobody", "text": "x"}, 404, "nobody"),
         ("comment", {"platform": "tiny", "account": "ada"}, 422, "text"),
         ("comment", {"platform": "tiny", "account": "ada", "text": "x", "loud": 1}, 422, "loud"),
-        ("dance", {"platform": "tiny"}, 404, "It has: comment, revoke"),
+        ("dance", {"platform": "tiny"}, 404, "Choose one of: comment, revoke"),
     ],
 )
 def test_what_cannot_be_ordered_is_said(

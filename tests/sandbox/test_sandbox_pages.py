@@ -151,10 +151,10 @@ def test_what_is_for_a_whole_platform_is_on_its_page(running: RunningSandbox) ->
     assert "@buns_bot" in running.client.get("/").text
     limited = post(running, form_of(page, "throttle"), perMinute="7")
     assert limited.headers["location"] == "/_control/platform?platform=telegram&done=throttle"
-    assert "7 calls a minute" in running.client.get("/").text
+    assert "7 calls per minute" in running.client.get("/").text
     unlimited = form_of(running.client.get("/"), "throttle")
     assert post(running, unlimited, platform="telegram").status_code == 303
-    assert "calls a minute" not in running.client.get("/").text
+    assert "calls per minute" not in running.client.get("/").text
 
 
 def test_the_default_can_be_unset(running: RunningSandbox) -> None:
@@ -270,7 +270,7 @@ def test_the_address_of_a_post_leads_to_its_feed(running: RunningSandbox, gatewa
     assert f'href="{url}"' not in shown
     for wrong in ("https://www.facebook.com/1/posts/2", "http://[", "", url.replace("facebook", "evil")):
         lost = running.client.get("/_control/find", params={"url": wrong}, headers=HTML)
-        assert (lost.status_code, "No post here has this address." in lost.text) == (404, True), wrong
+        assert (lost.status_code, "No post here has this URL." in lost.text) == (404, True), wrong
 
 
 def test_a_customer_reviews_a_place(running: RunningSandbox) -> None:

@@ -1,5 +1,6 @@
 """Simulated platforms: real HTTP servers on loopback that speak each vendor's own protocol.
 
-Written from the vendors' documents and importing nothing of the product, so that the product is checked against a
-second, independent reading. `kit.py` says how a vendor is written, `control.py` what a person or a test can steer.
+They are written from the vendors' documentation and import nothing from the product, so the product is checked against
+a second, independent reading of it. `kit.py` explains how to write a vendor, `control.py` what a person or a test can
+control.
 """

@@ -1,4 +1,4 @@
-"""The page of an account: where people meet it, what can happen to it, and the calls made with its tokens."""
+"""The page of an account: links to its other pages, the actions on it, and the calls made with its tokens."""
 
 from collections.abc import Mapping
 

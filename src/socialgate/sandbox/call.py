@@ -1,4 +1,4 @@
-"""One request to a simulated platform, already read: its body is parsed, its files lie on disk."""
+"""One request to a simulated platform, already read: its body is parsed and its files are on disk."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -17,7 +17,7 @@ JSON = "application/json"
 
 
 class Refused(Exception):
-    """Raised in a handler: nothing that it wrote is kept, and this is the answer."""
+    """Raised in a handler to respond with this and roll back everything that the handler wrote."""
 
     def __init__(self, response: Response) -> None:
         super().__init__(f"refused with {response.status_code}")
@@ -25,14 +25,14 @@ class Refused(Exception):
 
 
 class Unreadable(Exception):
-    """The input has not the form that it should have. The kernel answers with the vendor's `invalid`."""
+    """The input does not have the expected form. The kernel responds with the vendor's `invalid`."""
 
 
 class Call:
-    """What a handler gets.
+    """What a handler receives.
 
-    `path` is that below the vendor's mount, `args` what the placeholders of the route caught. `query` and `form` are
-    multi-dicts of texts (`form` from a urlencoded or multipart body), `files` the files of a multipart body.
+    `path` is relative to the vendor's mount, `args` are the values of the route's placeholders. `query` and `form` are
+    multi-dicts of strings (`form` from a urlencoded or multipart body), `files` are the files of a multipart body.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Call:
 
     @property
     def body(self) -> bytes:
-        """The raw bytes, empty if they were a form. Prefer `upload` where they may be many."""
+        """The raw bytes, empty if the body was a form. Prefer `upload` if there may be many."""
         return self._raw if isinstance(self._raw, bytes) else self._raw.path.read_bytes()
 
     @property
@@ -77,7 +77,7 @@ class Call:
         return len(self._raw) if isinstance(self._raw, bytes) else self._raw.size
 
     def upload(self) -> Upload:
-        """Give the raw body as a file."""
+        """Return the raw body as a file."""
         if isinstance(self._raw, bytes):
             path = self.world.files.new()
             path.write_bytes(self._raw)
@@ -97,7 +97,7 @@ class Call:
 
     @cached_property
     def params(self) -> dict[str, Any]:
-        """All that was given by name: the query, then the form or the members of a JSON object, which win."""
+        """Everything passed by name: the query, then the form or the members of a JSON object, which override it."""
         found: dict[str, Any] = {**self.query, **self.form}
         if self.content_type == JSON and self.body:
             given = self.json
@@ -105,7 +105,7 @@ class Call:
         return found
 
     def read(self, kind: type[S]) -> S:
-        """Convert `params` into a struct. Texts become numbers, booleans or parsed JSON where a field wants that."""
+        """Convert `params` into a struct. Strings become numbers, booleans or parsed JSON if a field requires it."""
         given = dict(self.params)
         for field in msgspec.structs.fields(kind):
             value = given.get(field.encode_name)
@@ -119,7 +119,7 @@ class Call:
 
 
 def reply(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """Answer with JSON, made of anything that msgspec can write."""
+    """Respond with JSON, from anything that msgspec can encode."""
     return Response(msgspec.json.encode(value), status, dict(headers or {}), JSON)
 
 

@@ -1,4 +1,4 @@
-"""The certificate of the hook receiver, and the authority that signed it. Both are made once."""
+"""The certificate of the hook receiver, and the authority that signed it. Both are created once."""
 
 import os
 from datetime import UTC, datetime, timedelta
@@ -40,7 +40,7 @@ def _make(files: Certificates) -> None:
     authority = _certificate("Socialgate sandbox authority", authority_key, authority_key, None)
     leaf = _certificate("Socialgate sandbox receiver", key, authority_key, authority)
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    # The receiver first: half a pair is then made anew, and the authority always fits.
+    # The receiver first: if only one of the two was written, both are created again, so they always match.
     _write(files.receiver, private + leaf.public_bytes(Encoding.PEM))
     _write(files.authority, authority.public_bytes(Encoding.PEM))
 
@@ -74,7 +74,7 @@ def _certificate(
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Put it there at once and for its owner alone."""
+    """Write the file atomically, readable only by its owner."""
     half = path.with_suffix(".new")
     with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         file.write(content)

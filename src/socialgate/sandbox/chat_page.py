@@ -1,4 +1,4 @@
-"""The conversation of one account with one person: as JSON for programs, as a page on which people chat."""
+"""The conversation of one account with one person: JSON for programs, and a page on which people chat."""
 
 from collections.abc import Mapping
 from itertools import islice
@@ -41,7 +41,7 @@ def show_chat(kernel: Kernel, fields: Mapping[str, str], note: Note) -> Response
         subject=subject,
         person=person,
         people=[{"person": one, "url": address_of(CHAT, subject, person=one.key)} for one in FOLLOWERS],
-        # The newest stands at the end, where one writes.
+        # The newest message is at the end, next to the input field.
         rows=[{"message": one, "quoted": _quoted(known.get(one.reply_to))} for one in reversed(messages)],
         verbs=set(subject.vendor.actions),
         attachments=_ATTACHMENTS,
@@ -62,6 +62,6 @@ def _chat(kernel: Kernel, fields: Mapping[str, str]) -> tuple[Subject, Person, l
     person = next((one for one in FOLLOWERS if one.key == query.person), None)
     if person is None:
         raise ControlError(
-            f"There is no person {query.person!r}. There are: {', '.join(one.key for one in FOLLOWERS)}."
+            f"There is no person {query.person!r}. Choose one of: {', '.join(one.key for one in FOLLOWERS)}."
         )
     return subject, person, list(islice(read(subject.world, subject.account.id, person), query.limit))

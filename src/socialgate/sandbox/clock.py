@@ -1,7 +1,7 @@
-"""The time of the sandbox: that of the machine, moved by as much as somebody said.
+"""The sandbox's clock: the machine's time plus an offset that can be set.
 
-What becomes ready after a while is computed from this clock when it is asked for (`clock.since(video.made) > 5`),
-never by sleeping, so that a test can let a token grow two months old in no time.
+Anything that becomes ready after a while is computed from this clock when it is read (`clock.since(video.made) > 5`),
+never by sleeping, so a test can make a token two months old instantly.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -26,15 +26,15 @@ class SandboxClock:
         return datetime.now(UTC) + timedelta(seconds=self._offset.seconds)
 
     def time(self) -> float:
-        """Tell the Unix time, which most vendors write."""
+        """Return the Unix time, which most vendors use."""
         return self.now().timestamp()
 
     def since(self, then: datetime) -> float:
-        """Count the seconds that have passed."""
+        """Return the seconds that have passed."""
         return (self.now() - then).total_seconds()
 
     def offset_at(self, moment: datetime) -> float:
-        """Tell by how many seconds this clock would be moved if it were this moment."""
+        """Return the offset, in seconds, at which this clock would show that moment."""
         return (moment - datetime.now(UTC)).total_seconds()
 
     def advance(self, seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""Keeping a caller waiting, and closing a connection without an answer, which ASGI has no word for."""
+"""Keeping a caller waiting, and closing a connection without a response, which ASGI cannot express."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,20 +16,20 @@ class _Closing(HttpToolsProtocol):
 
 
 def closing(protocol: type[HttpToolsProtocol]) -> type[HttpToolsProtocol]:
-    """Make a protocol that also hands out the end of its connection."""
+    """Create a protocol that also exposes the end of its connection."""
     return type("ClosingProtocol", (_Closing, protocol), {})
 
 
 async def close_connection(scope: Scope, receive: Receive) -> None:
     close: Callable[[], None] = scope["extensions"][_WORD]["close"]
     close()
-    # Returning before the server has noticed would make it answer with a 500 of its own.
+    # Returning before the server has noticed would make it respond with a 500 of its own.
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 async def wait_for_first(*ends: asyncio.Event, receive: Receive) -> None:
-    """Wait until one of these has come, or the caller goes. The request must have been read to its end."""
+    """Wait until one of these is set or the caller disconnects. The request must have been read completely."""
     waits = [asyncio.ensure_future(receive()), *(asyncio.create_task(end.wait()) for end in ends)]
     try:
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)

@@ -1,7 +1,7 @@
-"""The page on which a simulated person lets an app in.
+"""The page on which a simulated person grants an app access.
 
-It is a plain form that is posted to its own address, so the parameters of the app's request are still in the query.
-A test may post `decision=allow` alone: the first person then grants everything.
+It is a plain form that is posted to its own address, so the parameters of the app's request are still in the query. A
+test can post just `decision=allow`: the first person then grants everything.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ class Scope(msgspec.Struct, frozen=True):
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """Somebody who can sign in. `id` is what `Allowed.person` will say."""
+    """Somebody who can sign in. `id` becomes `Allowed.person`."""
 
     id: str
     name: str
@@ -42,9 +42,9 @@ class Denied(msgspec.Struct, frozen=True):
 def consent(
     call: Call, *, platform: str, people: Sequence[Candidate], scopes: Sequence[Scope]
 ) -> Response | Allowed | Denied:
-    """Show the page (GET), or read what was decided on it (POST). Serve both methods at one path.
+    """Show the page (GET), or read the decision made on it (POST). Serve both methods at one path.
 
-    Check the client id, the redirect address and so on before: a vendor shows its error instead of this page.
+    Check the client id, the redirect address and so on first: a vendor shows its error instead of this page.
     """
     if call.method != "POST":
         return page("consent.html", platform=platform, app=call.world.app.name, people=people, scopes=scopes)
@@ -53,13 +53,13 @@ def consent(
     person = call.form.get("person") or people[0].id
     if person not in {candidate.id for candidate in people}:
         return page("consent_failed.html", 400, platform=platform, person=person)
-    # Without the mark of the page, no ticked scope means that nobody was asked.
+    # Without the page's marker, the absence of scopes means that nobody was asked.
     ticked = call.form.getlist("scope") if "asked" in call.form else [scope.name for scope in scopes]
     return Allowed(person, [scope.name for scope in scopes if scope.required or scope.name in ticked])
 
 
 def send_back(url: str, status: int = 302, fragment: str = "", **parameters: str | None) -> Response:
-    """Redirect the browser with these parameters added to the address; those that are None are left out."""
+    """Redirect the browser with these parameters added to the address, except those that are None."""
     parts = urlsplit(url)
     given = {name: value for name, value in parameters.items() if value is not None}
     query = urlencode([*parse_qsl(parts.query, keep_blank_values=True), *given.items()])

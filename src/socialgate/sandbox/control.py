@@ -1,31 +1,31 @@
-"""Steering the sandbox, for tests and people: `/_control/...` as JSON, and the forms of the page at `/`.
+"""Controlling the sandbox, for tests and people: `/_control/...` as JSON, and the forms on its pages.
 
 | Request | What it does |
 | --- | --- |
-| `GET /_control` | names every platform with its errors and verbs |
+| `GET /_control` | lists every platform with its errors and verbs |
 | `GET /_control/accounts?platform=` | the accounts that the product can connect |
 | `GET /_control/feed?platform=&account=&limit=` | what an account shows to people |
-| `GET /_control/chat?platform=&account=&person=&limit=` | what they said |
-| `GET /_control/numbers?platform=&account=&since=&until=` | what is counted of an account |
-| `GET /_control/leads?platform=&account=` | the lead forms of an account with what was filled in |
+| `GET /_control/chat?platform=&account=&person=&limit=` | the conversation of an account with a person |
+| `GET /_control/numbers?platform=&account=&since=&until=` | the metrics of an account |
+| `GET /_control/leads?platform=&account=` | the lead forms of an account with their leads |
 | `GET /_control/reviews`, `calendar`, `catalog?platform=&account=` | reviews, events and products of an account |
-| `GET /_control/files/<name>` | a file that was posted, by its name in a feed |
+| `GET /_control/files/<name>` | a posted file, by its name in a feed |
 | `POST /_control/<verb> {platform, ...}` | a verb of a platform: message, comment, lead, revoke, scan, ... |
-| `GET /_control/received?platform=&path=&account=&limit=` | the last calls that platforms got; `path` may hold `*` |
-| `POST /_control/fail {platform, ...}` | orders failures; the fields are those of `orders.FailOrder` |
-| `GET`, `DELETE /_control/fail` | lists them and the calls that hang; clears them, and every throttle |
-| `POST /_control/cancel {id}` | clears one of them; without an id the same as `DELETE` |
-| `POST /_control/throttle {platform, perMinute}` | answers more calls with the platform's own refusal |
-| `POST /_control/clock {advance}`, `{to}` or `{reset}`, `GET` | moves the time of the sandbox; tells it |
-| `POST /_control/webhooks {mode, release}` | sends webhooks normally, in duplicate, or holds them |
-| `GET /_control/deliveries?platform=&state=&limit=` | the last webhooks with every attempt |
-| `POST /_control/receiver {path, secret, answer, times, retryAfter}` | tells the hook receiver what to answer |
-| `GET`, `DELETE /_control/receiver` | lists what it got, with the check of the signature; forgets that |
-| `POST /_control/reset` | empties the sandbox and creates its first accounts again |
+| `GET /_control/received?platform=&path=&account=&limit=` | the latest calls to platforms; `path` may contain `*` |
+| `POST /_control/fail {platform, ...}` | makes calls fail; the fields are those of `orders.FailOrder` |
+| `GET`, `DELETE /_control/fail` | lists failures and hanging calls; clears them and every rate limit |
+| `POST /_control/cancel {id}` | clears one failure; without an id the same as `DELETE` |
+| `POST /_control/throttle {platform, perMinute}` | rejects further calls with the platform's own error |
+| `POST /_control/clock {advance}`, `{to}` or `{reset}`, `GET` | moves the sandbox's clock; returns its time |
+| `POST /_control/webhooks {mode, release}` | sends webhooks normally or twice, or holds them |
+| `GET /_control/deliveries?platform=&state=&limit=` | the latest webhooks with every attempt |
+| `POST /_control/receiver {path, secret, answer, times, retryAfter}` | sets how the hook receiver responds |
+| `GET`, `DELETE /_control/receiver` | lists its deliveries with their signature checks; deletes them |
+| `POST /_control/reset` | empties the sandbox and recreates its initial accounts |
 
-What is posted is an object whose unknown fields are refused. Lists are `{"data": [...]}`, the newest first; a failure
-is `{"error": "<sentence>"}` with a status of 4xx. `neighbours.py` says who may do all this. A browser gets the lists of
-an account as pages; `places.py` names these and the other pages.
+The body of a POST is an object; unknown fields are rejected. Lists are `{"data": [...]}`, newest first; a failure is
+`{"error": "<sentence>"}` with a 4xx status. `neighbours.py` defines who may do all this. A browser gets the lists of an
+account as pages; `places.py` lists these and the other pages.
 """
 
 import inspect
@@ -83,7 +83,7 @@ def control_routes(kernel: Kernel) -> list[Route]:
 
 
 def refusals(kernel: Kernel) -> dict[Any, Callable[[Request, Exception], Awaitable[Response]]]:
-    """Say how failures are answered: a program gets JSON, a person the page with the sentence on it."""
+    """Define how failures are returned: programs get JSON, people get the page with the message on it."""
 
     # A plain function would run on another thread, where the store cannot be read.
     async def refuse(request: Request, error: Exception) -> Response:
@@ -106,7 +106,7 @@ def _get(kernel: Kernel, kind: type[msgspec.Struct], view: _Doing) -> _Endpoint:
 
 
 def _show(kernel: Kernel, path: str) -> _Endpoint:
-    """Give a page. Where a program can read the same, a browser must ask for it."""
+    """Serve a page. If programs can read JSON at the same path, a browser must ask for HTML."""
 
     async def endpoint(request: Request) -> Response:
         query = orders.query_fields(request.url.query)
@@ -141,7 +141,7 @@ def _delete(kernel: Kernel, forget: Callable[[Kernel], object]) -> _Endpoint:
 
 
 async def _act_for_a_person(kernel: Kernel, verb: str, fields: dict[str, Any]) -> Response:
-    """Run the verb of a form and go back to its page, or show there what the verb answered or why it failed."""
+    """Run the verb of a form and return to its page, or show there its result or why it failed."""
     place = Place.at(fields.pop(BACK, HOME))
     filled = {name: "" if value == EMPTY else value for name, value in collected(fields).items()}
     try:
@@ -154,12 +154,12 @@ async def _act_for_a_person(kernel: Kernel, verb: str, fields: dict[str, Any]) -
 
 
 async def _act(kernel: Kernel, verb: str, fields: dict[str, Any], *, strict: bool) -> Any:
-    """Run a verb of a platform's own."""
+    """Run one of the platform's own verbs."""
     vendor = views.vendor_of(kernel, fields.pop("platform", None))
     action: Action[Any] | None = vendor.actions.get(verb)
     if action is None:
         known = ", ".join(sorted(vendor.actions)) or "none"
-        raise ControlError(f"{vendor.title} has no verb {verb!r}. It has: {known}.")
+        raise ControlError(f"{vendor.title} has no verb {verb!r}. Choose one of: {known}.")
     order = orders.to_order(action.takes, fields if strict else with_lists(action, fields), strict=strict)
     world = kernel.worlds[vendor.name]
     if inspect.iscoroutinefunction(action.run):
@@ -172,14 +172,14 @@ def _fail(kernel: Kernel, order: orders.FailOrder) -> Fault:
     vendor = views.vendor_of(kernel, order.platform)
     if order.error is not None and order.error not in vendor.errors:
         known = ", ".join(sorted(vendor.errors))
-        raise ControlError(f"{vendor.title} has no error {order.error!r}. It has: {known}.", 422)
+        raise ControlError(f"{vendor.title} has no error {order.error!r}. Choose one of: {known}.", 422)
     answered = order.error is not None or order.status is not None
     if order.when == "before" and not answered and not order.delay and not order.hang:
-        raise ControlError('Say how it fails: "error", "status", "delay", "hang", or another "when".', 422)
+        raise ControlError(('Specify how it fails: "error", "status", "delay", "hang", or a different "when".'), 422)
     if order.when == "late" and (answered or order.hang or not order.delay):
-        raise ControlError('What happens late has no answer: say "delay" with it, and no more.', 422)
+        raise ControlError('A call that takes effect late gets no response: set only "delay" with it.', 422)
     if order.hang and (answered or order.when == "drop"):
-        raise ControlError('What hangs has no answer: say "hang" with "when" before or after, and no more.', 422)
+        raise ControlError(('A call that hangs gets no response: set only "hang", and "when" to before or after.'), 422)
     fields = msgspec.structs.asdict(order) | {"method": order.method.upper()}
     fault = Fault(id=kernel.faults.new_id(), **fields)
     kernel.faults.order(fault)
@@ -204,7 +204,7 @@ def _move_clock(kernel: Kernel, order: orders.ClockOrder) -> object:
     if order.reset:
         kernel.clock.reset()
     elif seconds is None:
-        raise ControlError('Say "advance": seconds, "to": a date and time, or "reset": true.', 422)
+        raise ControlError(('Set "advance" to a number of seconds, "to" to a date and time, or "reset" to true.'), 422)
     elif not abs(kernel.clock.offset + seconds) <= _LONGEST_AHEAD:
         raise ControlError("The clock can be moved by 50 years at most.", 422)
     else:
@@ -243,7 +243,7 @@ def _reset(kernel: Kernel, _order: object) -> object:
     return {"ok": True}
 
 
-# What programs read under the path of a page.
+# What programs read at the path of a page.
 _DATA: Mapping[str, Callable[[Kernel, Mapping[str, str]], Any]] = {
     FEED: feed_data,
     CHAT: chat_data,

@@ -1,4 +1,4 @@
-"""The way of a call: read, perhaps failed on purpose, handled in a transaction, recorded, answered."""
+"""How a call is processed: read, possibly failed on purpose, handled in a transaction, recorded, answered."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -63,7 +63,7 @@ class VendorApp:
     def _put_off(
         self, fault: Fault, call: Call, accounts: Sequence[str], handle: Callable[[], Awaitable[Response]]
     ) -> None:
-        """Let a call happen after nobody waits for it any more, unless all faults are cleared before that."""
+        """Run a call after its caller has stopped waiting, unless all faults are cleared first."""
 
         async def later() -> None:
             due = self._world.clock.now() + timedelta(seconds=fault.delay)

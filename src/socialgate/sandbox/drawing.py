@@ -1,4 +1,4 @@
-"""Pictures of one plain colour each, so that whoever downloads one gets a real image."""
+"""Pictures of a single plain color, so that every download is a real image."""
 
 import zlib
 from hashlib import sha256
@@ -6,7 +6,7 @@ from struct import pack
 
 
 def draw(key: str, width: int, height: int) -> bytes:
-    """Draw a PNG whose colour hardly any other key has."""
+    """Draw a PNG in a color that is practically unique to the key."""
     row = b"\0" + sha256(key.encode()).digest()[:3] * width
     header = pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     chunks = [(b"IHDR", header), (b"IDAT", zlib.compress(row * height)), (b"IEND", b"")]

@@ -1,4 +1,4 @@
-"""Failures that somebody ordered: which calls they hit, how often, and when."""
+"""Failures on request: which calls they affect, how often, and when."""
 
 import asyncio
 from collections.abc import Collection, Iterator
@@ -17,10 +17,10 @@ When = Literal["before", "after", "drop", "late"]
 
 
 class Fault(Thing, rename="camel"):
-    """`before` answers in place of the call. `after` lets it happen and loses the answer; `drop` loses the call.
-    `late` loses the answer as well, and lets the call happen `delay` seconds later by the sandbox's clock.
+    """`before` responds instead of the call. `after` lets it take effect and loses the response; `drop` loses the call.
+    `late` also loses the response, and the call takes effect `delay` seconds later on the sandbox's clock.
 
-    With `hang` nothing is answered, and the connection stays open.
+    With `hang` there is no response, and the connection stays open.
     """
 
     platform: str
@@ -46,7 +46,7 @@ class Fault(Thing, rename="camel"):
         )
 
     def answer(self, vendor: Vendor, call: Call) -> Response | None:
-        """Give what stands in place of the call's own answer, None if it is only to be slow."""
+        """Return the response that replaces the call's own, or None if the call is only delayed."""
         if self.error is not None:
             return vendor.errors[self.error](call)
         if self.status is None:
@@ -57,7 +57,7 @@ class Fault(Thing, rename="camel"):
 
     @property
     def word(self) -> str:
-        """Say it in short."""
+        """A short description."""
         if self.hang:
             return f"hung {self.when}"
         if self.when != "before":
@@ -68,7 +68,7 @@ class Fault(Thing, rename="camel"):
 
 
 class Hanging(msgspec.Struct, frozen=True):
-    """A call that waits now, for an answer that does not come or to happen late. `fault` is the id of what keeps it."""
+    """A call that waits for a response that never comes, or to take effect late. `fault` is the id of its cause."""
 
     fault: str
     platform: str
@@ -103,7 +103,7 @@ class Faults:
         return self._store.clear(Fault) + self._store.clear(Throttle)
 
     def cancel(self, key: str) -> bool:
-        """Clear one fault, and let go the calls that it keeps. False if there was nothing to clear."""
+        """Clear one fault and release the calls that it holds. Returns False if there was nothing to clear."""
         kept = [let_go for let_go, one in self._hanging.items() if one.fault == key]
         for let_go in kept:
             let_go.set()
@@ -116,7 +116,7 @@ class Faults:
         return str(self._store.count_up("fault"))
 
     def take(self, call: Call, accounts: Collection[str]) -> Fault | None:
-        """Use up one time of the first fault that hits this call and is to skip none any more."""
+        """Use up one application of the first fault that matches this call and has no calls left to skip."""
         for fault in self.all():
             if not fault.hits(call, accounts):
                 continue
@@ -136,7 +136,7 @@ class Faults:
 
     @contextmanager
     def hanging(self, fault: Fault, call: Call, accounts: Collection[str]) -> Iterator[asyncio.Event]:
-        """Tell of a call that hangs as long as the block does. Gives what is set when all faults are cleared."""
+        """List a call as hanging while the block runs. Yields the event that is set when all faults are cleared."""
         let_go = asyncio.Event()
         self._hanging[let_go] = Hanging(fault.id, fault.platform, call.method, call.path, list(accounts))
         try:

@@ -1,4 +1,4 @@
-"""The feed of one account: as JSON for programs, as a page for people, and the files that were posted."""
+"""The feed of one account: JSON for programs, a page for people, and the posted files."""
 
 from collections.abc import Mapping
 from itertools import islice
@@ -16,7 +16,7 @@ from socialgate.sandbox.vendor import ControlError
 from socialgate.sandbox.verbs import values_of
 
 FEED = "/_control/feed"
-# A browser must not take what was posted for anything else: a page among it would be one of this origin.
+# A browser must not interpret a posted file as anything else: an HTML page would run with this origin.
 _AS_IT_IS = {"Content-Security-Policy": "default-src 'none'; sandbox"}
 _BEGINNINGS = {
     b"\xff\xd8\xff": "image/jpeg",
@@ -62,7 +62,7 @@ def _feed(kernel: Kernel, fields: Mapping[str, str]) -> tuple[Subject, list[Show
 
 
 def serve_file(kernel: Kernel, name: str) -> Response:
-    """Give a file that was posted. Its type is read from how it begins."""
+    """Serve a posted file. Its type is detected from its first bytes."""
     path = next(iter(kernel.worlds.values())).files.path(name)
     if not path.is_file():
         raise ControlError("There is no such file.")

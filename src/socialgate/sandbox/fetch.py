@@ -1,4 +1,4 @@
-"""Requests of the sandbox to others. It reaches this machine and the product, never the world outside."""
+"""Outgoing requests of the sandbox. It reaches this machine and the product, never the internet."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -11,17 +11,17 @@ from pyreqwest.client import Client, ClientBuilder
 from pyreqwest.exceptions import PyreqwestError
 from pyreqwest.response import Response
 
-# Between two pieces of an answer: a film of some GiB takes longer than that as a whole.
+# Applies between two chunks of a response: a video of several GiB takes longer than that in total.
 _PATIENCE = timedelta(seconds=20)
 _MOST_KEPT = 8 << 20
 _MOST_OF_AN_ANSWER = 1 << 20
 
 
 class Fetched(msgspec.Struct, frozen=True):
-    """An answer. Status 0 means that there was none, and `body` then says why.
+    """A response. Status 0 means that there was none; `body` then says why.
 
-    `body` is how it begins, at most 8 MiB, `size` and `sha256` are those of the whole. What is longer than the caller
-    takes is not read to its end: its size is then more than that, and it has no checksum.
+    `body` holds the first 8 MiB at most; `size` and `sha256` are those of the whole response. A response longer than
+    the caller accepts is not read to its end: its `size` then exceeds that limit, and it has no checksum.
     """
 
     status: int
@@ -32,7 +32,7 @@ class Fetched(msgspec.Struct, frozen=True):
 
     @property
     def is_whole(self) -> bool:
-        """Tell whether `body` is all of it."""
+        """Whether `body` is the whole response."""
         return bool(self.sha256) and len(self.body) == self.size
 
 
@@ -70,7 +70,7 @@ class Web:
 
     def _open(self) -> Client:
         if self._client is None:
-            # A redirect could lead out of this machine, and a kept connection may just be closing.
+            # A redirect could lead off this machine, and a kept-alive connection may be closing.
             idle = timedelta(seconds=1)
             builder = (
                 ClientBuilder()

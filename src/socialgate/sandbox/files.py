@@ -1,4 +1,4 @@
-"""Files that the simulated platforms were given. They are written as they arrive, never held in memory."""
+"""Files that the simulated platforms received. They are written as they arrive, never held in memory."""
 
 from pathlib import Path
 from uuid import uuid4
@@ -7,7 +7,7 @@ import msgspec
 
 
 class Upload(msgspec.Struct, frozen=True):
-    """A file of a call. It is gone when the call has been answered, unless `Files.keep` takes it over."""
+    """A file of a call. It is deleted after the response unless `Files.keep` takes it over."""
 
     name: str
     content_type: str
@@ -20,24 +20,24 @@ class Files:
         self._folder = folder
 
     def new(self) -> Path:
-        """Give a path at which something can be written."""
+        """Return a path to write to."""
         self._folder.mkdir(parents=True, exist_ok=True)
         return self._folder / uuid4().hex
 
     def keep(self, upload: Upload) -> str:
-        """Take the file over for good and give the name by which `path` finds it."""
+        """Keep the file permanently and return the name by which `path` finds it."""
         kept = self.new()
         upload.path.rename(kept)
         return kept.name
 
     def save(self, content: bytes) -> str:
-        """Keep bytes for good and give the name by which `path` finds them."""
+        """Keep bytes permanently and return the name by which `path` finds them."""
         path = self.new()
         path.write_bytes(content)
         return path.name
 
     def append(self, name: str, upload: Upload) -> int:
-        """Add a chunk to a kept file and give the file's size."""
+        """Append a chunk to a kept file and return the file's size."""
         with self.path(name).open("ab") as file, upload.path.open("rb") as chunk:
             while piece := chunk.read(1 << 20):
                 file.write(piece)

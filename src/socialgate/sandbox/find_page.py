@@ -1,4 +1,4 @@
-"""The way from the address of a post, as the real platform would have it, to the feed in which the post stands here."""
+"""From the URL of a post, as on the real platform, to the feed that shows the post here."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from socialgate.sandbox.subjects import Subject, address_of
 from socialgate.sandbox.vendor import ActionRequest, ControlError
 
 FIND = "/_control/find"
-# A shorter last part, such as the number of a message, is only unique together with what stands before it.
+# A shorter last segment, such as a message number, is only unique together with what precedes it.
 _UNIQUE = 8
 
 
@@ -41,7 +41,7 @@ def find_post(kernel: Kernel, fields: Mapping[str, str], _note: Note) -> Respons
         if len(wanted.last) >= _UNIQUE and wanted.last in names and own.host == wanted.host:
             loose = loose or (subject, post)
     if loose is None:
-        raise ControlError("No post here has this address. Paste the url that the service gives for a published post.")
+        raise ControlError("No post here has this URL. Paste the url that the service returns for a published post.")
     return _lead(*loose)
 
 
@@ -60,7 +60,7 @@ def _posts(kernel: Kernel) -> Iterator[tuple[Subject, ShownPost]]:
 
 
 def _read(url: str) -> _Address:
-    """Take an address apart. YouTube names the video in its query."""
+    """Split a URL into its parts. YouTube has the video id in the query."""
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Webhooks of the platforms to the product: stored first, sent in the background, repeated until they are taken."""
+"""Webhooks from the platforms to the product: stored first, sent in the background, retried until accepted."""
 
 import asyncio
 from collections.abc import Mapping
@@ -16,15 +16,15 @@ Mode = Literal["normal", "duplicate", "hold"]
 State = Literal["waiting", "held", "delivered", "failed"]
 
 _KEPT = 2000
-# Those that are still to be sent are not forgotten, however many came after them.
+# Pending webhooks are kept, no matter how many came after them.
 _DONE: frozenset[State] = frozenset({"delivered", "failed"})
 _LONGEST_ANSWER = 500
-# Released webhooks lie so many seconds apart, which puts them in order without making anybody wait.
+# Released webhooks are spaced by this many seconds, which keeps them in order without a noticeable wait.
 _STEP = 0.001
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """Status 0 means that there was no answer."""
+    """Status 0 means that there was no response."""
 
     at: datetime
     status: int
@@ -32,7 +32,7 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 class Webhook(Thing):
-    """`parent` is its state, so that those to be sent are found at once however many were sent before."""
+    """`parent` is its state, so that pending webhooks are found quickly no matter how many were sent before."""
 
     vendor: str
     url: str
@@ -49,7 +49,7 @@ class WebhookMode(Thing):
 
 
 class Postman:
-    """One lane per address: what goes to the same one goes in order, and a slow one holds up no other."""
+    """One lane per address: webhooks to one address are sent in order, and a slow address delays no other."""
 
     def __init__(self, store: Store, clock: SandboxClock, web: Web, retries: Mapping[str, tuple[float, ...]]) -> None:
         self._store = store
@@ -90,7 +90,7 @@ class Postman:
         self.wake()
 
     def release(self) -> int:
-        """Send what was held, the youngest first."""
+        """Send the held webhooks, newest first."""
         held = self._store.find(Webhook, parent="held", newest_first=True)
         now = self._clock.time()
         for place, webhook in enumerate(held, start=1 - len(held)):
@@ -101,7 +101,7 @@ class Postman:
 
     def find(self, vendor: str | None, state: State | None, limit: int) -> list[Webhook]:
         if vendor is None:
-            # Asked again and again by those who wait for the last one, while thousands may be there.
+            # Polled repeatedly by callers that wait for the last one, while there may be thousands.
             return self._store.find(Webhook, parent=state, newest_first=True, limit=limit)
         found = self._store.find(Webhook, parent=state, newest_first=True)
         return [webhook for webhook in found if webhook.vendor == vendor][:limit]
@@ -110,7 +110,7 @@ class Postman:
         return await self._web.get(url, most) if self._web.reaches(url) else None
 
     def wake(self) -> None:
-        """Look again: there is something new, or it is another time."""
+        """Look again: there is a new webhook, or the clock was moved."""
         self._news.set()
 
     async def run(self) -> None:
@@ -127,7 +127,7 @@ class Postman:
             await asyncio.gather(*self._lanes.values(), return_exceptions=True)
 
     def _open_lanes(self) -> float | None:
-        """Begin to send what is due. Give the seconds until more is, None if nothing waits."""
+        """Start sending what is due. Returns the seconds until the next one is due, or None if nothing is pending."""
         now = self._clock.time()
         lanes: dict[str, list[Webhook]] = {}
         pauses = []
@@ -162,6 +162,6 @@ class Postman:
             webhook.parent = "failed"
         else:
             webhook.due = self._clock.time() + webhook.retries[tries - 1]
-        # While it was under way somebody may have emptied the sandbox.
+        # The sandbox may have been reset while it was being sent.
         if self._store.get(Webhook, webhook.id) is not None:
             self._store.put(webhook)

@@ -7,12 +7,12 @@ _TEXT = string.ascii_letters + string.digits
 
 
 def digits(length: int) -> str:
-    """Make a number of so many digits that does not begin with 0, as text."""
+    """Generate a number with this many digits that does not start with 0, as a string."""
     return str(secrets.randbelow(9 * 10 ** (length - 1)) + 10 ** (length - 1))
 
 
 def text(length: int) -> str:
-    """Make a random text of letters and digits."""
+    """Generate a random string of letters and digits."""
     return "".join(secrets.choice(_TEXT) for _ in range(length))
 
 

@@ -1,4 +1,4 @@
-"""What the product delivered to the sandbox's own receiver of hooks, and how that answers."""
+"""What the product delivered to the sandbox's own hook receiver, and how the receiver responds."""
 
 import hmac
 from base64 import b64decode, b64encode
@@ -17,7 +17,7 @@ _KEPT = 2000
 
 
 class Rule(Thing):
-    """Its id is the path that it is for. `times` counts the answers that are left, None means for ever."""
+    """Its id is the path that it applies to. `times` counts the responses that are left; None means no limit."""
 
     secret: str | None = None
     answer: Answer = 200
@@ -44,7 +44,7 @@ class Inbox:
         return own or self._store.get(Rule, ANY_PATH) or Rule(id=ANY_PATH)
 
     def own_rule(self, path: str) -> Rule:
-        """Give the rule of exactly this path, to be changed and put back."""
+        """Return the rule of exactly this path, to be changed and stored again."""
         return self._store.get(Rule, path) or Rule(id=path)
 
     def set_rule(self, rule: Rule) -> None:
@@ -54,7 +54,7 @@ class Inbox:
         return self._store.find(Rule)
 
     def take(self, path: str, headers: Mapping[str, str], body: bytes) -> Rule:
-        """Keep a delivery and give the rule by which it is answered."""
+        """Store a delivery and return the rule that decides the response."""
         with self._store.transaction():
             rule = self._use(path)
             number = self._store.count_up("delivered")
@@ -76,7 +76,7 @@ class Inbox:
         return self._store.find(Delivered, parent=path, newest_first=True, limit=limit)
 
     def clear(self) -> None:
-        """Forget what came, and every rule."""
+        """Delete all deliveries and rules."""
         self._store.clear(Delivered)
         self._store.clear(Rule)
 
@@ -92,7 +92,7 @@ class Inbox:
 
 
 def verdict(secret: str | None, headers: Mapping[str, str], body: bytes) -> Verdict:
-    """Check both signatures. Each that is there must be right, and one must be there."""
+    """Check both signatures. Every signature present must be correct, and at least one must be present."""
     if secret is None:
         return "unknown"
     checks = []
@@ -106,7 +106,7 @@ def verdict(secret: str | None, headers: Mapping[str, str], body: bytes) -> Verd
 
 
 def _standard_signature(secret: str, headers: Mapping[str, str], body: bytes) -> str:
-    """Sign as the Standard Webhooks specification says."""
+    """Sign according to the Standard Webhooks specification."""
     signed = f"{headers.get('webhook-id')}.{headers.get('webhook-timestamp')}.".encode() + body
     return "v1," + b64encode(hmac.digest(_standard_key(secret), signed, "sha256")).decode()
 

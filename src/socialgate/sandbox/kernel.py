@@ -1,4 +1,4 @@
-"""The parts of a running sandbox, put together."""
+"""The parts of a running sandbox, assembled."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -19,7 +19,7 @@ from socialgate.sandbox.vendor import Vendor
 from socialgate.sandbox.windows import Windows
 from socialgate.sandbox.world import World
 
-# What belongs to no vendor is stored under this name.
+# State that belongs to no vendor is stored under this name.
 _KERNEL = ""
 
 
@@ -54,7 +54,7 @@ class Kernel:
         self._seed()
 
     def reset(self) -> None:
-        """Forget everything, limits included, and start again."""
+        """Delete everything, including rate limits, and start over."""
         with self._database.transaction():
             self._database.clear()
             self.clock.reset()
@@ -78,7 +78,7 @@ class Kernel:
             with self._database.transaction():
                 self._plant()
         except StaleState:
-            # Left by another version. A simulation that cannot start is worth less than one that forgets.
+            # Left by another version. A simulation that forgets is better than one that cannot start.
             self.reset()
 
     def _plant(self) -> None:
@@ -88,7 +88,7 @@ class Kernel:
 
 
 def app_of(vendor: Vendor, settings: SandboxSettings) -> App:
-    """Say how the product is registered with a vendor: as the settings have it, else as the vendor's package does."""
+    """Return how the product is registered with a vendor: from the settings, or else from the vendor's package."""
     app = settings.apps.get(vendor.name, vendor.app)
     gateway = settings.gateway_url.rstrip("/")
     return msgspec.structs.replace(

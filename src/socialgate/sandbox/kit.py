@@ -1,14 +1,14 @@
-"""All that a vendor's package imports from the kernel, and how to write one.
+"""Everything that a vendor's package imports from the kernel, and how to write one.
 
 A vendor is a package `vendors/<name>/` whose `__init__.py` defines `VENDOR: Vendor`, listed in `vendors/__init__.py`.
 It is mounted at `/<name>`; below that the paths are the vendor's own (`/meta/v23.0/me`, `/telegram/bot{token}/getMe`).
 
-State is made of `Thing` structs in `world.store`. Time is `world.clock`. What is to happen later is computed from the
-time at which it began, and a later webhook is `world.send_webhook(..., after=seconds)`.
+State consists of `Thing` structs in `world.store`. The time is `world.clock`. Anything that happens later is computed
+from the time at which it started, and a later webhook is `world.send_webhook(..., after=seconds)`.
 
-A handler is a plain function of a `Call`. Its writes are one transaction: raise `Refused(answer)` and nothing has
-happened, return an error answer and what was written stays. A handler that must wait (`await world.fetch(url)`) is a
-coroutine function and opens its own `with world.store.transaction():`.
+A handler is a plain function of a `Call`. Its writes are one transaction: raise `Refused(response)` to roll them back,
+or return an error response to keep them. A handler that must wait (`await world.fetch(url)`) is a coroutine function
+and opens its own `with world.store.transaction():`.
 
     class Note(Thing):
         text: str
@@ -30,14 +30,14 @@ coroutine function and opens its own `with world.store.transaction():`.
 
     VENDOR = Vendor(name="notes", title="Notes", routes=[Route("POST", "/v1/notes", add_note)], ...)
 
-Faults, throttling, the record of what was received, and the control verbs are the kernel's: a vendor only names its
-error shapes (`errors`), tells whose credential a call carries (`accounts_of`), and lists its `actions`. Where accounts
-publish, `feeds` says how their posts look to people, where they talk, `chats` says how that looks, `numbers` says what
-is counted of them (`society/metrics.py`), `forms` which lead forms they have (`society/leads.py`), and `reviews`,
-`calendars` and `catalogs` the rest. Each becomes a tab on the page of the account.
+The kernel handles faults, throttling, the log of received calls and the control verbs: a vendor only defines its error
+responses (`errors`), says which accounts the credential of a call belongs to (`accounts_of`), and lists its `actions`.
+`feeds` defines how the posts of accounts look to people, `chats` how their conversations look, `numbers` what is
+counted (`society/metrics.py`), `forms` the lead forms (`society/leads.py`), and `reviews`, `calendars` and `catalogs`
+the rest. Each becomes a tab on the page of the account.
 
-`accounts_of` and `headers` are called for every request, before faults and before the handler: they read only, and
-never raise. `tests/sandbox/tiny.py` is a complete vendor in one page.
+`accounts_of` and `headers` are called for every request, before faults and before the handler: they only read, and
+never raise. `tests/sandbox/tiny.py` is a complete vendor on one page.
 """
 
 from socialgate.sandbox.call import Call, Refused, Unreadable, reply

@@ -1,4 +1,4 @@
-"""The lead forms of one account: as JSON for programs, as a page on which people fill them in."""
+"""The lead forms of one account: JSON for programs, and a page on which people fill them in."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from socialgate.sandbox.showing import ShownForm
 from socialgate.sandbox.subjects import Subject, SubjectQuery, reader_of
 
 LEADS = "/_control/leads"
-# How the names of answers begin in a form, where the verb wants them as one object.
+# Prefix of the answer fields in a form; the verb takes the answers as one object.
 _ANSWER = "answer:"
 _MOST = 20
 
@@ -36,7 +36,7 @@ def show_leads(kernel: Kernel, fields: Mapping[str, str], note: Note) -> Respons
 
 
 def collected(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Collect the answers of a filled-in form for the verb. Other forms stay as they are."""
+    """Collect the answers of a submitted lead form for the verb. Other forms are returned unchanged."""
     answers = {name.removeprefix(_ANSWER): value for name, value in fields.items() if name.startswith(_ANSWER)}
     plain = {name: value for name, value in fields.items() if not name.startswith(_ANSWER)}
     return plain | ({"answers": answers} if answers else {})

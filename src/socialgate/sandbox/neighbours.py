@@ -1,11 +1,11 @@
 """Who may call the sandbox: programs on this machine, and its own pages in a browser.
 
-A web page from anywhere can make the browser on this machine send requests to loopback. Three things give them away:
+Any web page can make the browser on this machine send requests to loopback. Three things give them away:
 
-- By a name that its owner points at 127.0.0.1 a page could even read the answers; but the `Host` is then that name.
-- A form or script of another site names that site as its `Origin`. Other ports of this machine are other sites, too.
-- Where a browser leaves `Origin` out, `Sec-Fetch-Site` says where a request began. Only going to a page is free to all:
-  so a person comes from the product to a consent page.
+- If the owner of a domain points it at 127.0.0.1, a page could even read the responses; but `Host` is then that domain.
+- A form or script of another site has that site as its `Origin`. Other ports of this machine are other sites, too.
+- If a browser omits `Origin`, `Sec-Fetch-Site` says where a request came from. Only navigating to a page is always
+  allowed: that is how a person gets from the product to a consent page.
 """
 
 import hmac
@@ -34,9 +34,9 @@ class Neighbours:
             return
         request = Request(scope)
         if not self._is_near(request):
-            answer = reply({"error": "The sandbox is for this machine only, and not for other websites."}, 403)
+            answer = reply({"error": "The sandbox can be used from this machine only, and not by other websites."}, 403)
         elif self._control is not None and _is_control(request) and not _may_steer(request, self._control):
-            said = "Sign in to steer the sandbox. The password stands in SANDBOX_URL of data/first-login.txt."
+            said = "Sign in to control the sandbox. The password is in SANDBOX_URL in data/first-login.txt."
             answer = reply({"error": said}, 401, {"WWW-Authenticate": 'Basic realm="sandbox"'})
         else:
             await self._app(scope, receive, send)

@@ -1,4 +1,4 @@
-"""What is counted of one account: as JSON for programs, as a page with a line for each metric for people."""
+"""The metrics of one account: JSON for programs, and a page with a line per metric for people."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
@@ -20,7 +20,7 @@ _WIDTH, _HEIGHT = 280, 40
 
 
 class NumbersQuery(SubjectQuery, frozen=True, kw_only=True):
-    """The days from `since` to `until`, both included: the last four weeks unless they are given."""
+    """The days from `since` to `until`, both inclusive; by default the last four weeks."""
 
     since: date | None = None
     until: date | None = None
@@ -52,7 +52,7 @@ def _numbers(kernel: Kernel, fields: Mapping[str, str]) -> tuple[Subject, ShownN
     last = query.until or subject.world.clock.now().date()
     first = query.since or last - _USUAL
     if not timedelta() <= last - first <= _LONGEST:
-        raise ControlError(f"until must not lie before since, and at most {_LONGEST.days} days after it.", 422)
+        raise ControlError(f"until must not be before since, and at most {_LONGEST.days} days after it.", 422)
     return subject, read(subject.world, subject.account.id, first, last)
 
 
@@ -70,7 +70,7 @@ def _rows(numbers: ShownNumbers) -> list[dict[str, Any]]:
 
 
 def _points(values: Sequence[int]) -> str:
-    """Give the points of a line through these values, from left to right."""
+    """Return the points of a line through these values, from left to right."""
     low, high, step = min(values, default=0), max(values, default=0), _WIDTH / max(1, len(values) - 1)
     span = max(1, high - low)
     return " ".join(

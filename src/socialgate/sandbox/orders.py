@@ -1,4 +1,4 @@
-"""What the controls take, typed, and how it is read from JSON or from a form of the page."""
+"""The typed input of the controls, read from JSON or from a form on the page."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
@@ -19,8 +19,8 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 class FailOrder(ActionRequest, frozen=True, kw_only=True):
-    """Make calls to a platform fail: with one of its own errors by name, with a status and body, by their delay, or by
-    no answer at all.
+    """Make calls to a platform fail: with one of its own errors by name, with a status and body, with a delay, or with
+    no response at all.
     """
 
     platform: str
@@ -39,15 +39,15 @@ class FailOrder(ActionRequest, frozen=True, kw_only=True):
 
 
 class ThrottleOrder(ActionRequest, frozen=True, kw_only=True):
-    """Let a platform take so many calls a minute, or as many as come if no number is given."""
+    """Limit a platform to this many calls per minute, or remove the limit if no number is given."""
 
     platform: str
     per_minute: Annotated[int, Meta(ge=0)] | None = None
 
 
 class ClockOrder(ActionRequest, frozen=True, kw_only=True):
-    """Move the sandbox's time forward by so many seconds, to a date and time (UTC unless it has an offset), or back to
-    that of the machine.
+    """Move the sandbox's clock forward by a number of seconds, to a date and time (UTC unless it has an offset), or
+    back to the machine's time.
     """
 
     advance: float | None = None
@@ -56,20 +56,20 @@ class ClockOrder(ActionRequest, frozen=True, kw_only=True):
 
 
 class CancelOrder(ActionRequest, frozen=True, kw_only=True):
-    """Cancel one of the ordered failures, or all of them with every limit."""
+    """Cancel one failure, or all failures and rate limits."""
 
     id: str | None = None
 
 
 class WebhooksOrder(ActionRequest, frozen=True, kw_only=True):
-    """Send webhooks as usual, each twice, or hold them; `release` sends the held ones, the youngest first."""
+    """Send webhooks normally, send each twice, or hold them; `release` sends the held ones, newest first."""
 
     mode: Mode | None = None
     release: bool = False
 
 
 class ReceiverOrder(ActionRequest, frozen=True, kw_only=True):
-    """Tell the hook receiver which secret signs, and what it answers, on one path or on all."""
+    """Configure the hook receiver: the signing secret and the response, for one path or for all."""
 
     path: str = ANY_PATH
     secret: str | None = None
@@ -109,7 +109,7 @@ def is_form(request: Request) -> bool:
 
 
 async def fields_of(request: Request) -> dict[str, Any]:
-    """Read the body as an object. An empty text field of a form counts as left out."""
+    """Read the body as an object. An empty text field of a form counts as omitted."""
     body = await request.body()
     if is_form(request):
         return {name: value for name, value in query_fields(body.decode("utf-8", "replace")).items() if value}

@@ -1,4 +1,4 @@
-"""The first page: every platform with its accounts. And the page of one platform, with what can happen to all of it."""
+"""The home page, with every platform and its accounts, and the page of one platform with its actions."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from socialgate.sandbox.verbs import platform_verbs
 
 HOME = "/"
 PLATFORM = "/_control/platform"
-# More accounts of one kind than this are folded.
+# If there are more accounts of one kind than this, the rest are collapsed.
 _MOST_OF_A_KIND = 6
 
 
@@ -59,7 +59,7 @@ def _platform(kernel: Kernel, vendor: Vendor) -> dict[str, Any]:
 
 
 def _by_kind(accounts: Iterable[Account]) -> dict[str, list[Account]]:
-    """Sort accounts by their kind. One that several people hold is listed once."""
+    """Group accounts by kind. An account that several people hold is listed once."""
     kinds: dict[str, dict[str, Account]] = {}
     for account in accounts:
         kinds.setdefault(account.kind, {}).setdefault(account.id, account)

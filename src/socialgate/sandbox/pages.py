@@ -1,4 +1,4 @@
-"""Rendering pages for people. Nothing on them is loaded from anywhere but the sandbox itself."""
+"""Rendering pages for people. They load nothing from outside the sandbox."""
 
 from functools import cache
 from pathlib import Path
@@ -32,7 +32,7 @@ def _templates() -> "jinja2.Environment":
 
 
 def pretty(value: Any) -> str:
-    """Write JSON on several lines, for people to read and copy. A text that is no JSON stays as it is."""
+    """Format JSON on several lines, for people to read and copy. Text that is not JSON is returned unchanged."""
     if not isinstance(value, str):
         return msgspec.json.format(msgspec.json.encode(value)).decode()
     try:

@@ -1,4 +1,4 @@
-"""The people of the sandbox, the same on every platform: some own accounts, others follow them and write."""
+"""The people of the sandbox, the same on every platform: some own accounts, others follow them and write to them."""
 
 import msgspec
 
@@ -10,7 +10,7 @@ class Person(msgspec.Struct, frozen=True):
     about: str = ""
 
 
-ADA = Person("ada", "Ada Lindqvist", "ada@example.com", "owns a bakery and everything that belongs to it")
+ADA = Person("ada", "Ada Lindqvist", "ada@example.com", "owns a bakery and all its accounts")
 BRAM = Person("bram", "Bram Okafor", "bram@example.com", "manages accounts for an agency")
 CLEO = Person("cleo", "Cleo Marchetti", "cleo@example.com", "has just signed up and owns almost nothing")
 OWNERS = (ADA, BRAM, CLEO)

@@ -1,4 +1,4 @@
-"""The pages for people, by their paths, and the way back from a form to the page on which it stands."""
+"""The pages for people, by path, and the way back from a form to the page that contains it."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
@@ -22,7 +22,7 @@ from socialgate.sandbox.vendor import ControlError
 
 Page: TypeAlias = Callable[[Kernel, Mapping[str, str], Note], Response]
 
-# The field by which a form says on which page it stands.
+# The field with which a form names the page that contains it.
 BACK = "_page"
 _DONE = "done"
 PAGES: Mapping[str, Page] = {
@@ -41,12 +41,12 @@ PAGES: Mapping[str, Page] = {
     HOOKS: show_hooks,
     FIND: find_post,
 }
-# On these one sees what a verb has done.
+# These pages show the result of a verb themselves.
 _TELLING = frozenset({FEED, CHAT, REVIEWS.path, LEADS, CALENDAR.path})
 
 
 class Place(NamedTuple):
-    """A page with its query, and the part of it to show."""
+    """A page with its query, and the fragment to show."""
 
     path: str
     query: Mapping[str, str]
@@ -54,7 +54,7 @@ class Place(NamedTuple):
 
     @classmethod
     def at(cls, address: str) -> "Place":
-        """Find the page at an address. What is no page of ours is the first one."""
+        """Find the page at an address. Any other address leads to the home page."""
         try:
             parts = urlsplit(address)
         except ValueError:
@@ -70,7 +70,7 @@ class Place(NamedTuple):
         return self.path in _TELLING
 
     def show(self, kernel: Kernel, note: Note = NOTHING) -> Response:
-        """Show the page. One that cannot be shown gives way to the first page, with the reason."""
+        """Render the page. If it cannot be shown, render the home page with the reason."""
         query = dict(self.query)
         done = query.pop(_DONE, "")
         try:
@@ -81,7 +81,7 @@ class Place(NamedTuple):
             return show_home(kernel, {}, Note(failed=note.failed or str(error), status=error.status))
 
     def go(self, done: str = "") -> Response:
-        """Send a browser there."""
+        """Redirect the browser there."""
         query = dict(self.query) | ({_DONE: done} if done else {})
         address = self.path + (f"?{urlencode(query)}" if query else "") + (f"#{self.part}" if self.part else "")
         return RedirectResponse(address, 303)

@@ -1,4 +1,4 @@
-"""The ports of the sandbox. They are open before it is loaded: an early connection waits instead of being refused."""
+"""The sandbox's ports. They are open before it is loaded: an early connection waits instead of being refused."""
 
 import socket
 from collections.abc import Iterator
@@ -19,9 +19,9 @@ class Ports(NamedTuple):
 
 @contextmanager
 def open_ports(settings: SandboxSettings) -> Iterator[tuple[SandboxSettings, Ports]]:
-    """Listen as long as the block runs, and give the settings with the real numbers: port 0 takes any free one.
+    """Listen while the block runs, and yield the settings with the real port numbers: port 0 takes any free port.
 
-    Raises OSError where a port is taken.
+    Raises OSError if a port is in use.
     """
     with _open(settings.host, settings.port) as platforms, _open(settings.host, settings.receiver_port) as receiver:
         port, receiver_port = platforms.getsockname()[1], receiver.getsockname()[1]

@@ -1,4 +1,4 @@
-"""What a medium is, read from its bytes: type, size in pixels, length. Platforms do not believe what callers say."""
+"""Type, pixel size and duration of a media file, read from its bytes. Platforms do not trust what callers declare."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -11,7 +11,7 @@ from typing import BinaryIO
 import msgspec
 
 _HEAD = 1 << 18
-# The boxes that describe a video are small; what claims to be more is none.
+# The boxes that describe a video are small; anything that claims to be larger is not one of them.
 _LARGEST_INDEX = 16 << 20
 _MAGIC = {
     b"\x89PNG\r\n\x1a\n": "image/png",
@@ -30,13 +30,13 @@ _MAGIC = {
 _RIFF = {b"WEBP": "image/webp", b"WAVE": "audio/wav", b"AVI ": "video/x-msvideo"}
 _BRANDS = {b"qt  ": "video/quicktime", b"M4A ": "audio/mp4", b"heic": "image/heic", b"avif": "image/avif"}
 UNKNOWN = "application/octet-stream"
-# The marks in a JPEG that begin a frame, which tells its size.
+# The JPEG markers that start a frame, which contains the dimensions.
 _FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
 _LONG, _TO_THE_END = 1, 0
 
 
 class Probed(msgspec.Struct, frozen=True):
-    """What is unknown is 0."""
+    """Unknown values are 0."""
 
     content_type: str
     width: int = 0
@@ -77,7 +77,7 @@ def _picture(kind: str, head: bytes) -> tuple[int, int]:
 
 
 def _jpeg(head: bytes) -> tuple[int, int]:
-    """Go from mark to mark until the one that begins a frame."""
+    """Skip from marker to marker up to the one that starts a frame."""
     place = 2
     while head[place] == 0xFF:  # noqa: PLR2004 - every mark begins so
         if head[place + 1] in _FRAMES:
@@ -99,7 +99,7 @@ def _webp(head: bytes) -> tuple[int, int]:
 
 
 def _video(file: BinaryIO) -> tuple[int, int, float]:
-    """Read the index of an MP4, which may stand at its end."""
+    """Read the index of an MP4, which may be at the end of the file."""
     end = file.seek(0, 2)
     movie = next((box for name, box in _boxes(file, 0, end) if name == b"moov"), None)
     if movie is None or movie[1] - movie[0] > _LARGEST_INDEX:
@@ -115,7 +115,7 @@ def _video(file: BinaryIO) -> tuple[int, int, float]:
 
 
 def _boxes(file: BinaryIO, start: int, end: int) -> Iterator[tuple[bytes, tuple[int, int]]]:
-    """Give the name of each box and where its content begins and ends."""
+    """Yield the name of each box and where its content starts and ends."""
     while start + 8 <= end:
         size, name = unpack(">I4s", _read(file, start, 8))
         begin = start + 8
@@ -135,12 +135,12 @@ def _read(file: BinaryIO, start: int, count: int) -> bytes:
 
 
 def _seconds(header: bytes) -> float:
-    """Divide the length by its unit; version 1 has longer numbers."""
+    """Divide the duration by its unit; version 1 has wider integers."""
     scale, length = unpack(">IQ", header[20:32]) if header[0] else unpack(">II", header[12:20])
     return length / scale if scale else 0.0
 
 
 def _shown_size(header: bytes) -> tuple[int, int]:
-    """Read the last two numbers of a track's header, which count in parts of a pixel."""
+    """Read the last two numbers of a track header, which are fixed-point pixels."""
     width, height = unpack(">II", header[-8:])
     return width >> 16, height >> 16

@@ -1,4 +1,4 @@
-"""Reading a request into a `Call`: forms are parsed, and what is large goes to disk as it arrives."""
+"""Reading a request into a `Call`: forms are parsed, and large bodies go to disk as they arrive."""
 
 from collections.abc import AsyncIterator
 from typing import BinaryIO
@@ -17,7 +17,7 @@ _Form = list[tuple[str, str]]
 
 
 async def read_call(world: World, request: Request, path: str) -> tuple[Call, str | None]:
-    """Give the call, and why its body could not be read if so."""
+    """Return the call, and the reason if its body could not be read."""
     kind, options = parse_options_header(request.headers.get("content-type", ""))
     form: _Form = []
     files: dict[str, Upload] = {}
@@ -43,7 +43,7 @@ async def read_call(world: World, request: Request, path: str) -> tuple[Call, st
 
 
 def _taken(raw: bytes | Upload) -> bytes:
-    """Give what was read. A form is taken apart in memory, so it must not stay on disk."""
+    """Return what was read. A form is parsed in memory, so it must not stay on disk."""
     if isinstance(raw, bytes):
         return raw
     content = raw.path.read_bytes()
@@ -86,7 +86,7 @@ async def _read_multipart(
 
 
 class _PartReader:
-    """Sorts the parts of a multipart body: those with a file name become files, the others texts."""
+    """Sorts the parts of a multipart body: those with a file name become files, the others strings."""
 
     def __init__(self, files: Files, form: _Form, uploads: dict[str, Upload]) -> None:
         self._files = files

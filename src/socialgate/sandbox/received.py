@@ -1,4 +1,4 @@
-"""The last calls that the platforms got, with what is secret in them cut short."""
+"""The latest calls that the platforms received, with their secrets truncated."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _SECRET = re.compile(r"token|secret|password|proof|signature|authorization|^code
 
 
 class ReceivedCall(Thing):
-    """`parent` is the vendor. Status 0 means that the connection was closed without an answer."""
+    """`parent` is the vendor. Status 0 means that the connection was closed without a response."""
 
     at: datetime
     method: str
@@ -54,7 +54,7 @@ class Received:
             )
 
     def find(self, vendor: str | None, path: str | None, limit: int, account: str | None = None) -> list[ReceivedCall]:
-        """Give the newest first. `path` may contain `*`; `account` is one that the token of the call stands for."""
+        """List calls, newest first. `path` may contain `*`; `account` is one that the token of the call belongs to."""
         found = self._store.find(ReceivedCall, parent=vendor, newest_first=True)
         return [
             call

@@ -1,4 +1,4 @@
-"""The sandbox's own endpoint for hooks, over https: it takes a POST on any path and answers as it was told."""
+"""The sandbox's own https endpoint for hooks: it accepts a POST on any path and responds as configured."""
 
 import asyncio
 
@@ -18,7 +18,7 @@ class Receiver:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         if request.method != "POST":
-            answer = PlainTextResponse("Hooks come as POST.\n", 405, {"Allow": "POST"})
+            answer = PlainTextResponse("Hooks are sent as POST requests.\n", 405, {"Allow": "POST"})
             await answer(scope, receive, send)
             return
         try:

@@ -1,4 +1,4 @@
-"""Running the sandbox: its ports, its two servers, and an orderly end."""
+"""Running the sandbox: its ports, its two servers, and an orderly shutdown."""
 
 import asyncio
 import socket
@@ -20,22 +20,22 @@ from socialgate.sandbox.settings import SandboxSettings
 from socialgate.sandbox.vendor import Vendor
 
 _GRACE_SECONDS = 2
-# Longer than a client keeps an unused connection: closed here first, it would lose the request it sends just then.
+# Longer than a client keeps an idle connection: if it were closed here first, a request sent just then would be lost.
 _IDLE_SECONDS = 75
 _ACCEPTED_PER_TURN = 16
 _HANDSHAKE_SECONDS = 10
-# Vendors serve files and texts of others. No browser may take one of them for a page.
+# Vendors serve other people's files and texts. No browser may interpret one as a page.
 _EVERY_ANSWER = [("X-Content-Type-Options", "nosniff")]
 
 
 class _Server(uvicorn.Server):
-    """Uvicorn that leaves signals to whoever runs the process."""
+    """Uvicorn, leaving signals to the process that runs it."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen several times: the loop accepts one connection per turn and socket, which starves new callers.
 
-        Uvicorn has no word for the time of a handshake, before which no protocol sees the connection. So it opens
-        nothing itself.
+        Uvicorn has no setting for the duration of a handshake, before which no protocol sees the connection. So it
+        opens nothing itself.
         """
         await super().startup(sockets=[])
         config: Any = self.config
@@ -61,7 +61,7 @@ class _Server(uvicorn.Server):
         yield
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Let calls end, then cut: a client that keeps a TLS connection and does not read would hold it open."""
+        """Let calls finish, then cut: a client that keeps a TLS connection and does not read would hold it open."""
         if self.server_state.tasks:
             await asyncio.wait(self.server_state.tasks, timeout=_GRACE_SECONDS)
         for connection in list(self.server_state.connections):
@@ -71,7 +71,7 @@ class _Server(uvicorn.Server):
 
 @asynccontextmanager
 async def run_sandbox(settings: SandboxSettings, vendors: Sequence[Vendor]) -> AsyncIterator[SandboxSettings]:
-    """Run it as long as the block does, and give the settings with the ports that were really opened."""
+    """Run the sandbox while the block runs, and yield the settings with the ports that were actually opened."""
     with open_ports(settings) as (opened, ports):
         async with run_on(ports, opened, vendors):
             yield opened
@@ -84,7 +84,7 @@ async def run_on(
     vendors: Sequence[Vendor],
     protocol: type[HttpToolsProtocol] = HttpToolsProtocol,
 ) -> AsyncIterator[None]:
-    """Run it on ports that are open. `protocol` is what reads requests, with limits of its own if it has any."""
+    """Run the sandbox on open ports. `protocol` reads the requests, with limits of its own if it has any."""
     kernel = Kernel(settings, vendors)
     chain = str(certificates_in(settings.data_dir).receiver)
     http = closing(protocol)

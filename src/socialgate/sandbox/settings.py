@@ -1,4 +1,4 @@
-"""What the sandbox is told when it starts."""
+"""The settings that the sandbox is started with."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,7 +7,7 @@ import msgspec
 
 
 class App(msgspec.Struct, frozen=True, kw_only=True):
-    """The product as it is registered with a vendor. Empty addresses take the usual ones of the gateway."""
+    """The product as it is registered with a vendor. Empty addresses default to those of the gateway."""
 
     id: str
     secret: str
@@ -19,7 +19,7 @@ class App(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Control(msgspec.Struct, frozen=True):
-    """Who may steer the sandbox and see what it holds."""
+    """Who may control the sandbox and see its data."""
 
     user: str
     password: str
@@ -33,12 +33,12 @@ class SandboxSettings(msgspec.Struct, frozen=True, kw_only=True):
     port: int = 8790
     receiver_port: int = 8791
     host: str = "127.0.0.1"
-    # Where others reach the sandbox, and where the product lives.
+    # Where others reach the sandbox, and where the product runs.
     base_url: str = ""
     gateway_url: str = "http://127.0.0.1:8080"
-    # None: everybody on this machine may steer it.
+    # None: everybody on this machine may control it.
     control: Control | None = None
-    # By vendor. A vendor without an entry uses the app that its package brings.
+    # By vendor. A vendor without an entry uses the app that its package provides.
     apps: Mapping[str, App] = {}
 
     @property

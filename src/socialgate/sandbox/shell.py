@@ -1,4 +1,4 @@
-"""What every page for people has around it: the navigation, and a side bar with the clock, failures and webhooks."""
+"""What surrounds every page for people: the navigation, and a sidebar with the clock, failures and webhooks."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ _SECTIONS = (
     ("/_control/hooks", "Hook receiver"),
 )
 _MOST_HELD = 2000
-# What the orders of the side bar say when they are done. Verbs of platforms say their title.
+# The messages shown after the forms in the sidebar. Verbs of platforms show their title.
 _DONE = {
     "clock": "The clock was moved.",
     "fail": "Failure added.",
@@ -33,7 +33,7 @@ _DONE = {
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of the last form: the verb that was done and its result, or why it failed."""
+    """The result of the last form: the verb that ran and its result, or why it failed."""
 
     done: str = ""
     result: Any = None
@@ -54,7 +54,7 @@ def shell(
     subject: Subject | None = None,
     **values: Any,
 ) -> Response:
-    """Show a page. `path` and `query` are its address, to which the forms on it lead back."""
+    """Render a page. `path` and `query` are its address, to which its forms return."""
     asked = dict(query or {})
     platform = asked.get("platform", "")
     return page(
@@ -69,7 +69,7 @@ def shell(
         side=_side(kernel, platform),
         note=note,
         done=_said(kernel, note.done, platform),
-        # The side bar says by itself what became of its own forms.
+        # The sidebar shows the results of its own forms.
         by_side=note.done in _DONE,
         result="" if note.result is None else pretty(note.result),
     )
@@ -120,7 +120,7 @@ def _side(kernel: Kernel, platform: str) -> dict[str, Any]:
 
 
 def _said(kernel: Kernel, done: str, platform: str) -> str:
-    """Say what was done. The word comes from an address, so only known ones are repeated."""
+    """Return the message for what was done. The word comes from an address, so only known ones are shown."""
     if not done:
         return ""
     if done in _DONE:
@@ -132,7 +132,7 @@ def _said(kernel: Kernel, done: str, platform: str) -> str:
 
 
 def facts(values: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
-    """Write values beside their names."""
+    """Format values next to their names."""
     return [(humanize(name), _plain(value)) for name, value in values.items() if value not in (None, "", [], {})]
 
 

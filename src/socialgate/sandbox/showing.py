@@ -1,11 +1,11 @@
-"""What an account of a simulated platform shows to people: its posts, its conversations, its numbers, its lead forms.
+"""What an account of a simulated platform shows to people: its posts, conversations, metrics and lead forms.
 
-`GET /_control/feed?platform=&account=&limit=` gives the posts as JSON, and to a browser as a page; in the same way
-`GET /_control/chat?platform=&account=&person=&limit=` gives the conversation with one person, and
-`GET /_control/numbers?platform=&account=&since=&until=` what the platform counts, and
-`GET /_control/leads?platform=&account=` the lead forms with what was filled in. `reviews`, `calendar` and `catalog`
-work the same way. A vendor says in `feeds`, `chats`, `numbers`, `forms`, `reviews`, `calendars` and `catalogs` how
-those of each kind of its accounts are read.
+`GET /_control/feed?platform=&account=&limit=` returns the posts as JSON, and to a browser as a page. `GET
+/_control/chat?platform=&account=&person=&limit=` does the same for the conversation with one person, `GET
+/_control/numbers?platform=&account=&since=&until=` for what the platform counts, and `GET
+/_control/leads?platform=&account=` for the lead forms and their leads. `reviews`, `calendar` and `catalog` work the
+same way. A vendor defines in `feeds`, `chats`, `numbers`, `forms`, `reviews`, `calendars` and `catalogs` how to read
+them for each kind of account.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,9 +19,9 @@ from socialgate.sandbox.world import World
 
 
 class ShownMedia(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A picture, a film or another file of a post. Without `file`, the sandbox did not keep its bytes.
+    """An image, video or other file of a post. Without `file`, the sandbox did not keep its bytes.
 
-    `cover` is the picture that stands for a film before it is played.
+    `cover` is the image shown for a video before it is played.
     """
 
     content_type: str
@@ -34,9 +34,9 @@ class ShownMedia(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ShownComment(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What somebody wrote under a post. `person` is the key of the one of the people who did, "" if it was an account.
+    """A comment on a post. `person` is the key of the person who wrote it, "" if an account did.
 
-    A hidden one is seen by its author and by the account. A deleted one stands here only while it has replies.
+    A hidden comment is visible to its author and to the account. A deleted one is listed only while it has replies.
     """
 
     id: str
@@ -52,10 +52,10 @@ class ShownComment(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ShownPost(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A post as people see it. `state` is `published` where others can, else a word for what it waits for.
+    """A post as people see it. `state` is `published` if others can see it, otherwise what it is waiting for.
 
-    `facts` is what else was said about it, by the platform's own names. Where `open_to_comments`, people can comment.
-    `url` is its address on the real platform, "" where it has none.
+    `facts` are its other properties, under the platform's own names. If `open_to_comments`, people can comment. `url`
+    is its address on the real platform, "" if it has none.
     """
 
     id: str
@@ -72,9 +72,9 @@ class ShownPost(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ShownMessage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A message of a conversation. `by_account` tells the messages of the account from those of people.
+    """A message of a conversation. `by_account` distinguishes messages of the account from those of people.
 
-    `state` is how far a message of the account has come, as far as the platform knows. `buttons` can be pressed.
+    `state` is the delivery state of a message of the account, as far as the platform knows. `buttons` can be pressed.
     """
 
     id: str
@@ -94,7 +94,7 @@ class ShownMessage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ShownDay(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What the platform counted on one day, by its own names. `followers` is how many there were at its end."""
+    """What the platform counted on one day, under its own names. `followers` is the number at the end of the day."""
 
     date: date
     followers: int | None
@@ -102,7 +102,7 @@ class ShownDay(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ShownCounts(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What the platform has counted of one post so far, by its own names."""
+    """What the platform has counted for one post so far, under its own names."""
 
     id: str
     at: datetime
@@ -110,9 +110,9 @@ class ShownCounts(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ShownNumbers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What there is to count, whether or not the platform says it at this time. Days are those of `zone`.
+    """Everything that is counted, whether or not the platform reports it right now. Days are those of `zone`.
 
-    `levels` are what there is of the account now, beside its followers.
+    `levels` are the account's other current values, besides its followers.
     """
 
     zone: str
@@ -123,7 +123,7 @@ class ShownNumbers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ShownQuestion(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A question of a form. One with options takes the key of one of them as its answer."""
+    """A question of a form. If it has options, the answer is the key of one of them."""
 
     key: str
     label: str
@@ -131,7 +131,7 @@ class ShownQuestion(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ShownLead(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What somebody filled in, by the keys of the questions."""
+    """The answers of one person, by the keys of the questions."""
 
     id: str
     at: datetime
@@ -141,7 +141,7 @@ class ShownLead(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ShownForm(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A lead form with what was filled in, the newest first. People can only fill in an open one."""
+    """A lead form with its leads, newest first. People can fill it in only while it is open."""
 
     id: str
     name: str
@@ -152,7 +152,7 @@ class ShownForm(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ShownReview(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a customer thinks of an account, and what the account replied ("" if nothing)."""
+    """A customer's review of an account, and the account's reply ("" if there is none)."""
 
     id: str
     author: str
@@ -172,7 +172,7 @@ class ShownGuest(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ShownEvent(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """An event of a calendar. Its times are written as the platform writes them."""
+    """An event of a calendar. Its times are in the platform's format."""
 
     id: str
     title: str
@@ -218,5 +218,5 @@ Catalogs: TypeAlias = Callable[[World, str], Sequence[ShownCatalog]]
 
 
 def given(**facts: Any) -> dict[str, Any]:
-    """Leave out what was not said."""
+    """Leave out empty values."""
     return {name: value for name, value in facts.items() if value not in (None, "", [], {}, ())}

@@ -1,7 +1,7 @@
-"""What the sandbox remembers, in one SQLite file that survives a restart.
+"""The state of the sandbox, in one SQLite file that survives a restart.
 
-Plain `sqlite3` on the thread of the event loop: an operation takes microseconds, so nothing is gained by waiting for
-it elsewhere, and a function without `await` is alone with the state while it runs.
+Plain `sqlite3` on the thread of the event loop: an operation takes microseconds, so nothing is gained by waiting for it
+elsewhere, and a function without `await` has exclusive access to the state while it runs.
 """
 
 import sqlite3
@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-# Raised when the tables, the kernel's own things or those of the society change. An older file is emptied: it holds but
-# a simulation.
+# Increase it when the tables, the kernel's own things or those of the society change. An older file is emptied: it only
+# holds a simulation.
 _SCHEMA = 3
 _TABLES = """
 CREATE TABLE IF NOT EXISTS things (
@@ -27,10 +27,10 @@ _EVERYTHING = -1
 
 
 class Thing(msgspec.Struct, kw_only=True):
-    """Base of what is stored. `id` is unique among the things of its class and vendor; `parent` is what it belongs to.
+    """Base class of everything stored. `id` is unique per class and vendor; `parent` is what the thing belongs to.
 
-    Change the fields of one and `put` it again. Give every field that is added later a default. A class whose required
-    fields follow optional ones says `class Page(Thing, kw_only=True)`.
+    To change one, set its fields and `put` it again. Give every field that is added later a default. A class whose
+    required fields follow optional ones is declared as `class Page(Thing, kw_only=True)`.
     """
 
     id: str
@@ -41,11 +41,11 @@ T = TypeVar("T", bound=Thing)
 
 
 class StaleState(Exception):
-    """What is stored has another form than the code expects."""
+    """A stored thing does not have the form that the code expects."""
 
 
 class Database:
-    """The file. Everybody but the kernel sees only a `Store` of it."""
+    """The file. Everything except the kernel only sees a `Store` of it."""
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -62,7 +62,7 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing. Must not contain an `await`; one inside another is part of it."""
+        """All or nothing. Must not contain an `await`; a nested transaction is part of the outer one."""
         if self._depth:
             yield
             return
@@ -78,7 +78,7 @@ class Database:
             self._depth = 0
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Delete everything."""
         self.run("DELETE FROM things")
         self.run("DELETE FROM counters")
 
@@ -90,7 +90,7 @@ class Database:
 
 
 class Store:
-    """The things of one vendor, by class. The order of a list is that in which its things were first put."""
+    """The things of one vendor, by class. Lists are in the order in which their things were first put."""
 
     def __init__(self, database: Database, vendor: str) -> None:
         self._database = database
@@ -98,7 +98,7 @@ class Store:
         self.transaction = database.transaction
 
     def put(self, thing: T) -> T:
-        """Insert it, or replace the one with its id. A replaced thing keeps its place in lists."""
+        """Insert a thing, or replace the one with its id. A replaced thing keeps its position in lists."""
         self._database.run(
             "INSERT INTO things (vendor, kind, id, parent, body) VALUES (?, ?, ?, ?, ?) "
             "ON CONFLICT (vendor, kind, id) DO UPDATE SET parent = excluded.parent, body = excluded.body",
@@ -121,7 +121,7 @@ class Store:
         limit: int = _EVERYTHING,
         after: str | None = None,
     ) -> list[T]:
-        """List things, of one parent if it is given. `after` is the id of the last thing of the page before."""
+        """List things, optionally of one parent. `after` is the id of the last thing on the previous page."""
         where, values = self._where(kind, parent)
         if after is not None:
             where += " AND seq < " if newest_first else " AND seq > "
@@ -137,19 +137,19 @@ class Store:
         return int(self._database.run(statement, *values)[0][0])
 
     def delete(self, kind: type[Thing], key: str) -> bool:
-        """Forget it. False if there was none."""
+        """Delete it. Returns False if it did not exist."""
         gone = self._database.run(
             "DELETE FROM things WHERE vendor = ? AND kind = ? AND id = ? RETURNING 1", self._vendor, kind.__name__, key
         )
         return bool(gone)
 
     def clear(self, kind: type[Thing], *, parent: str | None = None) -> int:
-        """Forget all of a class, or those of one parent."""
+        """Delete all things of a class, or those of one parent."""
         where, values = self._where(kind, parent)
         return len(self._database.run(f"DELETE FROM things WHERE {where} RETURNING 1", *values))  # noqa: S608 - ours
 
     def count_up(self, name: str, start: int = 1) -> int:
-        """Give the next number of a series that never repeats, such as the message ids of one chat."""
+        """Return the next number of a series that never repeats, such as the message ids of one chat."""
         rows = self._database.run(
             "INSERT INTO counters (vendor, name, value) VALUES (?, ?, ?) "
             "ON CONFLICT (vendor, name) DO UPDATE SET value = value + 1 RETURNING value",
@@ -168,5 +168,5 @@ def _decode(kind: type[T], body: bytes) -> T:
         return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
         raise StaleState(
-            f"A stored {kind.__name__} has an old form ({error}). POST /_control/reset empties the sandbox."
+            f"A stored {kind.__name__} has an outdated form ({error}). POST /_control/reset empties the sandbox."
         ) from error

@@ -1,4 +1,4 @@
-"""The account that a page is about, and the tabs that its kind has."""
+"""The account that a page is about, and the tabs for its kind."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
@@ -24,7 +24,7 @@ class SubjectQuery(ActionRequest, frozen=True, kw_only=True):
 
 
 class Tab(NamedTuple):
-    """A page of an account. `readers` says which kinds of accounts have it; without it all of them do."""
+    """A page of an account. `readers` lists the kinds of accounts that have it; without it, all do."""
 
     title: str
     path: str
@@ -37,8 +37,8 @@ TABS = (
     Tab("Feed", "/_control/feed", "Posts as people see them. Comment on them.", lambda vendor: vendor.feeds),
     Tab("Chat", "/_control/chat", "Write messages as a person and read the replies.", lambda vendor: vendor.chats),
     Tab("Reviews", "/_control/reviews", "Rate the place as a customer.", lambda vendor: vendor.reviews),
-    Tab("Lead forms", "/_control/leads", "Fill in a form as somebody who saw an ad.", lambda vendor: vendor.forms),
-    Tab("Calendar", "/_control/calendar", "Answer invitations as a guest.", lambda vendor: vendor.calendars),
+    Tab("Lead forms", "/_control/leads", "Fill in a form like somebody who saw an ad.", lambda vendor: vendor.forms),
+    Tab("Calendar", "/_control/calendar", "Respond to invitations as a guest.", lambda vendor: vendor.calendars),
     Tab("Catalog", "/_control/catalog", "The products that were uploaded.", lambda vendor: vendor.catalogs),
     Tab("Numbers", "/_control/numbers", "Followers, views and other metrics by day.", lambda vendor: vendor.numbers),
     Tab("Calls", "/_control/calls", "API calls made with the tokens of this account."),
@@ -57,13 +57,13 @@ def subject_of(kernel: Kernel, platform: str, account: str) -> Subject:
 def reader_of(
     kernel: Kernel, query: SubjectQuery, what: str, readers: Callable[[Vendor], Mapping[str, T]]
 ) -> tuple[Subject, T]:
-    """Find an account and what reads this of it. Refuses an account of a kind that has no such thing."""
+    """Find an account and the reader for this page. Rejects accounts of a kind that does not have it."""
     subject = subject_of(kernel, query.platform, query.account)
     reader = readers(subject.vendor).get(subject.account.kind)
     if reader is None:
         known = ", ".join(sorted(readers(subject.vendor))) or "none"
         raise ControlError(
-            f"{query.account!r} has no {what} on {subject.vendor.title}. Kinds of accounts that do: {known}."
+            f"{query.account!r} has no {what} on {subject.vendor.title}. Kinds of accounts that have them: {known}."
         )
     return subject, reader
 

@@ -1,4 +1,4 @@
-"""Reviews, events and products of one account: as JSON for programs, as pages for people."""
+"""Reviews, events and products of one account: JSON for programs, pages for people."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""What went back and forth: the calls that platforms received, the webhooks they sent, and what the receiver got."""
+"""The traffic: calls that platforms received, webhooks that they sent, and deliveries to the hook receiver."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What a vendor's package gives to the kernel: one `Vendor`. See `kit.py` for how to write one."""
+"""What a vendor's package provides to the kernel: one `Vendor`. See `kit.py` for how to write one."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +32,7 @@ R = TypeVar("R", bound=msgspec.Struct)
 
 
 async def answered(call: Call, handler: Handler, invalid: Invalid) -> Response:
-    """Handle a call, or one of several that came together: a refusal undoes what this one wrote, and no more."""
+    """Handle a call, or one call of a batch: a refusal rolls back only what this call wrote."""
     try:
         if iscoroutinefunction(handler):
             answer = await handler(call)
@@ -47,7 +47,7 @@ async def answered(call: Call, handler: Handler, invalid: Invalid) -> Response:
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of `GET /_control/accounts`: something of the vendor's that the product can connect."""
+    """One row of `GET /_control/accounts`: something at the vendor that the product can connect."""
 
     kind: str
     id: str
@@ -57,21 +57,22 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ActionRequest(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """Base of what a control verb takes; derive with `frozen=True, kw_only=True`.
+    """Base class for the input of a control verb; derive with `frozen=True, kw_only=True`.
 
-    A verb with a field `account` has its form on the pages of accounts, others on the page of the platform.
+    The form of a verb with a field `account` is on the pages of accounts, that of any other verb on the page of the
+    platform.
     """
 
 
 class Revoke(ActionRequest, frozen=True, kw_only=True):
-    """A person takes a permission back on the platform's side. `how` is a word of the vendor's; "" is the usual way."""
+    """A person revokes a permission on the platform's side. `how` is defined by the vendor; "" is the usual way."""
 
     account: str
     how: str = ""
 
 
 class ControlError(Exception):
-    """Raised in an action: the person at the controls asked for something impossible. The text says what to do."""
+    """Raised in an action: the request is impossible. The message says what to do instead."""
 
     def __init__(self, detail: str, status: int = 404) -> None:
         super().__init__(detail)
@@ -82,11 +83,11 @@ class ControlError(Exception):
 class Action(Generic[R]):
     """A control verb: `POST /_control/<verb>` with the platform and the fields of `takes`.
 
-    `run` gives what is answered as JSON, None for nothing to say. Transactions are as in a `Handler`.
+    `run` returns the JSON response, or None if there is nothing to report. Transactions work as in a `Handler`.
 
-    The rest is for the form that people use. `kinds` are the kinds of accounts that have it, or all if it is empty.
-    `choices` lists the values of fields whose type does not. A verb that is not `listed` has no form of its own:
-    another page does the same (a chat, a feed), or it only reads.
+    The rest is for the form that people use. `kinds` are the kinds of accounts that have it; empty means all. `choices`
+    lists the values of fields whose type does not. A verb that is not `listed` has no form of its own: another page
+    does the same (a chat, a feed), or it only reads.
     """
 
     title: str
@@ -101,7 +102,7 @@ class Action(Generic[R]):
 class Route:
     """A path below the vendor's mount, with placeholders: `/bot{token}/{method}`, `/v1/{name}:cancel`, `/f/{rest:path}`
 
-    The first route in the list that fits wins, so name the particular before the general.
+    The first matching route in the list wins, so list specific routes before general ones.
     """
 
     method: Method
@@ -118,7 +119,7 @@ class Route:
 
 
 def page_routes(handler: Handler, *paths: str) -> list[Route]:
-    """Serve a page that is shown and whose form is sent to its own address."""
+    """Serve a page with a form that is posted to the page's own address."""
     return [Route(method, path, handler) for path in paths for method in _OF_A_PAGE]
 
 
@@ -136,40 +137,40 @@ class Vendor:
 
     name: str
     title: str
-    # The product as this vendor knows it, unless the settings say otherwise.
+    # The product as registered with this vendor, unless the settings override it.
     app: App
     routes: Sequence[Route]
-    # The failures that `POST /_control/fail` can order, in their true shape. `rate_limited` must be among them.
+    # The failures that `POST /_control/fail` can cause, exactly as the vendor returns them. `rate_limited` is required.
     errors: Mapping[str, ErrorMaker]
-    # What is answered to an unknown path or method, and to input that cannot be read (the text says why).
+    # The responses to an unknown path or method, and to unreadable input (the text says why).
     not_found: ErrorMaker
     invalid: Invalid
-    # Makes the first people and accounts. Runs at every start and after a reset: it must not make anything twice.
+    # Creates the first people and accounts. Runs at every start and after a reset, so it must be idempotent.
     seed: Callable[[World], None]
     accounts: Callable[[World], Sequence[Account]]
     actions: Mapping[str, Action[Any]] = field(default_factory=dict)
-    # How the posts of an account are read, by the kind of the account. Such accounts have a feed page.
+    # Reads the posts of an account, by the kind of the account. Such accounts have a feed page.
     feeds: Mapping[str, Feed] = field(default_factory=dict)
-    # How the conversations of an account are read, by its kind. Such accounts have a chat page, whose forms use the
-    # verbs of `society.conversations` that stand in `actions`.
+    # Reads the conversations of an account, by its kind. Such accounts have a chat page, whose forms use those verbs of
+    # `society.conversations` that are in `actions`.
     chats: Mapping[str, Chat] = field(default_factory=dict)
-    # What the platform counts of an account, by its kind. Such accounts have a page of numbers.
+    # What the platform counts for an account, by its kind. Such accounts have a page of numbers.
     numbers: Mapping[str, Numbers] = field(default_factory=dict)
     # The lead forms of an account, by its kind. Such accounts have a page on which people fill them in, with the verb
     # `lead` of `society.leads`.
     forms: Mapping[str, Forms] = field(default_factory=dict)
-    # What customers think of an account, by its kind. People add a review with the verb `review`.
+    # The reviews of an account, by its kind. People add a review with the verb `review`.
     reviews: Mapping[str, Reviews] = field(default_factory=dict)
-    # The events of an account, by its kind. Guests answer invitations with the verb `respond`.
+    # The events of an account, by its kind. Guests respond to invitations with the verb `respond`.
     calendars: Mapping[str, Agenda] = field(default_factory=dict)
-    # The catalogs of an account, by its kind, with the products in them.
+    # The catalogs of an account, by its kind, with their products.
     catalogs: Mapping[str, Catalogs] = field(default_factory=dict)
-    # The ids of the accounts that the credential of a call stands for; `fail` can be aimed at one of them.
+    # The ids of the accounts that the credential of a call belongs to; `fail` can target one of them.
     accounts_of: Callable[[Call], Sequence[str]] = no_accounts
-    # Headers that stand on every answer, such as those that tell how much of a limit is used.
+    # Headers on every response, such as those that report how much of a limit is used.
     headers: Callable[[Call], Mapping[str, str]] = no_headers
-    # Seconds to wait after each failed attempt of a webhook.
+    # Seconds to wait after each failed attempt to send a webhook.
     webhook_retries: tuple[float, ...] = (1, 5, 30, 300)
 
     def __post_init__(self) -> None:
-        assert "rate_limited" in self.errors, f"{self.name} does not say how it limits its callers"
+        assert "rate_limited" in self.errors, f"{self.name} does not define how it limits its callers"

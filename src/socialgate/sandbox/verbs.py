@@ -1,4 +1,4 @@
-"""The verbs of a platform as forms for people: choices where there are any, with defaults already chosen."""
+"""The verbs of a platform as forms for people: with choices where possible, and defaults preselected."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -21,25 +21,25 @@ from socialgate.sandbox.vendor import Account, Action, Vendor
 from socialgate.sandbox.words import humanize
 from socialgate.sandbox.world import World
 
-# An option with this value stands for an empty text. Empty fields of a form count as left out.
+# An option with this value stands for an empty string. Empty fields of a form count as omitted.
 EMPTY = "(empty)"
 PEOPLE = {person.key: person.name for person in FOLLOWERS}
 _YES_OR_NO = {"true": "Yes", "false": "No"}
 _UNSET = {"": "Unchanged"}
 _NOTHING = {"": "Nothing to choose"}
-# Labels of fields whose names say too little.
+# Labels for fields whose names are not clear enough.
 _LABELS = {
     "how": "What happens",
     "what": "Which tokens",
-    "left": "How much is left",
-    "seconds": "Seconds that it takes",
-    "times": "How many times",
+    "left": "Remaining quota",
+    "seconds": "Duration in seconds",
+    "times": "Number of times",
     "lost": "Publish calls that fail",
     "allowed": "The app may read leads",
     "canPost": "May post",
-    "atOnce": "Fail at once",
+    "atOnce": "Fail immediately",
     "silent": "Send no status",
-    "title": "Title of the error",
+    "title": "Error title",
     "metric": "Metric",
     "private": "Private account",
     "blocked": "Posting",
@@ -49,7 +49,7 @@ _LABELS = {
 
 
 class VerbField(msgspec.Struct, frozen=True, kw_only=True):
-    """A field of a form. One with options is a list to choose from."""
+    """A field of a form. If it has options, people choose from a list."""
 
     name: str
     label: str
@@ -68,7 +68,7 @@ class VerbForm(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def account_verbs(vendor: Vendor, world: World, account: Account) -> list[VerbForm]:
-    """List what can happen to an account, as far as no other page of it does the same."""
+    """List the actions on an account that no other page of the account offers."""
     return [
         _form(name, action, world, account.id)
         for name, action in vendor.actions.items()
@@ -77,7 +77,7 @@ def account_verbs(vendor: Vendor, world: World, account: Account) -> list[VerbFo
 
 
 def platform_verbs(vendor: Vendor, world: World) -> list[VerbForm]:
-    """List what can happen to the platform as a whole."""
+    """List the actions on the platform as a whole."""
     return [
         _form(name, action, world, "")
         for name, action in vendor.actions.items()
@@ -86,14 +86,14 @@ def platform_verbs(vendor: Vendor, world: World) -> list[VerbForm]:
 
 
 def values_of(action: Action[Any] | None, name: str) -> frozenset[str]:
-    """Give the values that a field of a verb can have, if they are a list of words."""
+    """Return the possible values of a verb's field if its type enumerates them."""
     fields = () if action is None else msgspec.structs.fields(action.takes)
     kinds = (_plain(type_info(field.type)) for field in fields if field.encode_name == name)
     return frozenset(value for kind in kinds for value in _options(kind))
 
 
 def with_lists(action: Action[Any], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Read the fields of a form that are lists: their values are separated by commas."""
+    """Split the list fields of a form: their values are separated by commas."""
     lists = {
         field.encode_name
         for field in msgspec.structs.fields(action.takes)
@@ -118,7 +118,7 @@ def _form(name: str, action: Action[Any], world: World, account: str) -> VerbFor
 
 
 def _choices(action: Action[Any], name: str, world: World, account: str) -> Mapping[str, str]:
-    """Give what can be chosen, nothing where the type of the field says it or anything can be written."""
+    """Return the choices of a field, or nothing if its type lists them or it accepts any text."""
     given = action.choices.get(name)
     if given is None:
         return PEOPLE if name == "person" else {}
@@ -131,7 +131,7 @@ def _field(field: msgspec.structs.FieldInfo, choices: Mapping[str, str]) -> Verb
     options = dict(choices) or _options(kind)
     if options and not field.required and field.default is not msgspec.NODEFAULT and value not in options:
         options = _UNSET | options
-    # What is chosen at first needs no word. To choose nothing instead of that does.
+    # The preselected option needs no special value. Choosing an empty value instead does.
     if value and "" in options:
         options = {(key or EMPTY): words for key, words in options.items()}
     number = kind if isinstance(kind, IntType | FloatType) else None
@@ -148,7 +148,7 @@ def _field(field: msgspec.structs.FieldInfo, choices: Mapping[str, str]) -> Verb
 
 
 def _plain(kind: Type) -> Type:
-    """Give what a type is besides None."""
+    """Return a type without None."""
     if not isinstance(kind, UnionType):
         return kind
     return next(part for part in kind.types if not isinstance(part, NoneType))

@@ -1,4 +1,4 @@
-"""What the controls show, as plain data: the answers of `GET /_control/...` and the rows of the page."""
+"""What the controls show, as plain data: the responses of `GET /_control/...` and the rows on the pages."""
 
 from typing import Any
 
@@ -18,13 +18,13 @@ def vendor_of(kernel: Kernel, name: Any) -> Vendor:
     vendor = kernel.vendors.get(name) if isinstance(name, str) else None
     if vendor is None:
         known = ", ".join(sorted(kernel.vendors)) or "none"
-        said = "Say which platform" if name is None else f"There is no platform {name!r}"
-        raise ControlError(f"{said}. There are: {known}.", 422 if name is None else 404)
+        said = "Set the platform" if name is None else f"There is no platform {name!r}"
+        raise ControlError(f"{said}. Choose one of: {known}.", 422 if name is None else 404)
     return vendor
 
 
 def platforms(kernel: Kernel, _query: object = None) -> Row:
-    """Give every platform with what can be ordered of it."""
+    """Return every platform with its errors and verbs."""
     settings = kernel.settings
     return {
         "data": [
@@ -79,7 +79,7 @@ def receiver(kernel: Kernel, query: orders.ReceiverQuery) -> Row:
 
 
 def rule(of: Rule) -> Row:
-    """Show a rule of the receiver. The secret itself is nobody's business."""
+    """Show a rule of the receiver, without its secret."""
     return {
         "path": of.id,
         "secretSet": of.secret is not None,

@@ -1,4 +1,4 @@
-"""Sliding windows for limits of so many calls in so many seconds. Held in memory: a restart opens them."""
+"""Sliding windows for limits of a number of calls per time. Held in memory: a restart resets them."""
 
 from collections import deque
 
@@ -8,9 +8,9 @@ class Windows:
         self._uses: dict[str, deque[float]] = {}
 
     def allow(self, name: str, most: int, seconds: float, now: float) -> bool:
-        """Count a use at this time, unless there were too many of late."""
+        """Count a use at this time, unless there were too many recently."""
         uses = self._uses.setdefault(name, deque())
-        # A clock that was moved back leaves uses that lie in the future.
+        # After the clock was moved back, there may be uses in the future.
         while uses and not now - seconds < uses[0] <= now:
             uses.popleft()
         if len(uses) >= most:
@@ -19,5 +19,5 @@ class Windows:
         return True
 
     def clear(self) -> None:
-        """Forget all uses."""
+        """Delete all uses."""
         self._uses.clear()

@@ -1,4 +1,4 @@
-"""Names of code as words for people: `replyTo` is "Reply to", `rate_limited` is "Rate limited"."""
+"""Identifiers as words for people: `replyTo` is "Reply to", `rate_limited` is "Rate limited"."""
 
 import re
 
@@ -12,7 +12,7 @@ def humanize(name: str) -> str:
 
 
 def span(seconds: float) -> str:
-    """Write a time span with its two largest units, such as "2 days 3 hours"."""
+    """Format a duration with its two largest units, such as "2 days 3 hours"."""
     left, parts = round(abs(seconds)), []
     for word, length in _UNITS:
         count, left = divmod(left, length)
@@ -26,7 +26,7 @@ def plural(count: int, word: str) -> str:
 
 
 def offset(seconds: float) -> str:
-    """Say how far a clock is from the real time."""
+    """Return how far a clock is from real time."""
     if abs(seconds) < 1:
         return "real time"
     return f"{span(seconds)} {'ahead' if seconds > 0 else 'behind'}"

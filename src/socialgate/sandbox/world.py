@@ -1,4 +1,4 @@
-"""What a vendor's code works with: its own state, the time, its app, and the way back to the product."""
+"""What a vendor's code works with: its own state, the clock, its app, and requests to the product."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -13,23 +13,23 @@ from socialgate.sandbox.windows import Windows
 
 
 class Outbound(Protocol):
-    """The requests that a vendor makes by itself."""
+    """The requests that a vendor makes on its own."""
 
     def post(self, vendor: str, url: str, body: bytes, headers: Mapping[str, str], *, after: float) -> None:
-        """Send a webhook, again and again until it is taken."""
+        """Send a webhook, with retries until it is accepted."""
 
     async def fetch(self, url: str, most: int) -> Fetched | None:
-        """Get something at once."""
+        """Fetch something now."""
 
 
 class Beginning(Thing):
-    """When the first accounts were made: from then on they grow."""
+    """When the first accounts were created: they grow from then on."""
 
     at: datetime
 
 
 class World:
-    """One vendor's part of the sandbox. Whatever is stored or sent through it belongs to that vendor."""
+    """One vendor's part of the sandbox. Everything stored or sent through it belongs to that vendor."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class World:
         return f"{self.settings.public_url}/{self.vendor}"
 
     def begin(self) -> None:
-        """Remember the time, unless this world has begun before."""
+        """Store the current time as the beginning, unless this world has already begun."""
         if self.store.get(Beginning, self.vendor) is None:
             self.store.put(Beginning(id=self.vendor, at=self.clock.now()))
 
@@ -70,21 +70,21 @@ class World:
     def send_webhook(
         self, body: bytes, headers: Mapping[str, str], *, url: str | None = None, after: float = 0.0
     ) -> None:
-        """Send a POST to the product, signed by the caller, `after` so many seconds of the sandbox's clock.
+        """Send a POST to the product, signed by the caller, `after` this many seconds on the sandbox's clock.
 
-        It is stored with the transaction at hand and repeated by the vendor's `webhook_retries`. Without a URL it goes
-        to the app's webhook address.
+        It is stored with the current transaction and retried according to the vendor's `webhook_retries`. Without a URL
+        it goes to the app's webhook address.
         """
         self._outbound.post(self.vendor, url or self.app.webhook_url, body, headers, after=after)
 
     async def fetch(self, url: str, most: int = 1 << 20) -> Fetched | None:
-        """GET what a caller pointed at: media to publish, or the challenge of a subscription.
+        """GET a URL that a caller provided: media to publish, or the challenge of a subscription.
 
-        It is read to its end, unless it has more than `most` bytes. None means that it was not looked at, since the
-        sandbox reaches only this machine and the product: believe it.
+        The response is read to its end unless it has more than `most` bytes. None means that it was not fetched,
+        because the sandbox only reaches this machine and the product: trust it.
         """
         return await self._outbound.fetch(url, most)
 
     def allow(self, name: str, most: int, seconds: float = 60.0) -> bool:
-        """Count one more use of a limit, such as `publish:<account>`. False if that were too many."""
+        """Count one more use of a limit, such as `publish:<account>`. Returns False if that would be too many."""
         return self._windows.allow(f"{self.vendor}:{name}", most, seconds, self.clock.time())

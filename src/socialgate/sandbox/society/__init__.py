@@ -1,1 +1,1 @@
-"""What people do on every platform alike. A vendor adds the shapes and the rules of its own."""
+"""What people do in the same way on every platform. A vendor adds its own shapes and rules."""

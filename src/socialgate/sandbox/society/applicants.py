@@ -1,7 +1,7 @@
-"""People of many countries who fill in forms: their names, their numbers, where they live.
+"""People from many countries who fill in forms: their names, phone numbers and addresses.
 
-Phone numbers come from the ranges that a country's regulator keeps free for fiction. Where there is no such range, they
-come from a block that nobody has.
+Phone numbers come from the ranges that a country's regulator reserves for fiction. If there is no such range, they come
+from a block that nobody uses.
 """
 
 import unicodedata
@@ -12,7 +12,7 @@ import msgspec
 
 
 class Land(NamedTuple):
-    """`phones` is the first number of a range and how many there are. `places` are town, postcode and region."""
+    """`phones` is the first number of a range and its size. `places` are town, postcode and region."""
 
     first: tuple[str, ...]
     last: tuple[str, ...]
@@ -95,7 +95,7 @@ class Applicant(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def applicant(country: str, number: int) -> Applicant:
-    """Give the person with this number in a country; of one that is not known, somebody from the United States."""
+    """Return the person with this number in a country; for an unknown country, somebody from the United States."""
     country = country if country in LANDS else "US"
     land = LANDS[country]
     first, last = land.first[number % len(land.first)], land.last[number * 3 % len(land.last)]
@@ -112,16 +112,16 @@ def applicant(country: str, number: int) -> Applicant:
 
 
 def answer_of(who: Applicant, kind: str) -> str:
-    """Say what a person writes into a field of this kind; something of their own words where it asks for nothing known.
+    """Return what a person enters into a field of this kind; for an unknown kind, a sentence of their own.
 
-    The kinds are those of Meta's forms, which has the most.
+    The kinds are those of Meta's forms, which have the most.
     """
     known = _ANSWERS.get(kind)
     return known(who) if known is not None else _WORDS[who.number % len(_WORDS)]
 
 
 def _plain(name: str) -> str:
-    """Leave what an address can be made of."""
+    """Keep only what can be part of an address."""
     letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return "".join(mark for mark in letters if mark.isalpha())
 
@@ -162,7 +162,7 @@ _ANSWERS: Mapping[str, Callable[[Applicant], str]] = {
     "COMPANY_NAME": _company,
     "JOB_TITLE": _choose(*_JOBS),
     "DATE_TIME": lambda who: f"2027-{who.number % 12 + 1:02}-{who.number % 28 + 1:02}T10:00:00+0000",
-    # Numbers of identity that are known to belong to nobody.
+    # Identity numbers that are known to belong to nobody.
     "ID_CPF": _choose("000.000.001-91"),
     "ID_CL_RUT": _choose("11.111.111-1"),
     **dict.fromkeys(("ID_AR_DNI", "ID_CO_CC", "ID_EC_CI", "ID_PE_DNI"), _choose("00000000")),

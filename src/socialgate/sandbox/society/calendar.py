@@ -1,6 +1,6 @@
-"""When something that recurs takes place, by the rules of RFC 5545 that calendars take.
+"""When a recurring event takes place, according to the rules of RFC 5545 that calendars support.
 
-Days are stepped through one by one: simple to follow, and a simulation has no series of centuries.
+It steps through the days one by one: simple to follow, and a simulation has no series that last centuries.
 """
 
 import re
@@ -19,7 +19,7 @@ _KNOWN = {"FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYMONTHDAY", "BYMONTH"
 
 
 class BadRule(Exception):
-    """A line that says nothing, or something that is not known here."""
+    """A line that is empty or not supported here."""
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +34,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Series:
-    """`lines` are RRULE, RDATE and EXDATE. A start of whole days has no zone."""
+    """`lines` are RRULE, RDATE and EXDATE. An all-day start has no time zone."""
 
     def __init__(self, start: datetime | date, zone: ZoneInfo | None, lines: Sequence[str]) -> None:
         self._whole_days = not isinstance(start, datetime)
@@ -47,7 +47,7 @@ class Series:
             self._read(line)
 
     def starts(self, before: datetime | None = None) -> Iterator[datetime | date]:
-        """Give each start in order, up to a moment."""
+        """Yield each start in order, up to a given time."""
         for local in self._all():
             moment = self._shown(local)
             if before is not None and self._instant(local) >= before:
@@ -108,7 +108,7 @@ class Series:
 
 
 def parse(text: str) -> Rule:
-    """Read what stands after `RRULE:`."""
+    """Parse what follows `RRULE:`."""
     try:
         parts = dict(part.split("=", 1) for part in text.split(";"))
         if not parts.keys() <= _KNOWN or parts["FREQ"] not in {"DAILY", "WEEKLY", "MONTHLY", "YEARLY"}:

@@ -1,8 +1,8 @@
-"""Catalogs of products: one world of them for all platforms. What a platform demands of a product, it says in `Rules`.
+"""Product catalogs, shared by all platforms. What a platform requires of a product is in its `Rules`.
 
-A batch is accepted at once and done a little later: `settle` does what has become due, and every read of a catalog
-calls it first. What is in a product has the names that are usual in product feeds; its price is a decimal text in the
-whole unit of its currency.
+A batch is accepted immediately and processed a little later: `settle` processes what is due, and every read of a
+catalog calls it first. Product fields have the names that are usual in product feeds; the price is a decimal string in
+the main unit of its currency.
 """
 
 import re
@@ -43,7 +43,7 @@ class BadMoney(ValueError):
 
 
 class Catalog(Thing, kw_only=True):
-    """A catalog of a business, which is its parent. `kind` is the platform's word for what lies in it."""
+    """A catalog of a business, which is its parent. `kind` is the platform's word for its contents."""
 
     name: str
     kind: str
@@ -53,7 +53,7 @@ class Catalog(Thing, kw_only=True):
 
 
 class Product(Thing, kw_only=True):
-    """A product of a catalog, which is its parent. The id follows from both, so that it is found by its SKU."""
+    """A product of a catalog, which is its parent. The id is derived from both, so that it is found by its SKU."""
 
     sku: str
     fields: dict[str, Any]
@@ -61,7 +61,7 @@ class Product(Thing, kw_only=True):
 
 
 class ProductSet(Thing, kw_only=True):
-    """Those products of a catalog (its parent) that a filter leaves, as the platform writes it."""
+    """The products of a catalog (its parent) that match a filter, in the platform's syntax."""
 
     name: str
     filter: Any
@@ -69,7 +69,7 @@ class ProductSet(Thing, kw_only=True):
 
 
 class Row(msgspec.Struct, kw_only=True):
-    """One line of a batch. With `upsert` an update of what is not there creates it."""
+    """One row of a batch. With `upsert`, an update of a missing product creates it."""
 
     line: int
     method: Method
@@ -87,7 +87,7 @@ class RowFault(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Batch(Thing, kw_only=True):
-    """Work on a catalog. Its parent is the catalog, with a mark in front of it as long as it is not done."""
+    """Work on a catalog. Its parent is the catalog, with a prefix until it is done."""
 
     catalog: str
     made: datetime
@@ -100,7 +100,7 @@ class Batch(Thing, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """What a platform demands of a product: which fields, which words in them, and how long they may be."""
+    """What a platform requires of a product: which fields, which values, and how long they may be."""
 
     required: Sequence[str]
     words: Mapping[str, Sequence[str]]
@@ -109,7 +109,7 @@ class Rules:
     addresses: Sequence[str] = field(default=("link", "image_link"))
 
     def faults(self, row: Row) -> list[Fault]:
-        """Say what is wrong with a row by itself."""
+        """Return what is wrong with a row on its own."""
         if not row.sku or len(row.sku) > self.longest["id"]:
             return [Fault("id", f"id is required and must have at most {self.longest['id']} characters.")]
         if row.method == "delete":
@@ -137,12 +137,12 @@ class Rules:
         return world.store.get(Product, self.product_id(catalog, sku))
 
     def put(self, world: World, catalog: str, sku: str, fields: Mapping[str, Any]) -> Product:
-        """Create a product, or replace the one that has the SKU."""
+        """Create a product, or replace the one with this SKU."""
         key = self.product_id(catalog, sku)
         return world.store.put(Product(id=key, parent=catalog, sku=sku, fields=dict(fields), made=world.clock.now()))
 
     def settle(self, world: World, catalog: str) -> None:
-        """Do the batches that are due, in the order in which they came."""
+        """Process the batches that are due, in the order in which they arrived."""
         for batch in world.store.find(Batch, parent=f"waiting {catalog}"):
             if world.clock.since(batch.made) < RIPE_AFTER:
                 break
@@ -156,7 +156,7 @@ class Rules:
         return world.store.find(Product, parent=catalog)
 
     def shown(self, world: World, business: str) -> list[ShownCatalog]:
-        """Give the catalogs of a business with their products, as people see them."""
+        """Return the catalogs of a business with their products, as people see them."""
         return [
             ShownCatalog(
                 id=catalog.id,
@@ -191,14 +191,14 @@ class Rules:
 
 
 def begin_batch(world: World, key: str, catalog: str, rows: Sequence[Row], faults: Iterable[RowFault] = ()) -> Batch:
-    """Take rows to be done a little later. `faults` are those of rows that were refused at once."""
+    """Accept rows to be processed a little later. `faults` are those of rows that were rejected immediately."""
     made = world.clock.now()
     batch = Batch(id=key, parent=f"waiting {catalog}", catalog=catalog, made=made, rows=list(rows), faults=list(faults))
     return world.store.put(batch)
 
 
 def stage_of(world: World, batch: Batch) -> Literal["waiting", "working", "done"]:
-    """Say how far a batch is. Settle its catalog first."""
+    """Return the progress of a batch. Settle its catalog first."""
     if not batch.parent.startswith("waiting "):
         return "done"
     return "working" if world.clock.since(batch.made) >= _STARTED_AFTER else "waiting"
@@ -209,12 +209,12 @@ def is_reviewed(world: World, product: Product) -> bool:
 
 
 def places_of(currency: str) -> int:
-    """Say how many digits the smaller unit of a currency has."""
+    """Return how many decimal digits a currency has."""
     return 0 if currency in _WHOLE else 3 if currency in _THREE else 2
 
 
 def money(amount: Any, currency: str) -> str:
-    """Check a price and write it with all the digits that its currency has."""
+    """Check a price and format it with all the digits of its currency."""
     if currency not in CURRENCIES:
         raise BadMoney(f"{currency or 'The currency'} is not a currency of ISO 4217.")
     text = format(Decimal(repr(amount)), "f") if isinstance(amount, int | float) else str(amount)
@@ -235,7 +235,7 @@ def _is_address(given: Any) -> bool:
 
 
 def _unreachable(fields: Mapping[str, Any]) -> list[Fault]:
-    """Tell of pictures that lie nowhere: names under `.invalid` are those that never exist."""
+    """Report images that do not exist: names under `.invalid` never resolve."""
     host = urlsplit(str(fields.get("image_link", ""))).hostname or ""
     return [Fault("image_link", "The image could not be downloaded.")] if host.endswith(".invalid") else []
 

@@ -1,4 +1,4 @@
-"""Comments: one world of them for all platforms. What a platform adds to it, its package says in a `Board`.
+"""Comments, shared by all platforms. What differs per platform is in the `Board` of its package.
 
 People comment with `POST /_control/comment` and in the forms of a feed page, accounts through the API of their
 platform. Both go through the same board, so each sees what the other wrote, and the product is notified of both.
@@ -20,7 +20,7 @@ _FIRST_NUMBER = 10**16
 
 
 class Author(msgspec.Struct, frozen=True, kw_only=True):
-    """Who wrote a comment. `person` is the key of one of the people, "" for an account that the product can connect."""
+    """Who wrote a comment. `person` is the key of a person, "" for an account that the product can connect."""
 
     id: str
     name: str
@@ -29,9 +29,9 @@ class Author(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Comment(Thing, kw_only=True):
-    """What was written under a post, which is the parent. `above` is the comment that this one answers.
+    """A comment on a post, which is the parent. `above` is the comment that this one replies to.
 
-    A deleted one is kept: the answers to it may stay. `likes` are the ids of those who like it.
+    A deleted comment is kept, because its replies may remain. `likes` are the ids of those who like it.
     """
 
     author: Author
@@ -42,7 +42,7 @@ class Comment(Thing, kw_only=True):
     edited: bool = False
     deleted: bool = False
     likes: list[str] = []
-    # The id of a file that goes with it, if the platform has such.
+    # The id of an attached file, if the platform supports that.
     attachment: str = ""
 
 
@@ -50,14 +50,14 @@ C = TypeVar("C", bound=Comment)
 
 
 def author_of(person: Person, scope: str) -> Author:
-    """Give a person as one place knows them: ids are different in each scope, and the same every time."""
+    """Return a person as one scope knows them: ids differ between scopes and are stable within one."""
     number = int.from_bytes(sha256(f"{scope}:{person.key}".encode()).digest()[:6])
     username = "".join(mark for mark in person.name.lower().replace(" ", ".") if mark.isalpha() or mark == ".")
     return Author(id=str(_FIRST_NUMBER + number), name=person.name, username=username, person=person.key)
 
 
 def comments_on(world: World, kind: type[C], post: str) -> list[C]:
-    """List all comments on a post, answers too, the oldest first."""
+    """List all comments on a post, including replies, oldest first."""
     return [comment for comment in world.store.find(kind, parent=post) if not comment.deleted]
 
 
@@ -71,13 +71,13 @@ def find_comment(world: World, kind: type[C], key: str) -> C | None:
 
 
 def is_hidden(world: World, comment: Comment) -> bool:
-    """Tell whether it is hidden, or something that it answers is."""
+    """Whether the comment, or any comment above it, is hidden."""
     above = world.store.get(type(comment), comment.above)
     return comment.hidden or (above is not None and is_hidden(world, above))
 
 
 class CommentOrder(ActionRequest, frozen=True, kw_only=True):
-    """Comment on `objectId`, or answer `parentId`, as one of the people; or change `commentId` as its author."""
+    """Comment on `objectId`, or reply to `parentId`, as a person; or change `commentId` as its author."""
 
     object_id: str = ""
     text: str = ""
@@ -89,12 +89,11 @@ class CommentOrder(ActionRequest, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class Board(Generic[C]):
-    """What a platform says about comments.
+    """How a platform handles comments.
 
-    `post_of` gives the post on which people comment when they choose the object with this id, None where nobody can.
-    `write` makes a person's comment on a post, as an answer to another one or not; it stores nothing. `tell` notifies
-    the product. `editable` says whether people can change the text of a comment. With `answers_go` the answers to a
-    comment are deleted with it.
+    `post_of` returns the post that people comment on when they choose the object with this id, or None if nobody can.
+    `write` builds a person's comment on a post, which may be a reply; it stores nothing. `tell` notifies the product.
+    `editable` says whether people can edit a comment. With `answers_go`, the replies to a comment are deleted with it.
     """
 
     kind: type[C]
@@ -130,7 +129,7 @@ class Board(Generic[C]):
         world.store.put(comment)
 
     def shown(self, world: World, post: str, above: str = "") -> list[ShownComment]:
-        """Give what stands under a post, or only the answers to one comment, as a feed shows it."""
+        """Return the comments on a post, or only the replies to one comment, as a feed shows them."""
         return self._shown(world, world.store.find(self.kind, parent=post), above, hidden=False)
 
     def _shown(self, world: World, every: Sequence[C], above: str, *, hidden: bool) -> list[ShownComment]:
@@ -164,12 +163,12 @@ class Board(Generic[C]):
 
     def _obey(self, world: World, order: CommentOrder) -> Any:
         if order.person and order.person not in _PEOPLE:
-            raise ControlError(f"There is no person {order.person!r}. There are: {', '.join(_PEOPLE)}.")
+            raise ControlError(f"There is no person {order.person!r}. Choose one of: {', '.join(_PEOPLE)}.")
         comment = self._written(world, order) if order.action == "comment" else self._changed(world, order)
         return {"id": comment.id}
 
     def _written(self, world: World, order: CommentOrder) -> C:
-        # A comment can be chosen as the object as well: that is what an answer is.
+        # A comment can also be given as the object: that makes a reply.
         above = find_comment(world, self.kind, order.parent_id or order.object_id)
         if order.parent_id and above is None:
             raise ControlError(f"There is no comment {order.parent_id!r}.")
@@ -177,7 +176,7 @@ class Board(Generic[C]):
         if post is None:
             raise ControlError(f"Nobody can comment on {order.object_id or order.parent_id!r}.")
         if not order.text.strip():
-            raise ControlError("A comment needs a text.", 422)
+            raise ControlError("A comment needs text.", 422)
         person = _PEOPLE[order.person] if order.person else FOLLOWERS[0]
         return self.add(world, self.write(world, post, person, order.text, above))
 
@@ -195,7 +194,7 @@ class Board(Generic[C]):
         elif not self.editable(world, comment):
             raise ControlError("People cannot edit a comment on this platform.", 409)
         elif not order.text.strip():
-            raise ControlError("A comment needs a text.", 422)
+            raise ControlError("A comment needs text.", 422)
         else:
             self.edit(world, comment, order.text)
         return comment

@@ -1,7 +1,7 @@
-"""Conversations: what people do in them is named alike on all platforms, whatever each of them makes of it.
+"""Conversations: the verbs for people are the same on all platforms, whatever each platform does with them.
 
-The verbs are `message`, `deliver`, `read`, `react`, `edit`, `delete` and `press`, as far as a platform knows them. They
-stand under `POST /_control/<verb>` and in the forms of a chat page.
+The verbs are `message`, `deliver`, `read`, `react`, `edit`, `delete` and `press`, as far as a platform supports them.
+They are available as `POST /_control/<verb>` and in the forms of a chat page.
 """
 
 from collections.abc import Callable
@@ -15,12 +15,12 @@ Attachment: TypeAlias = Literal[
 ]  # fmt: skip
 MessageId: TypeAlias = str | int
 """As the platform writes it: a number on some, a text on others."""
-# For so long after a person's last message an account can answer freely, where a platform sets a limit.
+# On platforms with a limit, an account can reply freely for this long after a person's last message.
 WINDOW = timedelta(hours=24)
 
 
 class Written(ActionRequest, frozen=True, kw_only=True):
-    """A person writes to an account: a text, or a sample of an attachment with the text as its caption."""
+    """A person writes to an account: a text, or a sample attachment with the text as its caption."""
 
     account: str
     person: str = FOLLOWERS[0].key
@@ -30,7 +30,7 @@ class Written(ActionRequest, frozen=True, kw_only=True):
 
 
 class Named(ActionRequest, frozen=True, kw_only=True):
-    """Something is done with one message of a conversation."""
+    """Do something with one message of a conversation."""
 
     account: str
     person: str = FOLLOWERS[0].key
@@ -38,7 +38,7 @@ class Named(ActionRequest, frozen=True, kw_only=True):
 
 
 class Seen(ActionRequest, frozen=True, kw_only=True):
-    """The person's phone gets a message, or the person reads it. Without one it is the newest of the account."""
+    """The person's phone receives a message, or the person reads it. By default the account's newest message."""
 
     account: str
     person: str = FOLLOWERS[0].key
@@ -46,32 +46,32 @@ class Seen(ActionRequest, frozen=True, kw_only=True):
 
 
 class Reacted(Named, frozen=True, kw_only=True):
-    """Without an emoji the reaction is taken back."""
+    """Without an emoji, the reaction is removed."""
 
     emoji: str = ""
 
 
 class Edited(Named, frozen=True, kw_only=True):
-    """The person writes a message of their own again."""
+    """The person edits one of their own messages."""
 
     text: str
 
 
 class Pressed(Named, frozen=True, kw_only=True):
-    """The person presses a button by the words on it."""
+    """The person presses a button, given by its label."""
 
     button: str
 
 
 class Sample(NamedTuple):
-    """A file that a person sends. No two of them are the same."""
+    """A file that a person sends. No two are the same."""
 
     name: str
     content_type: str
     upload: Upload
 
 
-# How files of each kind are called, what they are, and how they begin.
+# File name, type and first bytes for each kind of file.
 _SAMPLES = {
     "image": ("photo.png", "image/png", b""),
     "video": ("clip.mp4", "video/mp4", b"\0\0\0\x18ftypmp42"),
@@ -92,28 +92,28 @@ _TITLES = {
 
 
 def verb(name: str, takes: type[Any], run: Callable[[World, Any], Any]) -> dict[str, Action[Any]]:
-    """Make one of the verbs, to be spread into the actions of a vendor."""
+    """Create one of the verbs, to be merged into the actions of a vendor."""
     return {name: Action(_TITLES[name], takes, run, listed=False)}
 
 
 def person_of(key: str) -> Person:
-    """Find one of the people by the key or by the name."""
+    """Find a person by key or by name."""
     found = next((person for person in FOLLOWERS if key in {person.key, person.name}), None)
     if found is None:
-        raise ControlError(f"There is no person {key!r}. There are: {', '.join(one.key for one in FOLLOWERS)}.")
+        raise ControlError(f"There is no person {key!r}. Choose one of: {', '.join(one.key for one in FOLLOWERS)}.")
     return found
 
 
 def require_content(order: Written, longest: int, known: tuple[str, ...]) -> None:
-    """Refuse a message that people cannot send: too long, empty, or with something that the platform does not have."""
+    """Reject a message that people cannot send: too long, empty, or with an attachment that is not supported."""
     if order.attachment and order.attachment not in known:
         raise ControlError(f"People cannot send that here. They can send: {', '.join(known)}.", 422)
     if len(order.text) > longest or not (order.text.strip() or order.attachment):
-        raise ControlError(f"Give a text of 1 to {longest} characters, or an attachment.", 422)
+        raise ControlError(f"Enter a text of 1 to {longest} characters, or choose an attachment.", 422)
 
 
 def is_open(world: World, last: datetime | None) -> bool:
-    """Tell whether the person's last message was so late that it can be answered freely."""
+    """Whether the person's last message is recent enough for a free reply."""
     return last is not None and world.clock.now() - last < WINDOW
 
 

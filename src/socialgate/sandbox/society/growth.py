@@ -1,10 +1,10 @@
 """How many people follow, see and like: a pure function of the account, the metric and the hour.
 
-Nothing of it is stored. A number comes from a hash of what it is about, so it is the same every time that it is asked
-for, and a total over a range is the sum over its days, in whatever time zone a platform counts them. Each post adds
-its own numbers to those of its account: most within a day, the rest over some weeks.
+None of it is stored. A number comes from a hash of its subject, so it is the same every time it is read, and a total
+over a range is the sum over its days, in whatever time zone a platform counts them. Each post adds its own numbers to
+those of its account: most within a day, the rest over several weeks.
 
-An account has its first number of followers when the world begins, and has grown towards it for two years before.
+An account has its initial number of followers when the world begins, after growing towards it for two years.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,14 +16,14 @@ from hashlib import blake2b
 HOUR = timedelta(hours=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY_HOURS = 24
-# So long had an account been there when the world began, in days.
+# How long an account had existed when the world began, in days.
 _HISTORY = 730
-# For so many hours after the world begins nobody does anything, so that first numbers can be relied on.
+# For this many hours after the world begins nobody does anything, so that initial numbers are predictable.
 _QUIET = 3
-# An account with fewer followers neither wins nor loses any by itself.
+# An account with fewer followers neither gains nor loses any by itself.
 _FEWEST = 30
 
-# What one follower does in a day, with all that was posted before the world began.
+# What one follower does in a day with everything that was posted before the world began.
 _DAILY = {
     "views": 0.3,
     "likes": 0.02,
@@ -46,7 +46,7 @@ _DAILY = {
     "mobile_maps": 0.15,
     "mobile_search": 0.3,
 }
-# What one follower does with a post in all its life. Its comments are those that people really wrote.
+# What one follower does with a post over its whole life. Its comments are those that people really wrote.
 _POST = {
     "views": 0.5,
     "likes": 0.03,
@@ -59,7 +59,7 @@ _POST = {
     "profile_views": 0.008,
     "follows": 0.0006,
 }
-# Metrics that are a part of another one: in percent from, to.
+# Metrics that are part of another one: in percent from, to.
 _PART_OF = {
     "reach": ("views", 55, 85),
     "viral_views": ("views", 10, 30),
@@ -73,26 +73,26 @@ DEMOGRAPHICS = {
     "country": {"SE": 71, "NO": 12, "DK": 9, "FI": 8},
     "city": {"Stockholm, Stockholm County": 62, "Uppsala, Uppsala County": 23, "Oslo, Oslo": 15},
 }
-# Even those whom nobody follows are seen by some.
+# Even accounts without followers are seen by some people.
 _STRANGERS = 40
 # Monday to Sunday, and midnight to midnight (UTC), relative to each other.
 _WEEK = (0.95, 0.9, 0.95, 1.0, 1.15, 1.2, 0.85)
 _HOURS = (1, 1, 1, 1, 1, 2, 4, 6, 7, 7, 7, 8, 9, 8, 7, 7, 8, 9, 10, 11, 10, 7, 4, 2)
 _PREFIX = [sum(_HOURS[:hour]) / sum(_HOURS) for hour in range(_DAY_HOURS + 1)]
-# The share of its life that a post has had after so many hours: half of most of it within ten.
+# The share of its activity that a post has had after this many hours: half of most of it within ten.
 _LIFE = [0.8 * (1 - 2 ** (-hour / 10)) + 0.2 * (1 - 2 ** (-hour / 240)) for hour in range(2400)]
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A post as far as its numbers go: its id, since when it is seen, and when each comment was written."""
+    """A post as far as its numbers go: its id, since when it is visible, and when each comment was written."""
 
     id: str
     at: datetime
     comments: Sequence[datetime] = ()
 
     def total(self, metric: str, size: int, moment: datetime) -> int:
-        """Count since the beginning. Counters move once an hour and never go back."""
+        """Count since the beginning. Counters change once an hour and never decrease."""
         if metric == "comments":
             return sum(1 for written in self.comments if written <= moment)
         age = (moment - self.at) // HOUR
@@ -104,15 +104,15 @@ class Piece:
         return int(_final(self.id, metric, size) * (_LIFE[age] if age < len(_LIFE) else 1))
 
     def moves(self, start: datetime, end: datetime) -> bool:
-        """Check whether its numbers can change between the two."""
+        """Whether its numbers can change between the two times."""
         return self.at < end and (start - self.at < HOUR * (len(_LIFE) + 1) or bool(self.comments))
 
 
 @dataclass(frozen=True)
 class Audience:
-    """All who see an account. `size` is how many followed it at `since`, when the world began.
+    """Everybody who sees an account. `size` is the number of followers at `since`, when the world began.
 
-    `older` says whether what was posted before the world began counts as well.
+    `older` says whether posts from before the world began count as well.
     """
 
     key: str
@@ -128,12 +128,12 @@ class Audience:
 
     @property
     def earliest(self) -> datetime:
-        """The moment before which there is nothing to count."""
+        """The time before which there is nothing to count."""
         begun = [_EPOCH + (self._begin - _HISTORY * _DAY_HOURS - _DAY_HOURS) * HOUR] if self.older else []
         return min((*begun, *(piece.at for piece in self.pieces)), default=self.now)
 
     def between(self, start: datetime, end: datetime, *metrics: str) -> int:
-        """Count what happened from the one hour until before the other, as far as that is over."""
+        """Count what happened from one hour up to, but excluding, another, as far as that is over."""
         end = min(end, _EPOCH + _hour_of(self.now) * HOUR)
         if start >= end:
             return 0
@@ -151,11 +151,11 @@ class Audience:
         return self.between(_EPOCH + self._begin * HOUR, self.now, *metrics)
 
     def only(self, *pieces: Piece) -> "Audience":
-        """Give those who see these posts, and nothing else of the account."""
+        """Return the audience of these posts only, without the rest of the account."""
         return replace(self, pieces=pieces, older=False)
 
     def online(self, hour: datetime) -> int:
-        """Count the followers who look in during an hour."""
+        """Count the followers who are online during an hour."""
         of_day = _HOURS[_hour_of(hour) % _DAY_HOURS] / (max(_HOURS) * 2)
         return int(self.followers(hour) * of_day * (0.8 + 0.2 * _chance(self.key, "online", _hour_of(hour))))
 
@@ -163,7 +163,7 @@ class Audience:
         return next((one for one in self.pieces if one.id == key), None)
 
     def total_of(self, key: str, metric: str) -> int:
-        """Count what people have done with a post, none with one that nobody sees."""
+        """Count what people have done with a post; nothing for one that nobody sees."""
         piece = self.piece(key)
         return 0 if piece is None else self.total(piece, metric)
 
@@ -189,7 +189,7 @@ class Audience:
 
 @lru_cache(maxsize=1 << 14)
 def _hours(key: str, size: int, begin: int, metric: str, day: int) -> tuple[int, ...]:
-    """Give what happened in each hour of a day (UTC) with all that was posted before the world began."""
+    """Return what happened in each hour of a day (UTC) with everything that was posted before the world began."""
     if metric in _PART_OF:
         whole, least, most = _PART_OF[metric]
         percent = _percent(f"{key} {day}", metric, least, most)
@@ -198,7 +198,7 @@ def _hours(key: str, size: int, begin: int, metric: str, day: int) -> tuple[int,
     if age < -_HISTORY or (metric in {"follows", "unfollows"} and size < _FEWEST):
         return (0,) * _DAY_HOURS
     trend = max(0.4, min(3.0, 1 + age / 1500))
-    # The first of January 1970 was a Thursday.
+    # January 1, 1970 was a Thursday.
     mean = size * _DAILY.get(metric, 0.0) * trend * _WEEK[(day + 3) % 7] * (0.6 + 0.8 * _chance(key, metric, day))
     total, shift = int(mean + _chance(key, metric, day, "rounding")), _chance(key, metric, day, "hours")
     counted = [int(total * share + shift) for share in _PREFIX]
@@ -217,7 +217,7 @@ def _percent(key: str, metric: str, least: int, most: int) -> int:
 
 
 def _chance(*about: object) -> float:
-    """Give a number from 0 to 1 that is the same for the same words."""
+    """Return a number from 0 to 1 that is always the same for the same words."""
     digest = blake2b(" ".join(map(str, about)).encode(), digest_size=8).digest()
     return int.from_bytes(digest) / 2**64
 

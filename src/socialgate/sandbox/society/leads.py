@@ -1,7 +1,7 @@
-"""Lead forms and the people who fill them in: one world of them for all platforms. A vendor adds its part in a `Desk`.
+"""Lead forms and the people who fill them in, shared by all platforms. A vendor adds its part in a `Desk`.
 
-People fill in a form with `POST /_control/lead` and on the page `GET /_control/leads?platform=&account=`. What they
-leave out is filled in as somebody from the form's country would.
+People fill in a form with `POST /_control/lead` and on the page `GET /_control/leads?platform=&account=`. Omitted
+answers are filled in as somebody from the form's country would.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """`kind` is a word of `applicants.answer_of`; one with options takes the key of one of them as its answer."""
+    """`kind` is a kind of `applicants.answer_of`; if there are options, the answer is the key of one of them."""
 
     key: str
     kind: str
@@ -50,7 +50,7 @@ class Form(Thing, kw_only=True):
 
 
 class Lead(Thing, kw_only=True):
-    """What somebody filled into a form, which is its parent. An organic one did not come through an ad."""
+    """The answers to a form, which is its parent. An organic lead did not come through an ad."""
 
     answers: dict[str, str]
     made: datetime
@@ -63,9 +63,9 @@ F = TypeVar("F", bound=Form)
 
 
 class LeadOrder(ActionRequest, frozen=True, kw_only=True):
-    """Fill in a form of the account, the first open one unless it is named, as somebody who lives in `country`.
+    """Fill in a form of the account, by default the first open one, as somebody who lives in `country`.
 
-    `answers` are by the keys of the questions. What is not given is made up.
+    `answers` are by the keys of the questions. Missing answers are made up.
     """
 
     account: str
@@ -79,22 +79,22 @@ class LeadOrder(ActionRequest, frozen=True, kw_only=True):
 
 
 def filled(world: World, form: Form, country: str = "", given: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Answer every question of a form: as it was given, else as the next person of the country does."""
+    """Answer every question of a form: with the given answer, or else as the next person of the country would."""
     who = applicant(country or form.country, world.store.count_up("applicant"))
     answers = given or {}
     return {question.key: answers.get(question.key) or _made_up(question, who) for question in form.questions}
 
 
 def leads_of(world: World, form: Form, *, test: bool = False) -> list[Lead]:
-    """List the leads of a form, the newest first."""
+    """List the leads of a form, newest first."""
     return [lead for lead in world.store.find(Lead, parent=form.id, newest_first=True) if lead.test is test]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Desk(Generic[F]):
-    """What a platform says about leads. `tell` notifies the product, and gives the number of webhooks.
+    """How a platform handles leads. `tell` notifies the product and returns the number of webhooks.
 
-    `id_length` is that of the ids of leads. Where there are `organic` leads, a form can be found without an ad.
+    `id_length` is the length of lead ids. If there are `organic` leads, a form can be found without an ad.
     """
 
     kind: type[F]
@@ -103,7 +103,7 @@ class Desk(Generic[F]):
     organic: bool = False
 
     def take(self, world: World, form: F, answers: dict[str, str], **about: Any) -> tuple[Lead, int]:
-        """Keep what somebody filled in, and tell the product."""
+        """Store a lead and notify the product."""
         about.setdefault("country", form.country)
         lead = Lead(id=digits(self.id_length), parent=form.id, answers=answers, made=world.clock.now(), **about)
         world.store.put(lead)
@@ -115,7 +115,7 @@ class Desk(Generic[F]):
         return Action("Fill in a lead form", LeadOrder, self._obey, listed=False)
 
     def shown(self, world: World, account: str) -> list[ShownForm]:
-        """Give the forms of an account with their leads, as the page of forms shows them."""
+        """Return the forms of an account with their leads, as shown on the page of forms."""
         return [
             ShownForm(
                 id=form.id,
@@ -140,14 +140,14 @@ class Desk(Generic[F]):
 
     def _obey(self, world: World, order: LeadOrder) -> Any:
         if order.organic and not self.organic:
-            raise ControlError("On this platform a form is only found through an ad.", 422)
+            raise ControlError("On this platform, people only reach a form through an ad.", 422)
         if order.country and order.country not in LANDS:
-            raise ControlError(f"Nobody lives in {order.country!r} here. There are: {', '.join(LANDS)}.", 422)
+            raise ControlError(f"Nobody lives in {order.country!r} here. Choose one of: {', '.join(LANDS)}.", 422)
         forms = [form for form in world.store.find(self.kind, parent=order.account) if form.open]
         form = next((form for form in forms if order.form in {"", form.id}), None)
         if form is None:
             known = ", ".join(form.id for form in forms) or "none"
-            raise ControlError(f"{order.account!r} has no open form {order.form!r}. It has: {known}.")
+            raise ControlError(f"{order.account!r} has no open form {order.form!r}. Choose one of: {known}.")
         country = order.country or form.country
         lead, told = self.take(
             world, form, filled(world, form, country, _given(form, order)), country=country, organic=order.organic
@@ -156,7 +156,7 @@ class Desk(Generic[F]):
 
 
 def _given(form: Form, order: LeadOrder) -> dict[str, str]:
-    """Check what was said, and give it by the keys of the questions."""
+    """Check the given answers and return them by the keys of the questions."""
     known = {question.key: question for question in form.questions}
     said = {"FULL_NAME": order.name, "EMAIL": order.email, "PHONE": order.phone}
     given = {key: said[one.kind] for key, one in known.items() if said.get(one.kind)}
@@ -167,7 +167,7 @@ def _given(form: Form, order: LeadOrder) -> dict[str, str]:
         found = next((one.key for one in options if answer in {one.key, one.value}), None)
         if options and answer and found is None:
             choices = ", ".join(one.key for one in options)
-            raise ControlError(f"{answer!r} is no answer to {key!r}. There are: {choices}.", 422)
+            raise ControlError(f"{answer!r} is not a valid answer to {key!r}. Choose one of: {choices}.", 422)
         given[key] = found or answer
     return given
 

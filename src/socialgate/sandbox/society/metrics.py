@@ -1,7 +1,7 @@
-"""What a platform counts, by its own names, on days that begin when it says.
+"""What a platform counts, under its own names, on days that start when the platform says.
 
 A vendor declares one `Metrics` for each kind of account. Its endpoints and `GET /_control/numbers` both read from it,
-so that what is served can be compared with what there is.
+so that what is served can be compared with the full data.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ _WHOLE = (0, 100)
 
 
 class Count(NamedTuple):
-    """The sum of some metrics of `growth`, or the part of it between two percentages, in units of so many `times`."""
+    """The sum of some metrics of `growth`, or the part of it between two percentages, multiplied by `times`."""
 
     of: tuple[str, ...]
     part: tuple[int, int] = _WHOLE
@@ -32,7 +32,7 @@ class Count(NamedTuple):
 
 
 class Ratio(NamedTuple):
-    """One metric for each of another, so many `times`: a whole number unless it has `digits`."""
+    """The ratio of one metric to another, multiplied by `times`: a whole number unless it has `digits`."""
 
     of: str
     per: str
@@ -45,7 +45,7 @@ class Ratio(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """Several metrics in one object, by the names that it has for them. A `sparse` one leaves zeros out."""
+    """Several metrics in one object, with its own names for them. If `sparse`, zeros are left out."""
 
     names: Mapping[str, str]
     sparse: bool = False
@@ -55,7 +55,7 @@ class Parts(NamedTuple):
 
 
 class Retired(Thing):
-    """A metric that the platform does not know any more. Its name is the id."""
+    """A metric that the platform no longer knows. Its name is the id."""
 
 
 class RetireOrder(ActionRequest, frozen=True, kw_only=True):
@@ -76,7 +76,7 @@ RETIRE = {"retire": Action("Retire a metric", RetireOrder, _retire, listed=False
 
 
 def living(world: World, names: Iterable[str]) -> set[str]:
-    """Give those of the metrics that are not retired."""
+    """Return the metrics that are not retired."""
     return set(names) - {one.id for one in world.store.find(Retired)}
 
 
@@ -86,14 +86,14 @@ def counts(*, times: int = 1, **names: str) -> dict[str, Count]:
 
 
 def added(values: Sequence[Any]) -> Any:
-    """Add up numbers, or objects of numbers by their names."""
+    """Add numbers, or objects of numbers by name."""
     if values and isinstance(values[0], Mapping):
         return {name: sum(one[name] for one in values) for name in values[0]}
     return sum(values)
 
 
 def shared_out(value: int, *shares: Mapping[str, int]) -> dict[tuple[str, ...], int]:
-    """Split a number by shares in percent, of each with each. The first part gets what rounding leaves over."""
+    """Split a number by shares in percent, every combination. The first part gets the rounding remainder."""
     parts = {
         tuple(word for word, _share in chosen): value * prod(share for _word, share in chosen) // 100 ** len(shares)
         for chosen in product(*(of.items() for of in shares))
@@ -103,7 +103,7 @@ def shared_out(value: int, *shares: Mapping[str, int]) -> dict[tuple[str, ...], 
 
 
 def split(of: str, **shares: int) -> dict[str, Count]:
-    """Declare metrics that share another one, in percent: none is lost and none counts twice."""
+    """Declare metrics that divide up another one, in percent: nothing is lost and nothing counts twice."""
     found, begin = {}, 0
     for name, share in shares.items():
         found[name] = Count((of,), (begin, begin + share))
@@ -123,10 +123,10 @@ def midnight(day: date, zone: ZoneInfo) -> datetime:
 
 @dataclass(frozen=True)
 class Metrics:
-    """`account` and `post` are what is counted of each, `derived` what is made of that.
+    """`account` and `post` are what is counted for each, `derived` is computed from that.
 
-    `followers` says whether an account has any; `level` is what the platform calls how many there are by day, `online`
-    how many of them look in by hour, and `levels` gives what else there is of an account now.
+    `followers` says whether an account has any; `level` is the platform's name for their number by day, `online` for
+    how many of them are online by hour, and `levels` returns the account's other current values.
     """
 
     audience: Callable[[World, str], Audience | None]
@@ -151,14 +151,14 @@ class Metrics:
         return count.take(audience.between(midnight(day, self.zone), midnight(day + DAY, self.zone), *count.of))
 
     def over(self, audience: Audience, name: str, first: date, last: date) -> Any:
-        """Count one metric on all days from the one to the other."""
+        """Count one metric over a range of days."""
         if name in self.derived:
             return self._made(name, lambda of: self.over(audience, of, first, last))
         begin = max(first, audience.earliest.astimezone(self.zone).date())
         return sum(self.on(audience, name, day) for day in days(begin, last))
 
     def rolling(self, audience: Audience, name: str, every: Sequence[date], length: int = 1) -> list[Any]:
-        """Count for each of these days, which follow each other, the days that end with it."""
+        """For each of these consecutive days, count over the window that ends with it."""
         before = days(every[0] - (length - 1) * DAY, every[0] - DAY)
         daily = [self.on(audience, name, day) for day in (*before, *every)]
         return [added(daily[number : number + length]) for number in range(len(every))]

@@ -67,7 +67,7 @@ TESTS: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 def keep(given: Any, readers: Mapping[str, Reader], depth: int = 0) -> Keep:
-    """Make a test of products from a filter. `readers` say what can be asked for."""
+    """Build a predicate on products from a filter. `readers` define the fields."""
     if not isinstance(given, dict) or depth > _DEEPEST:
         raise BadFilter("A filter is an object, at most five deep")
     tests: list[Keep] = []

@@ -1,4 +1,4 @@
-"""Tables of numbers by dimension: each row is about some days, about a post, or about a share of the people."""
+"""Tables of metrics by dimension: each row covers certain days, a post, or a share of the people."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -12,7 +12,7 @@ from socialgate.sandbox.society.metrics import Metrics, days
 
 
 class Group(NamedTuple):
-    """What one row is about. `share` is how much of it all, in percent."""
+    """What one row covers. `share` is its part of the total, in percent."""
 
     named: list[str]
     audience: Audience
@@ -21,7 +21,7 @@ class Group(NamedTuple):
     share: float = 100
 
     def value(self, metrics: Metrics, name: str) -> Any:
-        """Count a metric in the row. What the platform does not count is the share of the people itself."""
+        """Count a metric in the row. A metric that the platform does not count is the share of the people itself."""
         if name not in {*metrics.account, *metrics.derived}:
             return self.share
         found = metrics.over(self.audience, name, self.first, self.last)
@@ -50,7 +50,7 @@ def by_post(whole: Group) -> Iterator[Group]:
 
 
 def by_share(whole: Group, *shares: Mapping[str, int]) -> Iterator[Group]:
-    """Give a row for each of the shares, or for each of one with each of another."""
+    """Return a row for each share, or for each combination of two kinds of shares."""
     for chosen in product(*(of.items() for of in shares)):
         share = 100 * prod(part / 100 for _name, part in chosen)
         yield whole._replace(named=[name for name, _part in chosen], share=round(share, 2))
@@ -59,7 +59,9 @@ def by_share(whole: Group, *shares: Mapping[str, int]) -> Iterator[Group]:
 def grouped(
     whole: Group, dimensions: Sequence[str], post: str, shares: Mapping[str, Mapping[str, int]]
 ) -> Iterator[Group]:
-    """Give the rows by `day`, by `month`, by what the platform calls a post, or by shares. Without any there is one."""
+    """Return the rows by `day`, by `month`, by the platform's name for a post, or by shares; without a dimension, one
+    row.
+    """
     ways = {"day": by_day, "month": by_month, post: by_post}
     if dimensions and set(dimensions) <= set(shares):
         return by_share(whole, *(shares[name] for name in dimensions))
@@ -67,13 +69,13 @@ def grouped(
 
 
 def narrowed(whole: Group, posts: Sequence[str] = (), share: float | None = None) -> Group:
-    """Leave everything out but some posts, or a share of the people."""
+    """Restrict to some posts, or to a share of the people."""
     if share is not None:
         return whole._replace(share=share)
     return whole._replace(audience=whole.audience.only(*(one for one in whole.audience.pieces if one.id in posts)))
 
 
 def sort_rows(rows: list[list[Any]], names: Sequence[str], order: Sequence[str]) -> None:
-    """Sort by columns, the first of them counting most. A name that begins with a minus goes from high to low."""
+    """Sort by columns, the first being the most significant. A name with a leading minus sorts in descending order."""
     for word in reversed(order):
         rows.sort(key=itemgetter(names.index(word.removeprefix("-"))), reverse=word.startswith("-"))
