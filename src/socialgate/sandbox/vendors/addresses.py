@@ -7,7 +7,7 @@ from socialgate.sandbox.kit import World
 
 
 def parts_of(url: str) -> SplitResult | None:
-    """Take an address of the web apart. None if it is none."""
+    """Parse a web address. Returns None if it is not one."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -16,7 +16,7 @@ def parts_of(url: str) -> SplitResult | None:
 
 
 def is_own(world: World, url: str) -> bool:
-    """Tell whether an address is one of the product or of this machine."""
+    """Whether an address belongs to the product or to this machine."""
     parts = parts_of(url)
     if parts is None:
         return False

@@ -1,4 +1,4 @@
-"""Whose call it is, and whether that user's token may do it."""
+"""Who makes a call, and whether that user's token allows it."""
 
 from socialgate.sandbox.kit import Call, Refused, World
 from socialgate.sandbox.vendors.google.errors import permission_missing, token_dead, token_missing
@@ -16,12 +16,12 @@ def live_token(world: World, token: str) -> AccessToken | None:
 
 def user_of(world: World, token: AccessToken) -> GoogleUser:
     user = world.store.get(GoogleUser, token.parent)
-    assert user is not None, "a token outlives nobody"
+    assert user is not None, "a token cannot outlive its user"
     return user
 
 
 def signed_in(call: Call, *scopes: str) -> AccessToken:
-    """Give the token of a call that may do what any of these scopes allows."""
+    """Return the token of a call if it has any of these scopes."""
     given = given_token(call)
     if given is None:
         raise Refused(token_missing(call))

@@ -1,4 +1,4 @@
-"""What can be connected at Google, for the people at the controls: channels, calendars and places."""
+"""What can be connected at Google, as listed by the controls: channels, calendars and locations."""
 
 from collections.abc import Sequence
 
@@ -25,11 +25,11 @@ def accounts_of(call: Call) -> Sequence[str]:
 
 
 def user_behind(world: World, account: str) -> GoogleUser:
-    """Find whose account it is, named by any of its ids or by the user's address."""
+    """Find the owner of an account, given any of its ids or the user's email address."""
     for user in world.store.find(GoogleUser):
         if account in {user.id, user.email, *_ids(world, user.id)}:
             return user
-    raise ControlError(f"Nobody at Google has an account {account!r}. GET /_control/accounts lists them.")
+    raise ControlError(f"Google has no account {account!r}. GET /_control/accounts lists them.")
 
 
 def _accounts(world: World, user: GoogleUser) -> list[Account]:

@@ -43,12 +43,12 @@ from socialgate.sandbox.vendors.google.webhooks import (
 )
 
 _HOW = {
-    "": "the user removes the app: every token dies, event tokens-revoked",
+    "": "the user removes the app: every token is revoked, event tokens-revoked",
     "token": "each refresh token is revoked, event token-revoked with its first 16 characters",
-    "token_hash": "as token, but the event names a token by its hash",
-    "silent": "every token dies and no event tells it",
-    "password_changed": "tokens live on, event sessions-revoked",
-    "credential_change": "tokens live on, event account-credential-change-required",
+    "token_hash": "like token, but the event identifies the token by its hash",
+    "silent": "every token is revoked, without an event",
+    "password_changed": "tokens stay valid, event sessions-revoked",
+    "credential_change": "tokens stay valid, event account-credential-change-required",
     "hijacked": "Google disables the account, event account-disabled with that reason",
     "bulk_account": "Google disables the account, event account-disabled with reason bulk-account",
     "account_deleted": "the user deletes the account, event account-disabled without a reason",
@@ -91,7 +91,7 @@ class SpendQuota(ActionRequest, frozen=True, kw_only=True):
 
 
 class NextOutcome(ActionRequest, frozen=True, kw_only=True):
-    """How the next upload of a channel (`failed:codec`, `rejected:copyright`) or post of a place (`REJECTED`) ends."""
+    """How the next upload of a channel (`failed:codec`, `rejected:copyright`) or local post (`REJECTED`) ends."""
 
     account: str
     result: str
@@ -102,9 +102,9 @@ class Feed(ActionRequest, frozen=True, kw_only=True):
 
 
 class Comment(ActionRequest, frozen=True, kw_only=True):
-    """What a viewer says about a video, or in reply to a comment on it. YouTube may hold it back.
+    """A viewer's comment on a video, or reply to a comment on it. YouTube may hold it for review.
 
-    `objectId`, `parentId`, `commentId` and `action` are what this is called on other platforms and in the feed.
+    `objectId`, `parentId`, `commentId` and `action` are the names used on other platforms and in the feed.
     """
 
     post: str = ""
@@ -123,7 +123,7 @@ class DeleteComment(ActionRequest, frozen=True, kw_only=True):
 
 
 class WriteReview(ActionRequest, frozen=True, kw_only=True):
-    """What a customer thinks of a place; who has judged it before changes that."""
+    """A customer's review of a location; a second one by the same person replaces the first."""
 
     account: str
     stars: Annotated[int, msgspec.Meta(ge=1, le=5)]
@@ -133,7 +133,7 @@ class WriteReview(ActionRequest, frozen=True, kw_only=True):
 
 
 class Respond(ActionRequest, frozen=True, kw_only=True):
-    """What a guest answers to an invitation. An account is a calendar."""
+    """A guest's response to an invitation. The account is a calendar."""
 
     account: str
     event: str
@@ -155,7 +155,7 @@ class ServiceAccount(ActionRequest, frozen=True, kw_only=True):
 
 def revoke(world: World, request: Revoke) -> dict[str, Any]:
     if request.how not in _HOW:
-        raise ControlError(f"how is one of {sorted(_HOW)}.", 422)
+        raise ControlError(f"how must be one of {sorted(_HOW)}.", 422)
     user, how = user_behind(world, request.account), request.how
     if how in _LIVING:
         told = tell_of_user(world, _LIVING[how], user.id)
@@ -178,7 +178,8 @@ def enable(world: World, request: Enable) -> dict[str, Any]:
     user = user_behind(world, request.account)
     user.disabled = False
     world.store.put(user)
-    # The grant ended with the account, so it cannot say whether the app may know: whoever heard of the end hears this.
+    # The grant ended with the account, so it no longer says whether the app may know: apps that were told of the end
+    # get this too.
     told = send_security_event(world, ACCOUNT_ENABLED, {"subject": subject_of(user.id)})
     return {"user": user.id, "told": told}
 
@@ -203,9 +204,7 @@ def unlink(world: World, request: Unlink) -> dict[str, Any]:
         return {"businessAccount": location.parent}
     entry = world.store.get(CalendarEntry, f"{user.id} {request.account}")
     if entry is None or entry.primary:
-        raise ControlError(
-            "Only a channel, a location or a calendar that is not the user's own can be taken away.", 422
-        )
+        raise ControlError("Only a channel, a location or a calendar that is not the user's own can be removed.", 422)
     entry.removed, entry.changed = True, world.clock.time()
     world.store.put(entry)
     notice_change(world, f"calendarList {user.id}")
@@ -234,13 +233,13 @@ def outcome(world: World, request: NextOutcome) -> dict[str, Any]:
     if channel is None and world.store.get(Location, request.account) is None:
         raise ControlError(f"There is no channel or location {request.account!r}.")
     if request.result not in known:
-        raise ControlError(f"result is one of {known}.", 422)
+        raise ControlError(f"result must be one of {known}.", 422)
     world.store.put(Outcome(id=hexadecimal(12), parent=request.account, result=request.result))
     return {"account": request.account, "next": request.result}
 
 
 def _endings(world: World, account: str) -> dict[str, str]:
-    """List how the next upload of a channel or post of a place can end."""
+    """List how the next upload of a channel or post of a location can end."""
     known = ENDINGS if world.store.get(YouTubeChannel, account) is not None else ["REJECTED"]
     return {ending: ending.replace(":", ": ").capitalize() for ending in known}
 
@@ -288,7 +287,7 @@ def review(world: World, request: WriteReview) -> dict[str, Any]:
 
 def respond(world: World, request: Respond) -> dict[str, Any]:
     if calendar_events.respond(world, request.account, request.event, request.email, request.response) is None:
-        raise ControlError(f"{request.email!r} is not invited to an event {request.event!r} of that calendar.")
+        raise ControlError(f"{request.email!r} is not invited to an event {request.event!r} in that calendar.")
     return {"event": request.event, "response": request.response}
 
 
@@ -307,7 +306,7 @@ def invitations(world: World, request: Invitations) -> dict[str, Any]:
 def _follower(name: str) -> Person:
     found = next((person for person in FOLLOWERS if person.key == name), None)
     if found is None:
-        raise ControlError(f"person is one of {sorted(VIEWERS)}.", 422)
+        raise ControlError(f"person must be one of {sorted(VIEWERS)}.", 422)
     return found
 
 
@@ -331,7 +330,7 @@ ACTIONS: dict[str, Action[Any]] = {
     "expire": Action("Expire tokens now", Expire, expire),
     "unlink": Action("Remove from the user", Unlink, unlink, kinds=("channel", "calendar", "location")),
     "suspend": Action("Suspend or reinstate the channel", Suspend, suspend, kinds=("channel",)),
-    "quota": Action("Set what is left of YouTube's daily quota", SpendQuota, spend_quota),
+    "quota": Action("Set the rest of YouTube's daily quota", SpendQuota, spend_quota),
     "outcome": Action(
         "Fail the next upload or post",
         NextOutcome,
@@ -343,8 +342,8 @@ ACTIONS: dict[str, Action[Any]] = {
     "comment": Action("Comment on a video as a viewer", Comment, comment, listed=False),
     "delete_comment": Action("Delete a comment and its replies", DeleteComment, delete_comment, listed=False),
     "review": Action("Write or change a review as a customer", WriteReview, review, listed=False),
-    "respond": Action("Answer an invitation as a guest", Respond, respond, listed=False),
-    "events": Action("Read the events of a calendar, deleted ones too", Events, events, listed=False),
+    "respond": Action("Respond to an invitation as a guest", Respond, respond, listed=False),
+    "events": Action("Read the events of a calendar, including deleted ones", Events, events, listed=False),
     "invitations": Action("Read what the guests of an event received", Invitations, invitations, listed=False),
     "service_account": Action("Show the key of the app's service account", ServiceAccount, service_account),
 }

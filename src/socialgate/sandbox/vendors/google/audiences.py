@@ -1,4 +1,4 @@
-"""Who sees a channel of YouTube or a place on the map."""
+"""Who sees a YouTube channel or a location on the map."""
 
 from datetime import datetime
 from zlib import crc32
@@ -29,7 +29,7 @@ def audience_of(world: World, channel: YouTubeChannel) -> Audience:
 
 
 def channel_counts(world: World, key: str) -> dict[str, int]:
-    """Give what there is of a channel now. YouTube tells three digits of its subscribers, rounded down."""
+    """Return the current counts of a channel. YouTube rounds its subscribers down to three digits."""
     channel = world.store.get(YouTubeChannel, key)
     if channel is None:
         return {}
@@ -53,7 +53,7 @@ def count_of(world: World, video: Video, metric: str) -> int:
 
 
 def place_audience(world: World, key: str) -> Audience | None:
-    """Give those who live around a verified place: as many as its name is worth."""
+    """Return the people who live around a verified location; their number is derived from its id."""
     place = world.store.get(Location, key)
     if place is None or not place.verified:
         return None

@@ -16,7 +16,7 @@ _MOST = 100
 
 
 def routes(served: Sequence[Route]) -> list[Route]:
-    """Make the batch endpoint of each host for the other routes."""
+    """Create the batch endpoint of each host for the other routes."""
 
     async def batch(call: Call) -> Response:
         parts = _parts(call)
@@ -72,7 +72,7 @@ def _inner(outer: Call, content: bytes) -> Call | None:
 
 
 def _path(outer: Call, path: str) -> str:
-    """Put the host before a path, as all addresses here have it; clients of the sandbox write it themselves."""
+    """Prefix a path with its host, as all addresses here have it; clients of the sandbox do that themselves."""
     short = path.removeprefix(urlsplit(outer.world.url).path)
     host = f"/{outer.args['host']}"
     return short if short.split("/", 2)[1].endswith(".googleapis.com") else f"{host}{short}"

@@ -1,4 +1,4 @@
-"""Google Business Profile: accounts, locations, and where the notices of an account go."""
+"""Google Business Profile: accounts, locations, and where an account's notifications go."""
 
 from collections.abc import Sequence
 from operator import itemgetter
@@ -88,7 +88,7 @@ def get_account(call: Call) -> object:
 def list_locations(call: Call) -> object:
     fields = _mask(call)
     user, store = signed_in(call, MANAGE).parent, call.world.store
-    # A dash stands for every account that the user has.
+    # A dash stands for every account of the user.
     if call.args["account"] == "-":
         accounts = [member.account for member in store.find(BusinessMember, parent=user)]
     else:
@@ -128,7 +128,7 @@ def set_notices(call: Call) -> object:
 
 
 def member_of(call: Call, account: str) -> BusinessMember:
-    """Find the caller's part in an account. To others it looks forbidden, whether it exists or not."""
+    """Find the caller's role in an account. Any other account looks forbidden, whether it exists or not."""
     user = signed_in(call, MANAGE).parent
     member = call.world.store.get(BusinessMember, f"{user} {account}")
     if member is None:
@@ -168,7 +168,7 @@ def _mask(call: Call) -> Tree:
 
 
 def _ordered(call: Call, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Sort by `title, store_code desc`: the first name counts most."""
+    """Sort by `title, store_code desc`: the first name is the most significant."""
     for term in reversed([term.split() for term in call.query.get("orderBy", "").split(",") if term.strip()]):
         name = camel(term[0])
         if name not in {"title", "storeCode"} or term[1:] not in ([], ["asc"], ["desc"]):

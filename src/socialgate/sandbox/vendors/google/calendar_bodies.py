@@ -1,4 +1,4 @@
-"""What may be written into an event, and what Google makes of it."""
+"""What may be written to an event, and how Google interprets it."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ def _check_reminders(reminders: dict[str, Any]) -> None:
 
 
 def _conference(call: Call, before: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    """Make a meeting. Without version 1 whatever is said of it is passed over."""
+    """Create a meeting. Without version 1, conference data is ignored."""
     kept: dict[str, Any] = {name: before[name] for name in ("conferenceData", "hangoutLink") if name in before}
     if call.query.get("conferenceDataVersion") != "1":
         return kept

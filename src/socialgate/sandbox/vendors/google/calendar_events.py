@@ -1,4 +1,4 @@
-"""The events of a calendar: listed, written, changed and deleted, alone and in series."""
+"""The events of a calendar: listed, created, changed and deleted, single ones and series."""
 
 import re
 from collections.abc import Iterator
@@ -73,7 +73,7 @@ class Place:
         return self.store.get(CalendarEvent, f"{self.calendar.id} {key}")
 
     def event(self, key: str) -> CalendarEvent:
-        """Find an event, or an occurrence of a series that nobody has changed so far."""
+        """Find an event, or an occurrence of a series that has not been changed individually."""
         found = self.find(key)
         series = self.find(key.partition("_")[0]) if found is None and "_" in key else None
         if series is not None and not series.cancelled and series.body.get("recurrence"):
@@ -85,7 +85,7 @@ class Place:
         return {event.key: event for event in self.all() if event.series == series}
 
     def expanded(self, event: CalendarEvent, before: datetime | None = None) -> Iterator[CalendarEvent]:
-        """Give the occurrences of a series as they are now, those that were cancelled too."""
+        """Return the current occurrences of a series, including cancelled ones."""
         if not event.body.get("recurrence") or event.cancelled:
             yield event
             return
@@ -95,7 +95,7 @@ class Place:
             yield changed.get(found.key, found)
 
     def changed(self, event: CalendarEvent, what: str) -> CalendarEvent:
-        """Store a change, tell who watches the calendar, and write to the guests as the caller wants."""
+        """Store a change, notify the watchers of the calendar, and write to the guests if the caller wants that."""
         event.changed = max(self.world.clock.time(), event.changed + _TICK)
         self.store.put(event)
         notice_change(self.world, f"events {self.calendar.id}")
@@ -160,7 +160,7 @@ def list_events(call: Call) -> object:
         shown, following = page(found, size, call.query.get("pageToken"))
     except (BadPage, ValueError):
         refuse(api_error(400, "invalid", "Invalid page token value.", place=("parameter", "pageToken")))
-    # A list in an order of its own is none to go on from.
+    # A list with its own ordering cannot be continued with a sync token.
     ends = {} if "orderBy" in call.query else {"nextSyncToken": sync_token(call.world)}
     last = {"nextPageToken": following} if following else ends
     answer = {
@@ -186,7 +186,7 @@ def _wanted(place: Place, since: float | None) -> list[CalendarEvent]:
         invalid("The specified time range is empty.", "timeRangeEmpty")
     found = place.all()
     if single:
-        # Exceptions come with their series.
+        # Exceptions are listed with their series.
         found = [one for event in found if not event.series for one in place.expanded(event, before)]
     if since is not None:
         return [event for event in found if event.changed > since]
@@ -304,7 +304,7 @@ def _rewrite(call: Call, change: Any) -> object:
 
 
 def _forget_strays(place: Place, series: CalendarEvent) -> None:
-    """Forget exceptions to occurrences that the series does not have any more."""
+    """Delete exceptions to occurrences that the series no longer has."""
     left = {one.key for one in place.expanded(series)} if series.body.get("recurrence") else set()
     for key, exception in place.exceptions(series.key).items():
         if key not in left:
@@ -326,7 +326,7 @@ def delete_event(call: Call) -> object:
 
 
 def respond(world: World, calendar: str, key: str, email: str, response: str) -> CalendarEvent | None:
-    """Let a guest answer. None if there is no such event or guest."""
+    """Let a guest respond. Returns None if there is no such event or guest."""
     event = world.store.get(CalendarEvent, f"{calendar} {key}")
     guests = [] if event is None else event.body.get("attendees", [])
     guest = next((one for one in guests if one["email"] == email), None)

@@ -14,7 +14,7 @@ _HORIZON = timedelta(days=730)
 
 
 class Span(NamedTuple):
-    """From when to when, as dates or as moments with the zone of the event. The end is not part of it."""
+    """Start and end, as dates or as times in the event's time zone. The end is exclusive."""
 
     start: datetime | date
     end: datetime | date
@@ -32,7 +32,7 @@ def zone_of(name: str) -> ZoneInfo:
 
 
 def read_time(given: Given | None, what: str) -> datetime | date:
-    """Read a start or an end. A moment without an offset is in the zone that is named beside it."""
+    """Read a start or an end. A time without an offset is in the time zone given next to it."""
     if not given or not (given.get("date") or given.get("dateTime")):
         refuse(api_error(400, "required", f"Missing {what} time."))
     try:
@@ -55,7 +55,7 @@ def span_of(body: Given) -> Span:
 
 
 def check_times(body: Given) -> None:
-    """Refuse times that make no event, and a series that has no zone or no sense."""
+    """Reject times that do not form an event, and a series with no time zone or an invalid rule."""
     span = span_of(body)
     if isinstance(span.start, datetime) is not isinstance(span.end, datetime):
         invalid("Start and end times must either both be date or both be dateTime.")
@@ -74,12 +74,12 @@ def check_times(body: Given) -> None:
 
 
 def instant(value: datetime | date) -> datetime:
-    """Give the moment. A whole day begins at midnight of UTC, for want of a better one."""
+    """Return the time. An all-day event starts at midnight UTC, for lack of anything better."""
     return value.astimezone(UTC) if isinstance(value, datetime) else datetime.combine(value, time(), UTC)
 
 
 def written(value: datetime | date, name: str | None, zone: ZoneInfo) -> dict[str, str]:
-    """Write a time as Google does: in the zone of whoever asks, beside the name of the zone of the event."""
+    """Format a time as Google does: in the caller's time zone, next to the name of the event's time zone."""
     if not isinstance(value, datetime):
         return {"date": value.isoformat()}
     moment = value.astimezone(zone).isoformat(timespec="seconds")
@@ -88,11 +88,11 @@ def written(value: datetime | date, name: str | None, zone: ZoneInfo) -> dict[st
 
 
 def occurrences(event: CalendarEvent, now: datetime, before: datetime | None = None) -> Iterator[Span]:
-    """Give the occurrences of a series. One without an end is followed for two years."""
+    """Yield the occurrences of a series. One without an end is followed for two years."""
     span = span_of(event.body)
     length = span.end - span.start
     for start in _series(event.body).starts(before or max(now, instant(span.start)) + _HORIZON):
-        # Clocks may change while it lasts: it takes as long as ever.
+        # The clocks may change during the event: its duration stays the same.
         end = (
             (start.astimezone(UTC) + length).astimezone(start.tzinfo) if isinstance(start, datetime) else start + length
         )
@@ -100,7 +100,7 @@ def occurrences(event: CalendarEvent, now: datetime, before: datetime | None = N
 
 
 def mark(start: datetime | date) -> str:
-    """Give what tells an occurrence from the others, in the second part of its id."""
+    """Return what identifies an occurrence, in the second part of its id."""
     if not isinstance(start, datetime):
         return f"{start:%Y%m%d}"
     return f"{start.astimezone(UTC):%Y%m%dT%H%M%SZ}"

@@ -17,7 +17,7 @@ ROLES = ("freeBusyReader", "reader", "writerWithoutPrivateAccess", "writer", "ow
 _MOST = 250
 _SYNC = "CPDAlvWDx70"
 _LONGEST = 20
-# No document says for how long a token can be used; that for so long changes are known is what `updatedMin` is held to.
+# No document says how long a token can be used; changes are known for as long as `updatedMin` may go back.
 _SYNC_LIFE = timedelta(days=28)
 
 
@@ -47,7 +47,7 @@ def get_calendar(call: Call) -> object:
 
 
 def entry_of(call: Call, token: AccessToken, calendar: str) -> CalendarEntry:
-    """Find a calendar on the list of the caller, who may call the own one `primary`."""
+    """Find a calendar on the list of the caller, whose own calendar is also called `primary`."""
     for entry in call.world.store.find(CalendarEntry, parent=token.parent):
         if not entry.removed and (entry.calendar == calendar or (calendar == "primary" and entry.primary)):
             return entry
@@ -69,7 +69,7 @@ def sync_token(world: World) -> str:
 
 
 def synced_at(call: Call) -> float | None:
-    """Read the time that a sync token stands for, None if the caller has none."""
+    """Read the time that a sync token stands for; None if the caller has none."""
     given = call.query.get("syncToken")
     if given is None:
         return None

@@ -38,7 +38,7 @@ def list_channels(call: Call, token: AccessToken) -> object:
         "etag": etag([channel.id for channel in shown]),
         "nextPageToken": following,
         "pageInfo": {"totalResults": len(found), "resultsPerPage": size},
-        # A list without anything lacks its items altogether.
+        # An empty list has no items at all.
         "items": [_channel(call.world, channel, parts) for channel in shown] or None,
     }
     return {name: value for name, value in answer.items() if value is not None}
@@ -59,7 +59,7 @@ def asked_parts(call: Call, known: set[str]) -> set[str]:
 
 
 def listed(call: Call, name: str) -> list[str]:
-    """Read a parameter that may be repeated, and may hold several values with commas between."""
+    """Read a parameter that may be repeated and may contain several values separated by commas."""
     return [value.strip() for given in call.query.getlist(name) for value in given.split(",") if value.strip()]
 
 
@@ -83,7 +83,7 @@ def pages_of(call: Call, found: list[T], size: int) -> tuple[list[T], str | None
 
 
 def own_channel(call: Call, token: AccessToken) -> YouTubeChannel:
-    """Give the channel that a token stands for."""
+    """Return the channel that a token belongs to."""
     mine = call.world.store.find(YouTubeChannel, parent=token.parent, limit=1)
     if not mine:
         raise Refused(ERRORS["no_channel"](call))

@@ -1,4 +1,4 @@
-"""Comments on videos of YouTube, as the channel that signed in writes, reads and moderates them."""
+"""Comments on YouTube videos, as the signed-in channel writes, reads and moderates them."""
 
 from collections.abc import Callable
 from html import escape
@@ -17,7 +17,7 @@ from socialgate.sandbox.vendors.google.quota import metered
 from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, Ban, Video, VideoComment, YouTubeChannel
 from socialgate.sandbox.vendors.google.videos import moment
 
-# The wide scope `youtube` does not open comments.
+# The broad scope `youtube` does not include comments.
 _SCOPE = f"{AUTH}youtube.force-ssl"
 _LONGEST, _FEW_REPLIES = 10_000, 5
 _THREAD_FILTERS = ("allThreadsRelatedToChannelId", "channelId", "id", "videoId")
@@ -41,7 +41,7 @@ _REFUSALS = {
 
 
 class _Snippet(msgspec.Struct, rename="camel"):
-    """What is written: a comment, or in a thread the comment that it begins with."""
+    """The input: a comment, or for a thread its first comment."""
 
     video_id: str = ""
     parent_id: str = ""
@@ -70,7 +70,7 @@ class _Reader:
         return video
 
     def comment(self, key: str, reason: str = "commentNotFound") -> tuple[VideoComment, Video]:
-        """Find a comment that all can read, or one of the channel's own, or one under its own video."""
+        """Find a comment that is public, the channel's own, or on the channel's own video."""
         comment = self.world.store.get(VideoComment, key)
         video = None if comment is None else self.video(comment.parent, reason)
         if comment is None or video is None or (comment.thread and reason == "commentThreadNotFound"):
@@ -85,7 +85,7 @@ class _Reader:
             "channelId": owner,
             "videoId": comment.parent,
             "textDisplay": comment.text if plain else escape(comment.text).replace("\n", "<br>"),
-            # Only its author is sure to get what was typed.
+            # Only its author always gets the text as typed.
             "textOriginal": comment.text if comment.author == self.id else None,
             "parentId": comment.thread or None,
             "authorDisplayName": author_name(self.world, comment),
@@ -130,7 +130,7 @@ def insert_thread(call: Call, token: AccessToken) -> object:
 
 
 def list_threads(call: Call, token: AccessToken) -> object:
-    """List comments with some of their replies, the newest first, or first those that were answered most."""
+    """List comments with some of their replies, newest first, or those with the most replies first."""
     reader, by = _Reader(call, token, "snippet", "replies"), _filter(call, *_THREAD_FILTERS)
     status = _choice(call, "moderationStatus", "published", "heldForReview", "likelySpam")
     if by == "id":
@@ -147,7 +147,7 @@ def list_threads(call: Call, token: AccessToken) -> object:
 
 
 def list_comments(call: Call, token: AccessToken) -> object:
-    """List comments by their ids, or the replies to one that everybody can read."""
+    """List comments by their ids, or the replies to a public comment."""
     reader = _Reader(call, token, "snippet")
     if _filter(call, "id", "parentId") == "id":
         found = [reader.comment(key)[0] for key in listed(call, "id")]
@@ -182,7 +182,7 @@ def update(call: Call, token: AccessToken) -> object:
 
 
 def moderate(call: Call, token: AccessToken) -> object:
-    """Hold, publish or reject comments under videos of one's own."""
+    """Hold, publish or reject comments on the caller's own videos."""
     reader, banned = _Reader(call, token), call.query.get("banAuthor") == "true"
     for name in ("id", "moderationStatus"):
         if not call.query.get(name):
@@ -202,7 +202,7 @@ def moderate(call: Call, token: AccessToken) -> object:
 
 
 def delete(call: Call, token: AccessToken) -> object:
-    """Delete a comment of one's own, or one under a video of one's own."""
+    """Delete the caller's own comment, or one on the caller's own video."""
     reader = _Reader(call, token)
     comment, video = reader.comment(call.query.get("id", ""))
     if reader.id not in {comment.author, video.parent}:
@@ -213,7 +213,7 @@ def delete(call: Call, token: AccessToken) -> object:
 
 def _matching(reader: _Reader, by: str, status: str) -> list[VideoComment]:
     call, store, owner = reader.call, reader.world.store, reader.call.query[by]
-    # What was once said about a channel itself can no longer be seen: `channelId` finds nothing.
+    # Comments about a channel itself no longer exist: `channelId` finds nothing.
     videos = store.find(Video, parent=owner) if by == "allThreadsRelatedToChannelId" else []
     if by == "videoId":
         videos = [reader.video(owner)]
@@ -227,7 +227,7 @@ def _matching(reader: _Reader, by: str, status: str) -> list[VideoComment]:
     if status != "published" and owner != reader.id:
         raise Refused(ERRORS["forbidden"](call))
     found = [one for video in videos for one in store.find(VideoComment, parent=video.id, newest_first=True)]
-    # A thread waits for a moderator also when one of its replies does.
+    # A thread also waits for a moderator if one of its replies does.
     waiting = {one.thread for one in found if one.status == status != "published"}
     chosen = [one for one in found if not one.thread and (one.status == status or one.id in waiting)]
     return sorted(chosen, key=lambda one: one.made, reverse=True)
@@ -252,7 +252,7 @@ def _filter(call: Call, *known: str) -> str:
 
 
 def _choice(call: Call, name: str, *known: str) -> str:
-    """Read a parameter that is one of a few words. The first of them is its default."""
+    """Read a parameter with a fixed set of values. The first one is its default."""
     given = call.query.get(name, known[0])
     if given not in known:
         raise _refused(call, "invalidParameter", name, f"Invalid value '{given}'. Allowed values: {list(known)}")

@@ -1,11 +1,11 @@
-"""Comments on videos, by viewers at the controls as well as by channels through the API."""
+"""Comments on videos, by viewers through the controls and by channels through the API."""
 
 from socialgate.sandbox.kit import World, text
 from socialgate.sandbox.vendors.google.state import Ban, Video, VideoComment, YouTubeChannel
 
 
 def write(world: World, video: Video, author: str, said: str, thread: str = "") -> VideoComment:
-    """Add a comment, or a reply to a thread. Those of a banned author are rejected at once."""
+    """Add a comment, or a reply to a thread. Those of a banned author are rejected immediately."""
     key = f"{thread}.{text(22)}" if thread else f"Ug{text(24)}"
     status = "rejected" if world.store.get(Ban, f"{video.parent} {author}") else "published"
     now = world.clock.now()
@@ -14,19 +14,19 @@ def write(world: World, video: Video, author: str, said: str, thread: str = "") 
 
 
 def remove(world: World, comment: VideoComment) -> None:
-    """Delete a comment, and the replies with their thread."""
+    """Delete a comment, and with a thread its replies."""
     for one in (comment, *replies_to(world, comment)):
         world.store.delete(VideoComment, one.id)
 
 
 def replies_to(world: World, thread: VideoComment) -> list[VideoComment]:
-    """List the replies to a comment, the newest first."""
+    """List the replies to a comment, newest first."""
     found = world.store.find(VideoComment, parent=thread.parent, newest_first=True)
     return [one for one in found if one.thread == thread.id]
 
 
 def public_ids(world: World, video: str) -> set[str]:
-    """Tell what everybody can read: a thread that is held or rejected hides its replies."""
+    """Whether a comment is public: a thread that is held or rejected hides its replies."""
     found = world.store.find(VideoComment, parent=video)
     hidden = {one.id for one in found if one.status != "published"}
     return {one.id for one in found if not {one.id, one.thread} & hidden}

@@ -1,4 +1,4 @@
-"""Google's failures. One cause has up to three shapes, by the family of the API that is asked."""
+"""Google's errors. One cause has up to three shapes, depending on the family of the API."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _QUOTA = (
     "The request cannot be completed because you have exceeded your "
     '<a href="/youtube/v3/getting-started#quota">quota</a>.'
 )
-# The words for a status that newer APIs write beside the number.
+# The status names that newer APIs write next to the number.
 _WORDS = {
     400: "INVALID_ARGUMENT",
     401: "UNAUTHENTICATED",
@@ -41,7 +41,7 @@ def is_oauth(call: Call) -> bool:
 
 
 def is_newer(call: Call) -> bool:
-    """Whether the API speaks of `status` and `details` only: Business Profile, Analytics, RISC, and user info."""
+    """Whether the API uses only `status` and `details`: Business Profile, Analytics, RISC, and user info."""
     return call.path.lstrip("/").startswith(_BUSINESS) or "userinfo" in call.path
 
 
@@ -59,7 +59,7 @@ def api_error(
     detail: Mapping[str, Any] | None = None,
     summary: str | None = None,
 ) -> Response:
-    """Write the error of YouTube and Calendar. `place` is the kind and the name of what was wrong."""
+    """Build the error of YouTube and Calendar. `place` is the kind and the name of what was wrong."""
     one = {"message": message, "domain": domain, "reason": reason}
     if place:
         one |= {"location": place[1], "locationType": place[0]}
@@ -70,7 +70,7 @@ def api_error(
 
 
 def rpc_error(status: int, message: str, *details: Mapping[str, Any]) -> Response:
-    """Write the error of the newer APIs."""
+    """Build the error of the newer APIs."""
     error: dict[str, Any] = {"code": status, "message": message, "status": _WORDS[status]}
     if details:
         error["details"] = list(details)
@@ -78,14 +78,14 @@ def rpc_error(status: int, message: str, *details: Mapping[str, Any]) -> Respons
 
 
 def query_error(message: str, reason: str = "badRequest") -> Response:
-    """Refuse a report of YouTube Analytics, which writes both the older and the newer members."""
+    """Reject a report of YouTube Analytics, which has both the older and the newer members."""
     one = {"message": message, "domain": "global", "reason": reason}
     error = {"code": 400, "message": message, "errors": [one], "status": _WORDS[400]}
     return reply({"error": error}, 400)
 
 
 def require(fits: object, said: str, reason: str = "badRequest") -> None:
-    """Refuse a report whose parameters do not fit."""
+    """Reject a report with invalid parameters."""
     if not fits:
         raise Refused(query_error(said, reason))
 
@@ -123,7 +123,7 @@ class OAuth(NamedTuple):
 
 @dataclass(frozen=True)
 class Failure:
-    """A named failure. An API that does not know it by itself answers in the shape of `api`."""
+    """A named failure. An API that does not have it itself responds in the shape of `api`."""
 
     api: Api
     rpc: Rpc | None = None
@@ -147,7 +147,7 @@ class Failure:
 
 
 def token_dead(call: Call) -> Response:
-    """Answer a dead token: to the app, expired and revoked look the same."""
+    """Respond to an invalid token: to the app, expired and revoked look the same."""
     if is_oauth(call):
         return oauth_error(400, "invalid_grant", "Token has been expired or revoked.")
     return _unauthenticated(call, "authError", "Invalid Credentials", INVALID_CREDENTIAL)
@@ -185,7 +185,7 @@ def refuse(answer: Response) -> NoReturn:
 
 
 def unknown_path(call: Call) -> Response:
-    """Answer as Google's front door does, in HTML, whatever the API."""
+    """Respond as Google's front end does, in HTML, whatever the API."""
     text = f"The requested URL <code>/{call.path.lstrip('/').partition('/')[2]}</code> was not found on this server."
     return html_error(404, "Error 404 (Not Found)!!1", text)
 

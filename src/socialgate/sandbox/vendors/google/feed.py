@@ -1,4 +1,4 @@
-"""What a channel of YouTube and a place of Business Profile show to people."""
+"""What a YouTube channel and a Business Profile location show to people."""
 
 from collections.abc import Iterator
 from heapq import merge

@@ -1,4 +1,4 @@
-"""Who a token stands for: user info, token info, ID tokens and the keys that they are signed with."""
+"""Who a token belongs to: user info, token info, ID tokens and the keys that they are signed with."""
 
 from datetime import timedelta
 from hashlib import sha256
@@ -46,7 +46,7 @@ def openid_user_info(call: Call) -> object:
 
 
 def token_info(call: Call) -> object:
-    """Answer with texts in place of numbers, as the newer form of this endpoint does."""
+    """Respond with strings instead of numbers, as the newer version of this endpoint does."""
     token = live_token(call.world, _asked_token(call))
     if token is None:
         return oauth_error(400, "invalid_token", "Invalid Value")

@@ -1,4 +1,4 @@
-"""Signed tokens: the keys that are published, and the signatures on ID tokens and security events."""
+"""Signed tokens: the published keys, and the signatures on ID tokens and security events."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from cryptography.x509.oid import NameOID
 from socialgate.sandbox.kit import World, hexadecimal
 from socialgate.sandbox.vendors.google.state import SigningKey
 
-# The key that Google signs with, and that of the app's service account.
+# The key that Google signs with, and the key of the app's service account.
 PLATFORM, SERVICE_ACCOUNT = "platform", "service-account"
 _BITS, _EXPONENT = 2048, 65537
 
@@ -39,7 +39,7 @@ class Key:
         return names | {"n": _number(numbers.n), "e": _number(numbers.e)}
 
     def claims(self, token: str) -> dict[str, Any] | None:
-        """Give what a token says, if this key has signed it."""
+        """Return the claims of a token if it was signed with this key."""
         try:
             text, _, signature = token.rpartition(".")
             public = self.private.public_key()
@@ -51,7 +51,7 @@ class Key:
 
 
 def key(world: World, name: str = PLATFORM) -> Key:
-    """Find a key, or make it: that takes a moment, so only who needs one waits for it."""
+    """Find or create a key: creating takes a moment, so only callers that need one wait for it."""
     found = world.store.find(SigningKey, parent=name)
     if not found:
         private = rsa.generate_private_key(_EXPONENT, _BITS)
@@ -63,12 +63,12 @@ def key(world: World, name: str = PLATFORM) -> Key:
 
 @lru_cache(maxsize=16)
 def _read(kid: str, pem: str) -> Key:
-    """Reading a key takes as long as a dozen answers."""
+    """Parsing a key takes as long as a dozen responses."""
     return Key(kid, pem)
 
 
 def certificate(signer: Key, now: datetime) -> str:
-    """Write the public half as a certificate, as the older list of keys has it."""
+    """Format the public key as a certificate, as in the older list of keys."""
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "federated-signon.system.gserviceaccount.com")])
     builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).serial_number(1)
     builder = builder.public_key(signer.private.public_key())

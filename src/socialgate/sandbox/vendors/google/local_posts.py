@@ -1,4 +1,4 @@
-"""Posts of a place, in the old API that is still the only home of them."""
+"""Posts of a location, in the old API, which is still the only one that has them."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -92,7 +92,7 @@ def place_of(call: Call) -> Location:
     place = location_of(call, call.args["location"])
     if place.parent != call.args["account"]:
         raise Refused(ERRORS["not_found"](call))
-    # Only who speaks for a place can post in its name and read its reviews.
+    # Only verified locations can post and read reviews.
     if not place.verified:
         raise Refused(ERRORS["forbidden"](call))
     return place

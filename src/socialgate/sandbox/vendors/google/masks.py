@@ -1,4 +1,4 @@
-"""What of an answer a caller wants: `fields=items(id,snippet/title)`, `readMask=title,metadata.placeId`, `filter=`."""
+"""The part of a response a caller wants: `fields=items(id,snippet/title)`, `readMask=title,metadata.placeId`, `filter=`."""
 
 import re
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ _AND_OR = re.compile(r"\s+(AND|OR)\s+")
 
 
 def partial(handler: Handler) -> Handler:
-    """Let callers choose with `fields` what they get of a JSON answer."""
+    """Let callers select with `fields` what a JSON response contains."""
 
     def chosen(call: Call, answer: Any) -> Any:
         given = call.query.get("fields") or call.query.get("$fields")
@@ -50,7 +50,7 @@ def read_fields(given: str) -> Tree:
 
 
 def _members(tokens: list[str]) -> tuple[Tree, list[str]]:
-    """Read names with commas between, up to what is none of them."""
+    """Read names separated by commas, up to anything that is not a name."""
     tree: Tree = {}
     while tokens and tokens[0] not in "(),/":
         place, name, tokens = tree, tokens[0], tokens[1:]
@@ -68,7 +68,7 @@ def _members(tokens: list[str]) -> tuple[Tree, list[str]]:
 
 
 def read_mask(given: str, known: set[str]) -> Tree:
-    """Read a mask of dotted paths, in either way to write names. Gives the first that is unknown as a `KeyError`."""
+    """Read a mask of dotted paths, in either naming style. Raises a `KeyError` with the first unknown name."""
     tree: Tree = {}
     for path in filter(None, (path.strip() for path in given.split(","))):
         names = camel(path).split(".")
@@ -97,7 +97,7 @@ def camel(name: str) -> str:
 
 
 def matches(row: Mapping[str, Any], given: str, known: set[str]) -> bool:
-    """Check a resource against `storeCode="1" AND openInfo.status=OPEN`; OR binds less."""
+    """Check a resource against `storeCode="1" AND openInfo.status=OPEN`; AND takes precedence over OR."""
     parts = _AND_OR.split(given.strip())
     found = [_holds(row, term, known) for term in parts[::2]]
     groups: list[list[bool]] = [[found[0]]]

@@ -1,4 +1,4 @@
-"""What an app says about a video, checked as YouTube does."""
+"""The metadata of a video, validated as YouTube does."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -74,7 +74,7 @@ def read_video(resource: dict[str, Any]) -> VideoBody:
 
 
 def check(world: World, given: VideoBody, parts: set[str], *, update: bool) -> None:
-    """Refuse what YouTube refuses. Only the parts that the caller names are looked at."""
+    """Reject what YouTube rejects. Only the parts that the caller names are validated."""
     if "snippet" in parts:
         _check_snippet(given.snippet or SnippetBody(), update=update)
     if "status" in parts and given.status:
@@ -84,7 +84,7 @@ def check(world: World, given: VideoBody, parts: set[str], *, update: bool) -> N
 
 
 def apply(world: World, video: Video, given: VideoBody, parts: set[str]) -> None:
-    """Write each named part whole: what it leaves out is cleared."""
+    """Replace each named part completely: omitted fields are cleared."""
     if "snippet" in parts:
         snippet = given.snippet or SnippetBody()
         video.title, video.description, video.tags = snippet.title, snippet.description, snippet.tags
@@ -99,14 +99,14 @@ def apply(world: World, video: Video, given: VideoBody, parts: set[str]) -> None
 
 
 def privacy_of(world: World, video: Video) -> str:
-    """Give who sees a video now: one that waits for its hour is private until then."""
+    """Return who can see a video now: a scheduled one is private until then."""
     due = video.publish_at is not None and video.publish_at <= world.clock.now()
     return "public" if due else video.privacy
 
 
 def _apply_status(world: World, video: Video, status: StatusBody) -> None:
     locked = world.app.more.get("audited") == "false"
-    # What an app uploads that YouTube has not audited stays private, whatever it says.
+    # Uploads of an app that YouTube has not audited stay private, whatever the app requests.
     video.privacy = "private" if locked else status.privacy_status or "public"
     video.publish_at = None if locked else status.publish_at
     video.for_kids, video.synthetic = status.self_declared_made_for_kids, status.contains_synthetic_media
@@ -120,7 +120,7 @@ def _check_snippet(snippet: SnippetBody, *, update: bool) -> None:
         raise _refused("invalidTitle", "an invalid or empty video title", "snippet.title")
     if len(description.encode()) > _LONGEST_DESCRIPTION or _has_brackets(description):
         raise _refused("invalidDescription", "an invalid video description", "snippet.description")
-    # A tag with a space counts two more, for the quotation marks that it is kept in.
+    # A tag with a space counts two more, for the quotation marks that it is stored in.
     length = sum(len(tag) + (2 if " " in tag else 0) for tag in snippet.tags) + max(0, len(snippet.tags) - 1)
     if length > _LONGEST_TAGS or any(_has_brackets(tag) for tag in snippet.tags):
         raise _refused("invalidTags", "invalid video keywords", "snippet.tags")

@@ -1,4 +1,4 @@
-"""What YouTube and Business Profiles count, by their own names."""
+"""What YouTube and Business Profiles count, under their own names."""
 
 from socialgate.sandbox.society.growth import DEMOGRAPHICS
 from socialgate.sandbox.society.metrics import Count, Metrics, Ratio, counts
@@ -39,7 +39,7 @@ PLACE_METRICS = Metrics(
         **counts(BUSINESS_IMPRESSIONS_MOBILE_MAPS="mobile_maps", BUSINESS_IMPRESSIONS_MOBILE_SEARCH="mobile_search"),
         **counts(BUSINESS_DIRECTION_REQUESTS="directions", CALL_CLICKS="calls", WEBSITE_CLICKS="clicks"),
         **counts(BUSINESS_BOOKINGS="bookings", BUSINESS_FOOD_MENU_CLICKS="saves", MESSAGING_CLICKS="chats"),
-        # Google has stopped to count these, and takes their names as before.
+        # Google no longer counts these but still accepts their names.
         **counts(BUSINESS_CONVERSATIONS="", BUSINESS_FOOD_ORDERS=""),
     },
     followers=False,

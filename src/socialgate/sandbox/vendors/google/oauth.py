@@ -1,4 +1,4 @@
-"""Signing in with Google: the consent page, codes, access and refresh tokens, and their end."""
+"""Signing in with Google: the consent page, codes, access and refresh tokens, and revocation."""
 
 from base64 import b64decode
 from collections.abc import Iterable
@@ -104,7 +104,7 @@ def revoke(call: Call) -> object:
 
 
 def end_grant(world: World, user: str) -> None:
-    """Forget all that a user has allowed: every token of the app for that user is dead."""
+    """Delete everything that a user has granted: all of the app's tokens for that user become invalid."""
     world.store.delete(Grant, user)
     for kind in (AccessToken, RefreshToken, Code):
         world.store.clear(kind, parent=user)
@@ -133,7 +133,7 @@ def _problem(call: Call, asked: list[str]) -> tuple[int, str, str] | None:
 
 
 def _people(call: Call, asked: list[str]) -> list[Candidate]:
-    """List who may sign in. Brand accounts are offered to who asks for YouTube, and the hinted person stands first."""
+    """List who may sign in. Brand accounts are offered if YouTube is requested, and the hinted person comes first."""
     hint = call.query.get("login_hint")
     youtube = any(name.removeprefix(AUTH).startswith(_YOUTUBE) for name in asked)
     users = [user for user in call.world.store.find(GoogleUser) if not user.disabled and (youtube or not user.brand)]
@@ -148,7 +148,7 @@ def _send_code(call: Call, decided: Allowed) -> Response:
     scopes = decided.scopes
     if query.get("include_granted_scopes") == "true":
         scopes = list(dict.fromkeys([*scopes, *known]))
-    # Google gives a refresh token only when it has really asked the user.
+    # Google issues a refresh token only if it really asked the user.
     asked = "consent" in query.get("prompt", "").split() or not set(decided.scopes) <= set(known)
     code = Code(
         id=f"4/0A{text(69)}",

@@ -1,4 +1,4 @@
-"""Pages of lists, named by opaque tokens."""
+"""Pages of lists, identified by opaque tokens."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ T = TypeVar("T")
 
 
 class BadPage(Exception):
-    """The page token is none of ours."""
+    """The page token was not issued here."""
 
 
 def page(items: Sequence[T], size: int, token: str | None) -> tuple[Sequence[T], str | None]:
-    """Give a page and the token of the next one."""
+    """Return a page and the token of the next one."""
     start = _offset(token) if token else 0
     end = start + size
     following = urlsafe_b64encode(f"at:{end}".encode()).decode() if end < len(items) else None

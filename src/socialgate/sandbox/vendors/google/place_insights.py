@@ -1,4 +1,4 @@
-"""Business Profile Performance: what people did with a place, some days late. Counts are texts, zeros left out."""
+"""Business Profile Performance: what people did with a location, some days late. Counts are strings, zeros omitted."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -14,7 +14,7 @@ from socialgate.sandbox.vendors.google.metrics import KEYWORDS, PLACE_METRICS
 _HOST = "/businessprofileperformance.googleapis.com/v1/locations"
 _LATE, _KEPT = timedelta(days=4), timedelta(days=548)
 _PER_MINUTE = 300
-# Fewer searches than this are not reported exactly.
+# Numbers of searches below this are not reported exactly.
 _THRESHOLD = 15
 _SEARCHES = ("BUSINESS_IMPRESSIONS_DESKTOP_SEARCH", "BUSINESS_IMPRESSIONS_MOBILE_SEARCH")
 
@@ -74,7 +74,7 @@ def one(call: Call) -> object:
 
 
 def keywords(call: Call) -> object:
-    """List what people searched for. Whole months count, however late the newest days are."""
+    """List what people searched for. Whole months count, no matter how late the newest days are."""
     place = location_of(call, call.args["location"])
     first, last = _date(call, "start", month=True), _date(call, "end", month=True)
     audience = place_audience(call.world, place.id)

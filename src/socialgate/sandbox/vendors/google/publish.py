@@ -1,4 +1,4 @@
-"""Uploading to YouTube: whole, or in pieces through a session that can be resumed."""
+"""Uploading to YouTube: in one piece, or in chunks through a resumable session."""
 
 import re
 from datetime import timedelta
@@ -52,12 +52,12 @@ def insert(call: Call, token: AccessToken) -> object:
 
 
 def _notifies(call: Call) -> bool:
-    """Tell whether subscribers hear of the video, which they do unless the app says otherwise."""
+    """Whether subscribers are notified of the video, which is the default."""
     return call.query.get("notifySubscribers", "true").lower() not in {"false", "0"}
 
 
 def put_piece(call: Call) -> object:
-    """Take a piece of a session, or tell how far it is. The address alone is a credential, but a dead token is not."""
+    """Accept a chunk of a session, or report its progress. The URL is the credential, but no invalid token may be sent."""
     if call.bearer and live_token(call.world, call.bearer) is None:
         return token_dead(call)
     session = call.world.store.get(UploadSession, call.query.get("upload_id", ""))
@@ -130,7 +130,7 @@ def _open_session(call: Call, channel: YouTubeChannel, parts: set[str]) -> Respo
 
 
 def _checked(call: Call, channel: YouTubeChannel, parts: set[str], given: Any, content_type: str) -> Video:
-    """Make the video that is to be, or refuse it before the first byte."""
+    """Create the pending video, or reject it before the first byte."""
     if not content_type.startswith("video/") and content_type != "application/octet-stream":
         message = (
             f"Media type '{content_type}' is not supported. Valid media types: [video/*, application/octet-stream]"
@@ -169,7 +169,7 @@ def _take(call: Call, session: UploadSession, first: int, last: int) -> Response
 
 
 def _unseen(call: Call, known: int) -> Upload:
-    """Cut off what an earlier call has brought already."""
+    """Cut off what an earlier call has already sent."""
     whole = call.upload()
     if not known:
         return whole

@@ -1,4 +1,4 @@
-"""YouTube's daily quota of a project. It begins anew at midnight Pacific time."""
+"""YouTube's daily quota of a project. It resets at midnight Pacific time."""
 
 from collections.abc import Callable
 from zoneinfo import ZoneInfo
@@ -21,7 +21,7 @@ _PACIFIC = ZoneInfo("America/Los_Angeles")
 def metered(
     handler: Callable[[Call, AccessToken], object], *scopes: str, cost: int = 1, bucket: str = UNITS
 ) -> Handler:
-    """Charge every call of a signed-in user, also one that is then refused."""
+    """Charge every call of a signed-in user, even if it is then rejected."""
 
     def run(call: Call) -> object:
         token = signed_in(call, *scopes)

@@ -1,4 +1,4 @@
-"""A body of two parts: what is said about a file, and the file."""
+"""A body of two parts: the metadata of a file, and the file."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ _PARTS = 2
 
 
 def read_related(call: Call) -> tuple[dict[str, Any], Upload, str]:
-    """Give the JSON, the file, and the type of the file. Such bodies are small: who has much to send uses a session."""
+    """Return the JSON, the file, and the type of the file. Such bodies are small: larger uploads use a session."""
     kind, options = parse_options_header(call.headers.get("content-type", ""))
     boundary = options.get("boundary", "")
     if kind != "multipart/related" or not boundary:

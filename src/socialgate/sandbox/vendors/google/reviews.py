@@ -1,4 +1,4 @@
-"""What customers think of a place, and what the place answers; in the old API, as its posts."""
+"""Customers' reviews of a location, and its replies; in the old API, like its posts."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ def list_reviews(call: Call) -> object:
 
 
 def batch(call: Call) -> object:
-    """List the reviews of several places of one account, all in one order."""
+    """List the reviews of several locations of one account, sorted together."""
     account, given = member_of(call, call.args["account"]).account, call.read_json(_Batch)
     found: list[Review] = []
     for name in given.location_names:
@@ -64,7 +64,7 @@ def get(call: Call) -> object:
 
 
 def answer(call: Call) -> object:
-    """Write the answer of the place, or replace it."""
+    """Create or replace the location's reply."""
     review, said = _review(call), call.read_json(_Reply).comment
     if not said.strip() or len(said.encode()) > _LONGEST_REPLY:
         return field_violation("review_reply.comment", f"comment must have from 1 to {_LONGEST_REPLY} bytes")
@@ -82,7 +82,7 @@ def take_back(call: Call) -> object:
 
 
 def write(world: World, place: Location, person: Person, stars: int, said: str, *, anonymous: bool = False) -> Review:
-    """Let a person judge a place, or change their mind. The answer of the place stays."""
+    """Let a person review a location, or change their review. The location's reply stays."""
     now = world.clock.now()
     mine = (one for one in world.store.find(Review, parent=place.id) if one.author == person.key)
     review = next(mine, None) or Review(
@@ -101,7 +101,7 @@ def write(world: World, place: Location, person: Person, stars: int, said: str, 
 
 
 def tell(world: World, review: Review) -> bool:
-    """Notify the account of a review, and say whether it wanted to know."""
+    """Notify the account of a review. Returns whether the account wanted that."""
     kind = "NEW_REVIEW" if review.changed == review.made else "UPDATED_REVIEW"
     name = name_of(review)
     return push(world, review.account, kind, {"locationName": name.rpartition("/reviews/")[0], "reviewName": name})

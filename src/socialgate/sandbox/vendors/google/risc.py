@@ -1,4 +1,4 @@
-"""Cross-Account Protection: the stream of security events, steered with the app's service account."""
+"""Cross-Account Protection: the stream of security events, configured with the app's service account."""
 
 import msgspec
 
@@ -104,7 +104,7 @@ def service_account_email(world: World) -> str:
 
 
 def _check(call: Call) -> None:
-    """Let in who holds the key of the service account, which signs for itself."""
+    """Accept callers that hold the key of the service account, which signs for itself."""
     if call.bearer is None:
         raise Refused(token_missing(call))
     claims = key(call.world, SERVICE_ACCOUNT).claims(call.bearer) or {}

@@ -1,4 +1,4 @@
-"""Finding videos of YouTube, saying whether one likes them, and the categories that they are sorted into."""
+"""Searching and rating YouTube videos, and their categories."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ _RATINGS = ("like", "dislike", "none")
 
 
 def search(call: Call, token: AccessToken) -> object:
-    """Find videos by words in them: those that all can see, or (`forMine`) the channel's own."""
+    """Find videos by words: public ones, or (`forMine`) the channel's own."""
     asked_parts(call, {"id", "snippet"})
     query, words = call.query, call.query.get("q", "").casefold().split()
     if query.get("forMine") == "true":

@@ -78,7 +78,7 @@ def _user(world: World, person: Person) -> None:
 
 
 def _channels(world: World) -> None:
-    """Give everybody a channel but Cleo, who has never opened one."""
+    """Give everybody a channel except Cleo, who has never created one."""
     rows = (
         (ADA_CHANNEL, USERS["ada"], "Ada's Bakery", "@adasbakery", "SE", 481_205, 12_873, "allowed"),
         (SCHOOL_CHANNEL, SCHOOL, "Lindqvist Baking School", "@lindqvistbakingschool", "SE", 9_120, 341, "eligible"),
@@ -102,7 +102,7 @@ def _channels(world: World) -> None:
 
 
 def _customers(world: World) -> None:
-    """Give those who follow Ada a channel to comment with, and an opinion of her first place."""
+    """Give Ada's followers a channel to comment with, and a review of her first location."""
     place = world.store.get(Location, str(_FIRST_PLACE + 1))
     rows = (
         (
@@ -167,7 +167,7 @@ def _entry(world: World, person: str, calendar: str, role: str, *, primary: bool
 
 
 def _businesses(world: World) -> None:
-    """Give Ada two verified places and one that waits, Bram a group of many, and Cleo an account without any."""
+    """Give Ada two verified locations and one pending, Bram a group of many, and Cleo an account without any."""
     for person, key in (("ada", ADA_BUSINESS), ("bram", BRAM_BUSINESS), ("cleo", CLEO_BUSINESS)):
         name = next(owner.name for owner in OWNERS if owner.key == person)
         _account(world, key, name, "PERSONAL", [(person, "PRIMARY_OWNER")])

@@ -1,4 +1,4 @@
-"""What the simulated Google remembers."""
+"""The state of the simulated Google."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ EMAIL, PROFILE = f"{AUTH}userinfo.email", f"{AUTH}userinfo.profile"
 
 
 class GoogleUser(Thing):
-    """Somebody who can sign in. A brand account is one too, with an address of its own; `id` is the `sub` of tokens."""
+    """Somebody who can sign in. A brand account is one too, with its own address; `id` is the `sub` of tokens."""
 
     name: str
     given_name: str
@@ -24,7 +24,7 @@ class GoogleUser(Thing):
 
 
 class Grant(Thing):
-    """All that a user has ever allowed the app, by the user's id. A revocation takes the whole of it."""
+    """Everything that a user has granted the app, by the user's id. A revocation deletes all of it."""
 
     scopes: list[str]
 
@@ -87,7 +87,7 @@ class CalendarEntry(Thing):
 class CalendarEvent(Thing):
     """An event of the calendar that is its parent, as it was written. `key` is what Google calls its id.
 
-    One occurrence of a series that differs from it is an event too: it names its `series` and when it was to be.
+    An occurrence that differs from its series is an event too: it names its `series` and its original start.
     """
 
     key: str
@@ -123,7 +123,7 @@ class BusinessMember(Thing):
 
 
 class Location(Thing):
-    """A place of a business account, which is its parent. Only a verified one has a voice."""
+    """A location of a business account, which is its parent. Only a verified one can post and reply."""
 
     title: str
     store_code: str
@@ -139,7 +139,7 @@ class Location(Thing):
 
 
 class NotificationSetting(Thing):
-    """Where the notices of a business account, whose id it has, are to go."""
+    """Where the notifications of a business account, whose id it has, are sent."""
 
     topic: str
     types: list[str]
@@ -167,7 +167,7 @@ class FeedSubscription(Thing):
 
 
 class SecurityStream(Thing):
-    """Where security events go, and which of them."""
+    """Where security events are sent, and which of them."""
 
     url: str
     events: list[str]
@@ -179,7 +179,7 @@ class QuotaUse(Thing):
 
 
 class StoredFile(msgspec.Struct):
-    """Bytes that were given. Without a name they were out of reach, or too many to be kept."""
+    """Uploaded bytes. Without a name they were out of reach, or too many to be kept."""
 
     size: int
     content_type: str
@@ -228,18 +228,18 @@ class VideoComment(Thing):
 
 
 class Rating(Thing):
-    """What a channel, its parent, thinks of a video."""
+    """A channel's rating of a video; the channel is its parent."""
 
     video: str
     rating: str
 
 
 class Ban(Thing):
-    """A channel, its parent, rejects whatever an author writes. Its id is made of both."""
+    """A ban: a channel, its parent, rejects everything by an author. Its id combines both."""
 
 
 class UploadSession(Thing):
-    """An upload that goes on in pieces, for the channel that is its parent."""
+    """An upload in chunks, for the channel that is its parent."""
 
     parts: list[str]
     resource: dict[str, Any]
@@ -264,7 +264,7 @@ class LocalPost(Thing):
 
 
 class Review(Thing):
-    """What somebody thinks of the location that is its parent. Its author has one a place, and can change it."""
+    """A review of the location that is its parent. Its author has one per location, and can change it."""
 
     account: str
     author: str

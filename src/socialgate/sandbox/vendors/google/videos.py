@@ -1,4 +1,4 @@
-"""Videos of YouTube: how they look, change and go, and the list of a channel's uploads."""
+"""YouTube videos: how they are shown, changed and deleted, and the list of a channel's uploads."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -27,7 +27,7 @@ from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, Rating, V
 from socialgate.sandbox.vendors.google.webhooks import send_feed
 
 PROCESSING = 10.0
-# The length of a video whose bytes do not tell it.
+# The duration of a video whose bytes do not contain it.
 _BELIEVED = 15.0
 MANAGING = (f"{AUTH}youtube", f"{AUTH}youtube.force-ssl")
 PARTS = {
@@ -68,7 +68,7 @@ _THUMBNAILS = {"default": ("default", 120, 90), "medium": ("mqdefault", 320, 180
 
 
 def list_videos(call: Call, token: AccessToken) -> object:
-    """List videos by their ids, those that most people watch, or those that the channel liked."""
+    """List videos by their ids, the most popular ones, or those that the channel liked."""
     parts, chosen = asked_parts(call, PARTS), [name for name in ("chart", "id", "myRating") if name in call.query]
     if len(chosen) != 1:
         word, reason = ("Incompatible filters", "incompatibleParameters") if chosen else ("No filter", _MISSING)
@@ -166,7 +166,7 @@ def own_or_public(call: Call, token: AccessToken, key: str) -> Video:
 
 
 def announce(world: World, channel: YouTubeChannel, video: Video, *, changed: bool = False) -> None:
-    """Tell the subscribers of the channel's feed, once everybody can see the video."""
+    """Notify the subscribers of the channel's feed as soon as the video is public."""
     now = world.clock.now()
     seen = video.made + timedelta(seconds=PROCESSING)
     if video.publish_at is not None:
@@ -247,7 +247,7 @@ def _snippet(world: World, video: Video) -> dict[str, Any]:
 
 
 def _localized(video: Video, language: str) -> dict[str, str]:
-    """Give the words in the language that was asked for, or its base, else as they were written."""
+    """Return the texts in the requested language, or its base language, or else as they were written."""
     own = {"title": video.title, "description": video.description}
     found = video.localizations.get(language) or video.localizations.get(language.partition("-")[0])
     return own | found if found else own
@@ -274,7 +274,7 @@ def _status(world: World, video: Video) -> dict[str, Any]:
 
 
 def _statistics(world: World, video: Video) -> dict[str, Any]:
-    """Count what people did with a video; counts are texts."""
+    """Count what people did with a video; counts are strings."""
     return {
         "viewCount": str(count_of(world, video, "views")),
         "likeCount": str(count_of(world, video, "likes")),
@@ -297,7 +297,7 @@ def _content(world: World, video: Video) -> dict[str, Any]:
 
 
 def _duration(seconds: float) -> str:
-    """Write a length as YouTube does, in whole seconds: `PT1H2M3S`."""
+    """Format a duration as YouTube does, in whole seconds: `PT1H2M3S`."""
     whole = max(1, round(seconds))
     parts = zip("HMS", (whole // 3600, whole // 60 % 60, whole % 60), strict=True)
     return "PT" + "".join(f"{count}{unit}" for unit, count in parts if count)
@@ -333,7 +333,7 @@ def _item(world: World, channel: YouTubeChannel, video: Video, place: int, parts
     owner = {"videoOwnerChannelTitle": channel.title, "videoOwnerChannelId": channel.id}
     shown: dict[str, Any] = {
         "snippet": {
-            # When it came onto the list, which is not when it was published.
+            # When it was added to the list, which is not when it was published.
             "publishedAt": moment(video.made),
             "channelId": channel.id,
             "title": video.title,

@@ -93,7 +93,7 @@ def _check(call: Call, given: ChannelBody) -> None:
         refuse(api_error(400, "required", "entity.id"))
     if given.type not in {"web_hook", "webhook"}:
         refuse(api_error(400, "invalid", "entity.type"))
-    # The real one takes nothing but https; the product on this machine need not have it.
+    # The real platform accepts only https; the product on this machine need not have it.
     parts = parts_of(given.address)
     if parts is None or (parts.scheme != "https" and not is_own(call.world, given.address)):
         refuse(api_error(400, "push.webhookUrlNotHttps", f"WebHook callback must be HTTPS: {given.address}"))
@@ -111,7 +111,7 @@ def _life(call: Call, given: ChannelBody) -> timedelta:
 
 
 def _resource_id(call: Call, resource: str) -> str:
-    """Give the opaque id of a resource, which all its channels share."""
+    """Return the opaque id of a resource, which all its channels share."""
     others = [channel for channel in call.world.store.find(WatchChannel) if channel.resource == resource]
     return others[0].resource_id if others else text(27)
 

@@ -1,4 +1,4 @@
-"""What Google sends by itself: security events, calendar notices, feeds of new videos, and pushes about places."""
+"""What Google sends by itself: security events, calendar notifications, feeds of new videos, and location updates."""
 
 import hmac
 from base64 import b64encode
@@ -24,7 +24,7 @@ from socialgate.sandbox.vendors.google.state import (
     YouTubeChannel,
 )
 
-# Unlike in ID tokens, there is a slash at the end.
+# Unlike in ID tokens, there is a trailing slash.
 RISC_ISSUER = "https://accounts.google.com/"
 _SCHEMA = "https://schemas.openid.net/secevent/"
 TOKEN_REVOKED = f"{_SCHEMA}oauth/event-type/token-revoked"
@@ -57,14 +57,14 @@ _FEED = """<?xml version='1.0' encoding='UTF-8'?>
 
 
 def stream(world: World) -> SecurityStream:
-    """Give where security events go: until somebody says otherwise, all of them to the product."""
+    """Return where security events are sent: by default, all of them to the product."""
     return world.store.get(SecurityStream, "stream") or SecurityStream(
         id="stream", url=world.app.webhook_url, events=list(EVENTS)
     )
 
 
 def send_security_event(world: World, kind: str, about: Mapping[str, Any]) -> bool:
-    """Send a signed event, if the product wants to hear of such."""
+    """Send a signed event, if the product subscribed to its type."""
     to = stream(world)
     if to.status != "enabled" or (kind not in to.events and kind != VERIFICATION):
         return False
@@ -82,7 +82,7 @@ def send_security_event(world: World, kind: str, about: Mapping[str, Any]) -> bo
 
 
 def tell_of_user(world: World, kind: str, user: str, **more: str) -> bool:
-    """Send an event about a user. Google tells it only to who may know the user's address or profile."""
+    """Send an event about a user. Google sends it only to apps that may know the user's address or profile."""
     grant = world.store.get(Grant, user)
     if grant is None or not {EMAIL, PROFILE, "openid"} & set(grant.scopes):
         return False
@@ -105,7 +105,7 @@ def tell_of_token(world: World, token: RefreshToken, *, hashed: bool) -> bool:
 
 
 def send_notice(world: World, channel: WatchChannel, state: str) -> None:
-    """Tell a watcher that something has changed, without a word about what."""
+    """Notify a watcher that something has changed, without saying what."""
     channel.sent += 1
     world.store.put(channel)
     headers = {
@@ -123,7 +123,7 @@ def send_notice(world: World, channel: WatchChannel, state: str) -> None:
 
 
 def notice_change(world: World, resource: str) -> int:
-    """Tell everybody who watches a resource, and say how many did."""
+    """Notify everybody who watches a resource. Returns how many do."""
     watching = [
         channel
         for channel in world.store.find(WatchChannel)
@@ -144,7 +144,7 @@ def send_feed(
     updated: str,
     after: float = 0.0,
 ) -> int:
-    """Tell the subscribers of a channel's feed of a new or a renamed video, and say how many there were."""
+    """Notify the subscribers of a channel's feed of a new or renamed video. Returns how many there are."""
     now = world.clock.now()
     live = [found for found in world.store.find(FeedSubscription, parent=channel.id) if found.expires > now]
     for subscription in live:
@@ -165,9 +165,9 @@ def send_feed(
 
 
 def push(world: World, account: str, kind: str, about: dict[str, str]) -> bool:
-    """Publish a notice of a business account, if it wants such, through the subscription that the product opened.
+    """Publish a notification of a business account, if it wants it, to the subscription that the product created.
 
-    The subscription is pushed with authentication, and its audience is the secret that the product knows it by.
+    The subscription is pushed with authentication, and its audience is the secret that the product recognizes it by.
     """
     setting = world.store.get(NotificationSetting, account)
     if setting is None or not setting.topic or kind not in setting.types:

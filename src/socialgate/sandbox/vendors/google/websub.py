@@ -1,4 +1,4 @@
-"""The WebSub hub of YouTube, which verifies a subscriber before it believes anything."""
+"""YouTube's WebSub hub, which verifies a subscriber before it accepts a subscription."""
 
 from datetime import timedelta
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -24,7 +24,7 @@ async def subscribe(call: Call) -> Response:
         return _refused("Invalid value for hub.topic")
     lease = _lease(call)
     if not await _verified(call, callback, topic, mode, lease):
-        # In asynchronous mode the hub has long answered, and lets an unverified request rest.
+        # In asynchronous mode the hub has long responded, and drops an unverified request.
         return Response(status_code=202) if _asynchronous(call) else PlainTextResponse("Error trying to confirm", 409)
     with call.world.store.transaction():
         _record(call, channel, callback, topic, lease)

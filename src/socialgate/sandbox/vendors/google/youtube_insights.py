@@ -67,7 +67,7 @@ def query(call: Call, token: AccessToken) -> Any:
 
 
 def _filtered(call: Call, whole: Group) -> Group:
-    """Narrow a report down to some videos or a country. There may be nothing left to report."""
+    """Restrict a report to some videos or a country. There may be nothing left to report."""
     for part in filter(None, call.query.get("filters", "").split(";")):
         name, _, value = part.partition("==")
         _require_known("filters", [name], ["video", "country"])

@@ -1,5 +1,5 @@
 """The protocol that Meta's products share: nodes, edges, fields, cursors, error envelopes and signed callbacks.
 
-It is no vendor of its own. `api.py` finds the handler of a call, `nodes.py` writes what `fields` asks for, `hub.py`
-speaks to the product.
+It is not a vendor itself. `api.py` finds the handler of a call, `nodes.py` returns what `fields` asks for, `hub.py`
+talks to the product.
 """

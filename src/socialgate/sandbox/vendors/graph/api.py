@@ -1,4 +1,4 @@
-"""Finding the handler of a call: `GET /v26.0/{node}/{edge}`, many of them in a batch, or many nodes by `ids`."""
+"""Finding the handler of a call: `GET /v26.0/{node}/{edge}`, several in a batch, or several nodes by `ids`."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ from socialgate.sandbox.vendors.graph.given import flag
 from socialgate.sandbox.vendors.graph.nodes import EXPANDER, Node, declares, render, wanted
 
 _VERSION = re.compile(r"v\d+\.\d+")
-# A step of a batch speaks of the answer of an earlier one: {result=posts:$.data.*.id}.
+# A step of a batch refers to the response of an earlier one: {result=posts:$.data.*.id}.
 _RESULT = re.compile(r"\{result=([^:}]+):\$([^}]*)\}")
 _STEP_OF_PATH = re.compile(r"\.\.?(\*|\w+)|\[(\*|\d+)\]")
 _METHODS: tuple[Method, ...] = ("GET", "POST", "DELETE")
@@ -31,8 +31,8 @@ NODE_AND_EDGE = 2
 class Api:
     """The calls of one host.
 
-    `roots` are those that begin at no node (`GET debug_token`) and take the call. `edges` are named by what the node
-    is (`GET Page/picture`, `DELETE Post`) and take the call and the thing. `find` gives the node of an id or refuses.
+    `roots` do not start at a node (`GET debug_token`) and take the call. `edges` are named by the type of the node
+    (`GET Page/picture`, `DELETE Post`) and take the call and the thing. `find` returns the node with an id, or refuses.
     """
 
     host: str
@@ -40,11 +40,11 @@ class Api:
     find: Callable[[Call, str], Node]
     roots: Mapping[str, Callable[[Call], Any]]
     edges: Mapping[str, Callable[[Call, Any], Any]]
-    # Stands on every answer that does not say otherwise: an error about a limit tells its own usage.
+    # Added to every response that does not set it itself: an error about a limit reports its own usage.
     headers: Callable[[Call], Mapping[str, str]]
 
     def routes(self, *others: str) -> list[Route]:
-        """Make the routes of the host, and of others that serve the same."""
+        """Create the routes of the host, and of others that serve the same."""
         hosts = (self.host, *others)
         return [Route(method, f"/{host}/{{rest:path}}", self.serve) for host in hosts for method in _METHODS]
 
@@ -70,7 +70,7 @@ class Api:
         return answer if isinstance(answer, Response) else reply(answer)
 
     def path_of(self, call: Call) -> list[str] | None:
-        """Split what stands behind host and version. An ended version is served as the oldest living one."""
+        """Split what follows host and version. A retired version is served as the oldest supported one."""
         parts = [part for part in call.path.split("/")[2:] if part]
         if not parts or not _VERSION.fullmatch(parts[0]):
             return parts
@@ -105,7 +105,7 @@ class Api:
         raise unknown_object(method, str(node.thing.id))
 
     def _expand(self, call: Call, node: Node, field: Field) -> dict[str, Any] | None:
-        """List an edge that stands among the fields of its node, with links that lead to the edge itself."""
+        """List an edge given among the fields of its node, with links to the edge itself."""
         handler = self.edges.get(f"GET {node.type.name}/{field.name}")
         if handler is None:
             return {"data": []} if declares(node.type, "edges", field.name) else None
@@ -129,7 +129,7 @@ class Api:
         return [await self._step(call, step, answers) for step in steps]
 
     async def _step(self, call: Call, step: "_Step", answers: dict[str, Response]) -> Any:
-        """Make one call of a batch. It may depend on earlier ones, which must have succeeded then."""
+        """Make one call of a batch. It may depend on earlier ones, which must then have succeeded."""
         needed = {name for text in (step.relative_url, step.body) for name, _ in _RESULT.findall(unquote(text))}
         needed |= {step.depends_on} - {""}
         if any(name not in answers or answers[name].status_code >= 400 for name in needed):  # noqa: PLR2004 - as below
@@ -167,7 +167,7 @@ class _Step(msgspec.Struct):
 def _inner(
     outer: Call, method: str, path: str, query: list[tuple[str, str]], form: Sequence[tuple[str, str]] = ()
 ) -> Call:
-    """Make a call inside of another one, whose token counts unless it brings its own."""
+    """Make a call within another one, whose token is used unless it has its own."""
     token = outer.params.get("access_token") or outer.bearer or ""
     own = [] if any(name == "access_token" for name, _ in query) else [("access_token", str(token))]
     return Call(
@@ -187,7 +187,7 @@ def _filled_pairs(text: str, answers: Mapping[str, Response]) -> list[tuple[str,
 
 
 def _filled(text: str, answers: Mapping[str, Response]) -> str:
-    """Put in what earlier steps were answered; several values are separated by commas."""
+    """Insert the responses of earlier steps; several values are separated by commas."""
 
     def value(found: re.Match[str]) -> str:
         values = [msgspec.json.decode(bytes(answers[found[1]].body))]

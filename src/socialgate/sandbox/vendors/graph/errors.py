@@ -1,4 +1,4 @@
-"""The one envelope in which all of Meta's products wrap their errors."""
+"""The envelope that all of Meta's products wrap their errors in."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,7 +24,7 @@ def failure(
     data: Any = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """Write an error. Members that a vendor leaves out are None."""
+    """Build an error. Members that a vendor omits are None."""
     error = {
         "message": message,
         "type": kind,
@@ -45,7 +45,7 @@ def failure(
 
 
 def _one_line(message: str) -> str:
-    """Make a message fit for a header, whatever a caller's words brought into it."""
+    """Make a message safe for a header, whatever the caller's input put into it."""
     plain = message.encode("ascii", "replace").decode().replace('"', "'")
     return " ".join("".join(mark if mark.isprintable() else " " for mark in plain).split())
 
@@ -59,7 +59,7 @@ def unknown_field(name: str, node: str, kind: str = OAUTH) -> Refused:
 
 
 def unknown_object(method: str, key: str, kind: str = "GraphMethodException") -> Refused:
-    """One answer for three things that a caller must not be able to tell apart."""
+    """One response for three cases that a caller must not be able to distinguish."""
     message = (
         f"Unsupported {method.lower()} request. Object with ID '{key}' does not exist, cannot be loaded due to missing "
         "permissions, or does not support this operation. Please read the Graph API documentation at "
@@ -77,6 +77,6 @@ def bad_parameter(message: str, *, subcode: int | None = None) -> Response:
 
 
 def require(fits: object, said: str) -> None:
-    """Refuse a parameter that does not fit."""
+    """Reject an invalid parameter."""
     if not fits:
         raise Refused(bad_parameter(said))

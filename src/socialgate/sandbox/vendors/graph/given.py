@@ -1,4 +1,4 @@
-"""Parameters as callers write them: texts, JSON in texts, or real JSON."""
+"""Parameters as callers write them: strings, JSON in strings, or real JSON."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ from socialgate.sandbox.vendors.graph.errors import bad_parameter
 
 
 def words(given: Any) -> list[str]:
-    """Read a list of words: `a,b`, a JSON list as text, or a real one."""
+    """Read a list of words: `a,b`, a JSON list as a string, or a real one."""
     value = parsed(given)
     if isinstance(value, list):
         return [str(word) for word in value]
@@ -19,7 +19,7 @@ def words(given: Any) -> list[str]:
 
 
 def parsed(given: Any) -> Any:
-    """Read JSON that was sent as a text."""
+    """Read JSON that was sent as a string."""
     if not isinstance(given, str) or given[:1] not in {"[", "{"}:
         return given
     try:
@@ -38,7 +38,7 @@ def text(call: Call, name: str) -> str:
 
 
 def one_of(name: str, given: str, known: Sequence[str]) -> str:
-    """Check a word that the caller chose. Without one the first counts."""
+    """Check a value that the caller chose. The first one is the default."""
     if given and given not in known:
         raise Refused(bad_parameter(f"Param {name} must be one of {{{', '.join(word.upper() for word in known)}}}"))
     return given or known[0]

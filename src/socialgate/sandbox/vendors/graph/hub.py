@@ -1,4 +1,4 @@
-"""Meta's way to the product: the handshake of a webhook address, signed notifications, signed requests."""
+"""Meta's requests to the product: the handshake of a webhook address, signed notifications, signed requests."""
 
 import hashlib
 import hmac
@@ -14,7 +14,7 @@ from socialgate.sandbox.vendors.graph.errors import failure
 
 
 def notify(world: World, payload: Mapping[str, Any], *, url: str | None = None, after: float = 0.0) -> None:
-    """Send a notification, signed over its bytes. Beyond ASCII everything is escaped, as Meta signs it."""
+    """Send a notification, signed over its bytes. Everything beyond ASCII is escaped, as Meta signs it."""
     body = json.dumps(payload, separators=(",", ":")).encode()
     secret = world.app.secret.encode()
     headers = {
@@ -27,9 +27,9 @@ def notify(world: World, payload: Mapping[str, Any], *, url: str | None = None, 
 
 
 def send_signed_request(world: World, user: str, *, purpose: str) -> None:
-    """Tell that a person removed the app (`deauthorize`) or wants everything deleted (`deletion`).
+    """Report that a person removed the app (`deauthorize`) or wants everything deleted (`deletion`).
 
-    The dashboard has an address for each; unless the app's `more` names them it is that of the webhooks.
+    The dashboard has an address for each; by default it is that of the webhooks, unless the app's `more` sets them.
     """
     payload = {"user_id": user, "algorithm": "HMAC-SHA256", "issued_at": int(world.clock.time())}
     form = urlencode({"signed_request": signed_request(world.app.secret, payload)})
@@ -43,7 +43,7 @@ def signed_request(secret: str, payload: Mapping[str, Any]) -> str:
 
 
 async def shake_hands(world: World, url: str, verify_token: str) -> None:
-    """Ask the address to repeat a challenge, and refuse the call at hand if it does not."""
+    """Ask the address to repeat a challenge, and refuse the current call if it does not."""
     challenge = digits(10)
     parts = urlsplit(url)
     asked = {"hub.mode": "subscribe", "hub.challenge": challenge, "hub.verify_token": verify_token}

@@ -1,4 +1,4 @@
-"""What the insights of Meta's products share: their range of days, the rows of their answers, links to other days."""
+"""What the insights of Meta's products share: the range of days, the rows of responses, links to other days."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, timedelta
@@ -20,7 +20,7 @@ _YEARS = range(1970, 2200)
 
 
 class Asked(NamedTuple):
-    """Whole days of Pacific time, which are over. There are none if `last` lies before `first`."""
+    """Whole days in Pacific time that are over. There are none if `last` is before `first`."""
 
     first: date
     last: date
@@ -33,9 +33,9 @@ def names_of(call: Call) -> list[str]:
 
 
 def asked_days(call: Call, longest: int = 0, refuse: Callable[[str], Response] = bad_parameter) -> Asked:
-    """Read `since` and `until`, which may lie as far apart as the last two years if no limit is given.
+    """Read `since` and `until`, which may span the last two years if no limit is given.
 
-    Without them it is yesterday and today.
+    The default is yesterday and today.
     """
     now = call.world.clock.now()
     until = _time(call, "until", refuse) or now
@@ -62,7 +62,7 @@ def _time(call: Call, name: str, refuse: Callable[[str], Response]) -> datetime 
     found = moment(given) if len(given) < _DIGITS_OF_A_TIME or "T" in given else None
     if found is None or found.year not in _YEARS:
         raise Refused(refuse(f"Param {name} must be a valid time"))
-    # A bare day begins at midnight Pacific time.
+    # A bare date starts at midnight Pacific time.
     return found if given.isdecimal() or "T" in given else midnight(found.date(), PACIFIC)
 
 
@@ -94,7 +94,7 @@ def result(values: list[str], value: int) -> dict[str, Any]:
 
 
 def with_links(call: Call, rows: list[Any], asked: Asked) -> dict[str, Any]:
-    """Add the ways to the days before and after."""
+    """Add links to the days before and after."""
     length = asked.until - asked.since
     return {
         "data": rows,

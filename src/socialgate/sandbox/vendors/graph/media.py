@@ -1,4 +1,4 @@
-"""Media that callers hand over, as a file or by its address: kept byte for byte, so that it can be compared later."""
+"""Media that callers provide, as a file or by URL: kept byte for byte, so that it can be compared later."""
 
 from hashlib import file_digest
 from http import HTTPStatus
@@ -11,13 +11,13 @@ from socialgate.sandbox.kit import Call, ShownMedia, Upload, World, probe
 
 # The most that Meta fetches of a video.
 LARGEST_VIDEO = 1 << 30
-# What is believed of media whose bytes do not tell it.
+# What is assumed of media whose bytes do not contain it.
 _SIDE = 1080
 
 
 class Media(msgspec.Struct, frozen=True):
-    """A medium. `file` is empty for one that is too large to be kept, and for one out of the sandbox's reach, which is
-    believed to be what it should be.
+    """A media file. `file` is empty if it is too large to be kept or out of the sandbox's reach; it is then assumed to
+    be what it should be.
     """
 
     content_type: str
@@ -42,9 +42,9 @@ class Media(msgspec.Struct, frozen=True):
 
 
 async def download(world: World, url: str, believed: str, most: int) -> Media | None:
-    """Get what lies at an address, None if nothing does. `believed` is the type of what cannot be looked at.
+    """Fetch a URL; None if there is nothing. `believed` is the type assumed if it cannot be fetched.
 
-    Of what is larger than `most` only the beginning is looked at: callers see it by its size.
+    If it is larger than `most`, only its beginning is inspected: callers check its size.
     """
     found = await world.fetch(url, most)
     if found is None:
@@ -61,7 +61,7 @@ def keep(world: World, upload: Upload) -> Media:
 
 
 def of_file(world: World, name: str) -> Media:
-    """Describe a file that was put together from chunks."""
+    """Describe a file that was assembled from chunks."""
     return _described(world.files.path(name))
 
 
@@ -93,7 +93,7 @@ def _media(content: Path | bytes, size: int, digest: str, file: str, source: str
 
 
 def shown(media: Media, alt: str = "", cover: Media | None = None) -> ShownMedia:
-    """Give a medium as a feed shows it."""
+    """Return a media file as a feed shows it."""
     return ShownMedia(
         content_type=media.content_type,
         size=media.size,
@@ -105,7 +105,7 @@ def shown(media: Media, alt: str = "", cover: Media | None = None) -> ShownMedia
 
 
 def summary(world: World, host: str, media: Media) -> dict[str, object]:
-    """Describe a medium for people and tests, with what they need to compare it."""
+    """Describe a media file for people and tests, with what they need to compare it."""
     return {
         "contentType": media.content_type,
         "size": media.size,

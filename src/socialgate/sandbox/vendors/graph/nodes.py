@@ -15,7 +15,7 @@ Resolver: TypeAlias = Callable[[Call, Any, Field], Any]
 """Gives the value of a thing's field. None leaves it out; a `Node` is written by its own fields."""
 
 Expander: TypeAlias = Callable[[Call, "Node", Field], dict[str, Any] | None]
-# How the API that is being called lists an edge that stands among the fields; None if there is no such edge.
+# How the API that is being called lists an edge given among the fields; None if there is no such edge.
 EXPANDER: ContextVar[Expander] = ContextVar("EXPANDER")
 
 
@@ -30,7 +30,7 @@ _DECLARED = _read_declared()
 
 @dataclass(frozen=True)
 class NodeType:
-    """`name` is what error messages call it. `default` is what a caller gets who asks for no fields."""
+    """`name` is what error messages call it. `default` is returned to callers that ask for no fields."""
 
     name: str
     fields: Mapping[str, Resolver]
@@ -44,7 +44,7 @@ class Node(NamedTuple):
 
 
 def own(*names: str) -> dict[str, Resolver]:
-    """Make resolvers that give the attributes of the same names."""
+    """Create resolvers that return the attributes of the same names."""
     return {name: _own(name) for name in names}
 
 
@@ -53,7 +53,7 @@ def _own(name: str) -> Resolver:
 
 
 def wanted(call: Call) -> tuple[Field, ...]:
-    """Read the `fields` of a call, a text or the JSON list that the SDKs write."""
+    """Read the `fields` of a call, a string or the JSON list that the SDKs write."""
     given = call.params.get("fields") or ""
     if isinstance(given, list):
         given = ",".join(map(str, given))
@@ -61,12 +61,12 @@ def wanted(call: Call) -> tuple[Field, ...]:
 
 
 def declares(node: NodeType, what: str, name: str) -> bool:
-    """Tell whether Meta documents a field or edge (`what`), be there anything of the kind in the sandbox or not."""
+    """Whether Meta documents a field or edge (`what`), even if the sandbox has nothing of the kind."""
     return name in _DECLARED.get((node.name, what), ())
 
 
 def render(call: Call, node: Node, fields: Sequence[Field] = ()) -> dict[str, Any]:
-    """Write a node. Its id is always there, whether it was asked for or not."""
+    """Return a node. Its id is always included, whether it was requested or not."""
     written: dict[str, Any] = {}
     for field in fields or [Field(name) for name in node.type.default]:
         value = _value(call, node, field)
@@ -86,7 +86,7 @@ def _value(call: Call, node: Node, field: Field) -> Any:
 
 
 def _expanded(call: Call, node: Node, field: Field) -> dict[str, Any] | None:
-    """List an edge inside of its node. An empty one is left out, unless it was to be counted."""
+    """List an edge within its node. An empty one is omitted, unless its count was requested."""
     rows = EXPANDER.get()(call, node, field)
     if rows is None and not declares(node.type, "fields", field.name):
         raise unknown_field(field.name, node.type.name, node.type.error_kind)
@@ -98,7 +98,7 @@ def cursor(node: Node) -> str:
 
 
 def projected(value: Any, fields: Sequence[Field]) -> Any:
-    """Leave of plain data what was asked for; an edge's rows stand in its `data`."""
+    """Keep of plain data what was requested; the rows of an edge are in its `data`."""
     if not fields or not isinstance(value, dict):
         return value
     if isinstance(value.get("data"), list):

@@ -14,7 +14,7 @@ MOST = 100
 
 
 def listing(call: Call, nodes: Sequence[Node], *, usual: int = 25, links: bool = True) -> dict[str, Any]:
-    """Write one page of nodes. Without `links` only the cursors tell how to go on, as on Threads."""
+    """Return one page of nodes. Without `links` there are only cursors, as on Threads."""
     limit = _limit(call, usual)
     start = _position(call, nodes, "after") + 1
     if call.params.get("before"):
@@ -43,7 +43,7 @@ def _limit(call: Call, usual: int) -> int:
 
 
 def _position(call: Call, nodes: Sequence[Node], name: str) -> int:
-    """Find the row that a cursor names; -1 stands before the first one."""
+    """Find the row that a cursor names; -1 is before the first one."""
     given = str(call.params.get(name) or "")
     if not given:
         return -1
@@ -55,7 +55,7 @@ def _position(call: Call, nodes: Sequence[Node], name: str) -> int:
 
 
 def _link(call: Call, **place: str) -> str:
-    # The real links carry the token as well: whoever logs or passes them on leaks it.
+    # The real links contain the token as well: anyone who logs or forwards them leaks it.
     given = {**call.query, "access_token": call.query.get("access_token") or call.bearer or ""}
     kept = {name: value for name, value in given.items() if name not in {"after", "before", "appsecret_proof"}}
     return f"{call.world.url}{call.path}?{urlencode({**kept, **place})}"

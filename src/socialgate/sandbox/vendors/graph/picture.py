@@ -1,4 +1,4 @@
-"""Profile pictures: one plain colour each, so that a caller who downloads one gets a real image."""
+"""Profile pictures: one plain color each, so that every download is a real image."""
 
 from starlette.responses import Response
 

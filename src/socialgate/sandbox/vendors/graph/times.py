@@ -1,4 +1,4 @@
-"""How the Graph API writes times, and how callers narrow a list down by them."""
+"""How the Graph API formats times, and how callers filter a list by them."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -10,12 +10,12 @@ from socialgate.sandbox.vendors.graph.given import moment
 
 
 def written(moment: datetime) -> str:
-    """Write `2026-11-14T09:28:50+0000`: there is no colon in the offset."""
+    """Format as `2026-11-14T09:28:50+0000`: there is no colon in the offset."""
     return moment.strftime("%Y-%m-%dT%H:%M:%S%z")
 
 
 def within(call: Call, found: Sequence[Any], when: Callable[[Any], datetime]) -> list[Any]:
-    """Leave what lies between `since` and `until`."""
+    """Keep what is between `since` and `until`."""
     since, until = _edge(call, "since"), _edge(call, "until")
     return [
         thing for thing in found if (since is None or when(thing) >= since) and (until is None or when(thing) <= until)

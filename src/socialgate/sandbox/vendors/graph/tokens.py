@@ -1,4 +1,4 @@
-"""Why a token is worth nothing, told alike by all of Meta's products; only the status differs."""
+"""Why a token is invalid, reported in the same way by all of Meta's products; only the status differs."""
 
 import hmac
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.vendors.graph.errors import failure
 
 _INVALIDATED = "Error validating access token: "
-# Why a token died: the subcode of error 190 and what it says.
+# Why a token became invalid: the subcode of error 190 and its message.
 DEAD: Mapping[str, tuple[int, str]] = {
     "app_removed": (458, "The user has not authorized application {app}."),
     "checkpoint": (
@@ -57,7 +57,7 @@ def unreadable_token(_call: Call, status: int = 400) -> Response:
 
 
 def require_proof(call: Call, token: str) -> None:
-    """Check the signature of a token with the app's secret, where one was sent along."""
+    """Check the signature of a token with the app's secret, if one was sent."""
     proof = call.params.get("appsecret_proof")
     if proof is not None and proof != hmac.new(call.world.app.secret.encode(), token.encode(), "sha256").hexdigest():
         message = "Invalid appsecret_proof provided in the API argument"
@@ -65,7 +65,7 @@ def require_proof(call: Call, token: str) -> None:
 
 
 def fault_of(check: Callable[[Call, str], object], call: Call, given: str) -> dict[str, Any] | None:
-    """Say what is wrong with a token as its inspection does, None if nothing is."""
+    """Return what is wrong with a token, as its inspection reports it; None if nothing is."""
     try:
         check(call, given)
     except Refused as refused:
