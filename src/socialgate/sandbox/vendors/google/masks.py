@@ -1,4 +1,4 @@
-"""The part of a response a caller wants: `fields=items(id,snippet/title)`, `readMask=title,metadata.placeId`, `filter=`."""
+"""What callers want of a response: `fields=items(id,snippet/title)`, `readMask=title,metadata.placeId`, `filter=`."""
 
 import re
 from collections.abc import Mapping

@@ -57,7 +57,7 @@ def _notifies(call: Call) -> bool:
 
 
 def put_piece(call: Call) -> object:
-    """Accept a chunk of a session, or report its progress. The URL is the credential, but no invalid token may be sent."""
+    """Accept a chunk of a session, or report its progress. The URL is the credential; an invalid token fails."""
     if call.bearer and live_token(call.world, call.bearer) is None:
         return token_dead(call)
     session = call.world.store.get(UploadSession, call.query.get("upload_id", ""))

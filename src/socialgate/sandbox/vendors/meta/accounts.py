@@ -54,7 +54,7 @@ USER = NodeType(
 
 
 def _reading(name: str, value: Callable[[Any], Any] | None = None) -> Resolver:
-    """Give what only those see who may read the Page's content."""
+    """Return a field that is visible only to callers who may read the Page's content."""
 
     def resolve(call: Call, page: Page, _field: Field) -> Any:
         if not may(call, _READ):
@@ -106,7 +106,7 @@ def _detail(name: str) -> Resolver:
 
 
 def change_page(call: Call, page: Page) -> Any:
-    """Write what a Page says about itself."""
+    """Update what a Page says about itself."""
     held = role(call.world, viewer(call).parent, page.id)
     if not may(call, "pages_manage_metadata") or held is None or "MANAGE" not in held.tasks:
         raise missing_scope("Requires pages_manage_metadata permission to manage the object")
@@ -151,7 +151,7 @@ _PAGE_FIELDS: dict[str, Resolver] = {
     "is_verified": _reading("verification_status", lambda page: page.verification_status != "not_verified"),
 }
 PAGE = NodeType("Page", _PAGE_FIELDS, ("name", "id"))
-# The person's list adds a field that the Page itself does not have: there it is an error to ask for it.
+# The person's list adds a field that the Page itself does not have: requesting it there is an error.
 LISTED_PAGE = NodeType(
     "Page", {**_PAGE_FIELDS, "tasks": _tasks}, ("access_token", "category", "category_list", "name", "id", "tasks")
 )
@@ -172,7 +172,7 @@ BUSINESS = NodeType("Business", own("id", "name"), ("id", "name"))
 
 
 def accounts(call: Call, human: Human) -> Any:
-    """List the Pages that were ticked in the dialog. Without the scope the list is empty, not refused."""
+    """List the Pages that were ticked in the dialog. Without the scope the list is empty, not an error."""
     shown = may(call, "pages_show_list")
     pages = _pages(call, [held.asset for held in _roles(call, human) if shown and held.ticked])
     return listing(call, [Node(LISTED_PAGE, page) for page in pages])
@@ -213,7 +213,7 @@ def require_instagram(call: Call, scope: str = "instagram_basic") -> None:
 
 
 def picture(call: Call, thing: Any) -> Any:
-    """Redirect to the picture, unless the caller wants to know about it."""
+    """Redirect to the picture, unless the caller asks for its data."""
     found = _picture(call, thing, Field("picture", {"type": str(call.params.get("type", "square"))}))
     if str(call.params.get("redirect", "true")).lower() in {"0", "false"}:
         return found

@@ -16,7 +16,7 @@ from socialgate.sandbox.vendors.meta.viewer import kill
 from socialgate.sandbox.vendors.meta.webhooks import notify_permission
 
 _PERMISSION = "permission:"
-# Ways that end the app's access for good: they take the grant away and call the app back.
+# Ways that end the app's access permanently: they delete the grant and notify the app.
 _REMOVALS = {
     "": "deauthorize",
     "app_removed": "deauthorize",
@@ -28,9 +28,9 @@ HOWS = (*_REMOVALS, *_SILENT, "role_lost", "permission:<scope>")
 
 
 def revoke(world: World, order: Revoke) -> Any:
-    """Let the people behind an account take back what they allowed."""
+    """Let the people behind an account revoke what they granted."""
     if order.how not in HOWS and not order.how.startswith(_PERMISSION):
-        raise ControlError(f"There is no such way. There are: {', '.join(way for way in HOWS if way)}.", 422)
+        raise ControlError(f"Unknown value for how. Choose one of: {', '.join(way for way in HOWS if way)}.", 422)
     people = _people_behind(world, order.account)
     if order.how == "role_lost":
         return _lose_roles(world, people, order.account)
@@ -45,16 +45,16 @@ def revoke(world: World, order: Revoke) -> Any:
 
 
 def _people_behind(world: World, account: str) -> list[str]:
-    """Find those who granted the app something and hold the account."""
+    """Find the people who granted the app something and hold the account."""
     linked = world.store.get(Instagram, account)
     asset = linked.parent if linked is not None else account
     held = {role.parent for role in world.store.find(Role) if role.asset == asset}
     people = [human.id for human in world.store.find(Human) if human.id == account or human.id in held]
     if not people:
-        raise ControlError(f"Nobody holds an account {account!r}. GET /_control/accounts lists them.")
+        raise ControlError(f"Nobody has an account {account!r}. GET /_control/accounts lists them.")
     granted = [human for human in people if world.store.get(Grant, human) is not None]
     if not granted:
-        raise ControlError("The app has no access to this account, so there is nothing to take away.", 409)
+        raise ControlError("The app has no access to this account, so there is nothing to revoke.", 409)
     return granted
 
 
@@ -89,7 +89,7 @@ def _lose_roles(world: World, people: list[str], account: str) -> Any:
 
 
 class Expire(ActionRequest, frozen=True, kw_only=True):
-    """Let tokens run out now. A Page's token that never ends stays as it is."""
+    """Expire tokens now. A Page token that never expires stays valid."""
 
     account: str
 
@@ -106,7 +106,7 @@ def expire(world: World, order: Expire) -> Any:
 
 
 class Unlink(ActionRequest, frozen=True, kw_only=True):
-    """Cut an Instagram account off from its Page, or (with `page`) link it to one."""
+    """Unlink an Instagram account from its Page, or (with `page`) link it to one."""
 
     account: str
     page: str = ""
@@ -123,7 +123,7 @@ def unlink(world: World, order: Unlink) -> None:
 
 
 class Tasks(ActionRequest, frozen=True, kw_only=True):
-    """Change what a person may do on a Page. Without tasks all of them are given."""
+    """Change what a person may do on a Page. Without tasks, all of them are granted."""
 
     account: str
     person: str
@@ -139,7 +139,7 @@ def set_tasks(world: World, order: Tasks) -> None:
 
 
 def _ways(world: World, account: str) -> dict[str, str]:
-    """List how an account can be lost, with each permission that was granted."""
+    """List how access to an account can be lost, with each granted permission."""
     asset = getattr(world.store.get(Instagram, account), "parent", account)
     held = {account, *(role.parent for role in world.store.find(Role) if role.asset == asset)}
     scopes = {scope: None for grant in world.store.find(Grant) if grant.id in held for scope in grant.scopes}
@@ -158,12 +158,12 @@ def _holders(world: World, account: str) -> dict[str, str]:
 
 _WAYS = {
     "": "Remove the app",
-    "data_deletion": "Remove the app and ask for data deletion",
+    "data_deletion": "Remove the app and request data deletion",
     "account_deleted": "Delete the account",
     "password_changed": "Change the password",
     "logged_out": "Log out everywhere",
-    "checkpoint": "Account is held at a checkpoint",
-    "unconfirmed_user": "User is not confirmed",
+    "checkpoint": "Hold the account at a checkpoint",
+    "unconfirmed_user": "Mark the user as unconfirmed",
     "role_lost": "Lose the role on the Page or ad account",
 }
 _TASK_SETS = {
@@ -191,7 +191,7 @@ ACTIONS: Mapping[str, Action[Any]] = {
         choices={"failure": feed.FAILURES},
     ),
     "tasks": Action(
-        "Change what a person may do",
+        "Change a person's permissions",
         Tasks,
         set_tasks,
         kinds=("page",),
@@ -201,7 +201,7 @@ ACTIONS: Mapping[str, Action[Any]] = {
 
 
 def accounts(world: World) -> list[Account]:
-    """List what can be connected, with the people who allowed the app to."""
+    """List what can be connected, with the people who granted the app access."""
     granted = {human.id: human.name for human in world.store.find(Human) if world.store.get(Grant, human.id)}
     roles = world.store.find(Role)
 

@@ -1,4 +1,4 @@
-"""Ad accounts: which there are, what they cost, and what can be advertised with them."""
+"""Ad accounts: which exist, what they spend, and what can be advertised with them."""
 
 from typing import Any
 

@@ -39,7 +39,7 @@ def audience_of(world: World, account: Page | Instagram) -> Audience:
 
 
 def growing(name: str) -> Resolver:
-    """Give a field that grows with the followers. Not everybody who follows a Page also likes it."""
+    """Return a field that grows with the followers. Not everybody who follows a Page also likes it."""
 
     def resolve(call: Call, account: Page | Instagram, _field: Any) -> int:
         grown = audience_of(call.world, account).followers() - account.followers_count

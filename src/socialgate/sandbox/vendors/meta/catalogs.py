@@ -1,4 +1,4 @@
-"""Product catalogs of businesses, the sets of products in them, and the shops that sell them."""
+"""Product catalogs of businesses, the product sets in them, and the shops that sell them."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ _KINDS = (
 
 
 class Shop(Thing, kw_only=True):
-    """A commerce account of a business, which is its parent, with the one shop that it has."""
+    """A commerce account of a business, which is its parent, with its only shop."""
 
     name: str
     email: str
@@ -195,7 +195,7 @@ def change_set(call: Call, found: ProductSet) -> Any:
 
 
 def _written(call: Call, found: ProductSet) -> ProductSet:
-    """Take over what was given. A filter reads as the text of JSON that it is."""
+    """Apply what was given. A filter is stored as the JSON string that it is."""
     given = parsed(call.params.get("filter"))
     if given is not None:
         filter_of(given)
@@ -238,6 +238,6 @@ def setup_status(_call: Call, _shop: Shop) -> Any:
 
 
 def shown_catalogs(world: World, account: str) -> list[ShownCatalog]:
-    """Give the catalogs of the business that owns a Page or an ad account."""
+    """Return the catalogs of the business that owns a Page or an ad account."""
     owned = world.store.get(Page, account) or world.store.get(AdAccount, account)
     return [] if owned is None or not owned.parent else RULES.shown(world, owned.parent)

@@ -1,4 +1,4 @@
-"""Conversations of people with Pages and Instagram accounts: what is stored, and what the app hears of it."""
+"""Conversations of people with Pages and Instagram accounts: what is stored, and what the app is notified of."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -15,9 +15,9 @@ from socialgate.sandbox.vendors.meta.state import Instagram, Page
 from socialgate.sandbox.vendors.meta.webhooks import notify_instagram, notify_page
 
 LONGEST, LONGEST_ON_INSTAGRAM = 2000, 1000
-# Seconds after which a message is on the phone of its reader.
+# Seconds until a message is delivered to the recipient's phone.
 DELIVERED_AFTER = 1.0
-# What Instagram calls the fields of the same events.
+# Instagram's names for the fields of the same events.
 _ON_INSTAGRAM = {"message_echoes": "messages", "message_reads": "messaging_seen", "message_edits": "message_edit"}
 
 
@@ -53,7 +53,7 @@ class Message(Thing):
     attached: Attached | None = None
     buttons: list[Button] = []
     reply_to: str = ""
-    # One of each side, by the key of the person, "" for the account.
+    # One per side, by the key of the person, "" for the account.
     reactions: dict[str, str] = {}
     edits: int = 0
     deleted: bool = False
@@ -70,7 +70,7 @@ def account_named(world: World, key: str) -> Account:
 
 
 def person_in(account: str, scoped: str) -> Person | None:
-    """Find whose id this is: everybody has another one for each account."""
+    """Find the person with this id: everybody has a different one for each account."""
     return next((person for person in FOLLOWERS if author_of(person, account).id == scoped), None)
 
 
@@ -83,7 +83,7 @@ def thread_of(world: World, account: str, person: str) -> Thread | None:
 
 
 def state_of(world: World, thread: Thread, message: Message) -> str:
-    """Tell how far a message of the account has come. Instagram knows of no delivery."""
+    """Return the delivery state of a message of the account. Instagram does not report delivery."""
     if thread.read is not None and thread.read >= message.made:
         return "read"
     arrived = world.clock.since(message.made) >= DELIVERED_AFTER and world.store.get(Page, thread.parent) is not None
@@ -93,7 +93,7 @@ def state_of(world: World, thread: Thread, message: Message) -> str:
 def tell(
     world: World, thread: Thread, field: str, event: dict[str, Any], *, mine: bool = False, after: float = 0
 ) -> None:
-    """Notify the app of an event of a person, or of the account itself."""
+    """Notify the app of an event caused by a person, or by the account itself."""
     sender, recipient = {"id": contact_of(thread).id}, {"id": thread.parent}
     if mine:
         sender, recipient = recipient, sender
@@ -122,7 +122,7 @@ def put(world: World, thread: Thread, message: Message) -> Message:
 
 
 def body_of(world: World, message: Message) -> dict[str, Any]:
-    """Write a message as webhooks show it."""
+    """Return a message as webhooks show it."""
     body: dict[str, Any] = {"mid": message.id}
     if message.text:
         body["text"] = message.text

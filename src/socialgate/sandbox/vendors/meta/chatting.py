@@ -106,7 +106,7 @@ def read(world: World, order: society.Seen) -> None:
     thread, message = _newest(world, order)
     thread.read = max(thread.read or message.made, message.made)
     world.store.put(thread)
-    # Messenger tells up to which time everything was read, Instagram which message was.
+    # Messenger reports the time up to which everything was read, Instagram the message.
     watermark = {"watermark": int(message.made.timestamp() * 1000)}
     on_page = world.store.get(Page, thread.parent) is not None
     tell(world, thread, "message_reads", {"read": watermark if on_page else {"mid": message.id}})
@@ -135,7 +135,7 @@ def edit(world: World, order: society.Edited) -> None:
 
 
 def delete(world: World, order: society.Named) -> None:
-    """Take a message back. Only Instagram tells of it."""
+    """Unsend a message. Only Instagram reports it."""
     thread, message = _own(world, order)
     message.deleted = True
     world.store.put(message)

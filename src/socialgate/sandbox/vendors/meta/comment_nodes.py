@@ -1,4 +1,4 @@
-"""Comments as they are read: their fields, and which of them a list holds."""
+"""Comments as they are read: their fields, and which of them a list contains."""
 
 from typing import Any
 
@@ -22,14 +22,14 @@ def _not_mine(call: Call, comment: Comment, _field: Field) -> bool:
 
 
 def _from(call: Call, comment: Comment, _field: Field) -> dict[str, str] | None:
-    """Tell who wrote it. Who people are is told to the Page itself only, and with the permission to read them."""
+    """Return who wrote it. Names are shown only to the Page itself, and with the permission to read them."""
     known = bool(viewer(call).page) and may(call, "pages_read_user_content")
     author = comment.author
     return {"name": author.name, "id": author.id} if known or not author.person else None
 
 
 def photo_attachment(call: Call, photo: Photo) -> dict[str, Any]:
-    """Give a photo as it stands in posts and comments."""
+    """Return a photo as shown in posts and comments."""
     url, media = f"https://www.facebook.com/photo.php?fbid={photo.id}", photo.media
     image = {"image": {"height": media.height, "src": media.url(call.world, CDN), "width": media.width}}
     return {"media_type": "photo", "type": "photo", "url": url, "media": image, "target": {"id": photo.id, "url": url}}
@@ -52,7 +52,7 @@ COMMENT: NodeType = NodeType(
         "comment_count": lambda call, comment, _field: len(answers_to(call.world, comment)),
         "parent": lambda _call, comment, _field: {"id": comment.above} if comment.above else None,
         "is_hidden": lambda _call, comment, _field: comment.hidden,
-        # A Page cannot hide what it wrote itself, and needs no message to answer it.
+        # A Page cannot hide its own comments, and does not need a message to reply to them.
         "can_hide": _not_mine,
         **dict.fromkeys(("can_remove", "can_comment", "can_like"), lambda _call, _comment, _field: True),
         "is_private": lambda _call, _comment, _field: False,
@@ -69,7 +69,7 @@ INSTAGRAM_COMMENT: NodeType = NodeType(
         "timestamp": lambda _call, comment, _field: written(comment.made),
         "username": lambda _call, comment, _field: comment.author.username,
         "from": lambda _call, comment, _field: {"id": comment.author.id, "username": comment.author.username},
-        # Only the account's own comments tell the id of their user.
+        # Only the account's own comments contain the id of their user.
         "user": lambda _call, comment, _field: None if comment.author.person else {"id": comment.author.id},
         "like_count": lambda _call, comment, _field: len(comment.likes),
         "parent_id": lambda _call, comment, _field: comment.above or None,
@@ -80,13 +80,13 @@ INSTAGRAM_COMMENT: NodeType = NodeType(
 
 
 def chosen(call: Call, post: str, words: str) -> list[Comment]:
-    """Give the comments on a post: those on itself, or (`stream`) the answers to them as well."""
+    """Return the comments on a post: the top-level ones, or (`stream`) replies as well."""
     found = comments_on(call.world, Comment, post)
     return found if one_of("filter", words, _FILTERS) == "stream" else [one for one in found if not one.above]
 
 
 def ordered(found: list[Comment], word: str) -> list[Comment]:
-    """Put the oldest first unless the caller says otherwise."""
+    """Sort oldest first unless the caller requests otherwise."""
     return found if one_of("order", word, _ORDERS) == "chronological" else found[::-1]
 
 

@@ -1,4 +1,4 @@
-"""Comments under posts of Pages and of Instagram accounts: written, read, answered, hidden and deleted."""
+"""Comments on posts of Pages and of Instagram accounts: written, read, answered, hidden and deleted."""
 
 from typing import Any
 
@@ -41,12 +41,12 @@ def _page_of(world: World, comment: Comment) -> str:
 
 
 def _shown_in(thing: Post | Photo | Video) -> str:
-    """Give what is commented on. A photo or video shares the comments of the post that shows it."""
+    """Return what is commented on. A photo or video shares the comments of the post that shows it."""
     return thing.id if isinstance(thing, Post) else thing.post or thing.id
 
 
 def _post_of(world: World, key: str) -> str | None:
-    """Find where people can comment: a post that others see, or Instagram media that is open to it."""
+    """Find where people can comment: a public post, or Instagram media that is open to comments."""
     media = world.store.get(InstagramMedia, key)
     if media is not None:
         return media.id if _takes_comments(media) and media.comments_on else None
@@ -61,12 +61,12 @@ def _takes_comments(media: InstagramMedia) -> bool:
 
 def _by_person(world: World, post: str, person: Person, message: str, above: Comment | None) -> Comment:
     media = world.store.get(InstagramMedia, post) or _on_page(world, post)
-    # By the same id the account can write to that person.
+    # The account can message that person with the same id.
     return _new(world, post, society.author_of(person, "" if media is None else media.parent), message, above)
 
 
 def _new(world: World, post: str, author: Author, message: str, above: Comment | None) -> Comment:
-    """Make a comment. There are two levels: an answer to an answer stands beside it."""
+    """Build a comment. There are two levels: a reply to a reply is placed next to it."""
     on_page = world.store.get(InstagramMedia, post) is None
     key = f"{post.rpartition('_')[2]}_{digits(15)}" if on_page else f"179{digits(14)}"
     top = "" if above is None else above.above or above.id
@@ -78,7 +78,7 @@ def _tell(world: World, comment: Comment, verb: Verb) -> None:
     if media is None:
         _tell_page(world, comment, verb)
     elif verb == "add":
-        # Instagram tells of nothing else that happens to a comment.
+        # Instagram reports nothing else that happens to a comment.
         value: dict[str, Any] = {
             "id": comment.id,
             "from": {"id": comment.author.id, "username": comment.author.username},
@@ -160,7 +160,7 @@ async def _comment(call: Call, page_id: str, post: str, above: Comment | None) -
 
 
 def _require_manager(call: Call, page: str) -> None:
-    """Let in who speaks as the Page, was allowed to answer for it, and may moderate there."""
+    """Accept callers that act as the Page, were granted the scope to reply for it, and may moderate there."""
     token = viewer(call)
     if token.page != page or "pages_manage_engagement" not in scopes(call.world, token):
         raise missing_scope("Requires pages_manage_engagement permission to manage the object")
@@ -177,7 +177,7 @@ def _message(call: Call, longest: int = _LONGEST, *, empty: bool = False) -> str
 
 
 async def _attached(call: Call, page: str) -> Photo | None:
-    """Find the photo of a comment: by its address, or one that was uploaded without being published."""
+    """Find the photo of a comment: by its URL, or one that was uploaded without being published."""
     url, key = text(call, "attachment_url"), text(call, "attachment_id")
     if key:
         photo = call.world.store.get(Photo, key)
@@ -190,7 +190,7 @@ async def _attached(call: Call, page: str) -> Photo | None:
 
 
 def change_comment(call: Call, comment: Comment) -> Any:
-    """Write it again, or hide it from all but its author and their friends."""
+    """Edit it, or hide it from everybody except its author and their friends."""
     _require_manager(call, _page_of(call.world, comment))
     if "message" in call.params:
         if comment.author.id != viewer(call).page:
@@ -208,7 +208,7 @@ def delete_comment(call: Call, comment: Comment) -> Any:
 
 
 def like_comment(call: Call, comment: Comment) -> Any:
-    """Like it, or (DELETE) like it no more."""
+    """Like it, or (DELETE) unlike it."""
     page = _page_of(call.world, comment)
     _require_manager(call, page)
     BOARD.like(call.world, comment, page, liked=call.method != "DELETE")
@@ -216,7 +216,7 @@ def like_comment(call: Call, comment: Comment) -> Any:
 
 
 def instagram_comments(call: Call, media: InstagramMedia) -> Any:
-    """List comments, the newest first. Replies stand in the comment that they answer."""
+    """List comments, newest first. Replies are inside the comment that they reply to."""
     require_instagram(call, MODERATING)
     found = [one for one in society.comments_on(call.world, Comment, media.id) if not one.above]
     return listing(call, [Node(INSTAGRAM_COMMENT, comment) for comment in reversed(found)])
@@ -262,7 +262,7 @@ def delete_on_instagram(call: Call, comment: Comment) -> Any:
 
 
 def comment_node(call: Call, key: str) -> Node | None:
-    """Find a comment on something that the caller's token reaches."""
+    """Find a comment on something that the caller's token can access."""
     comment = society.find_comment(call.world, Comment, key)
     if comment is None:
         return None

@@ -45,7 +45,7 @@ def person_node(call: Call, key: str) -> Node | None:
 
 
 def _known(call: Call, account: str, person: str, *, on_instagram: bool) -> Node | None:
-    """Show only who wrote to the account."""
+    """Show only people who wrote to the account."""
     thread = thread_of(call.world, account, person)
     if thread is None:
         if on_instagram:

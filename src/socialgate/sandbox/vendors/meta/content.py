@@ -1,4 +1,4 @@
-"""What stands on a Page or an Instagram account, and what is on its way there."""
+"""What is on a Page or an Instagram account, and what is being published there."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,7 +12,7 @@ IMAGE_SECONDS, VIDEO_SECONDS = 1.0, 5.0
 
 
 class Post(Thing):
-    """A post of a Page (the parent). It is seen from `visible` on; a draft has no such time."""
+    """A post of a Page (the parent). It is public from `visible` on; a draft has no such time."""
 
     made: datetime
     visible: datetime | None
@@ -44,7 +44,7 @@ class Video(Thing):
     kind: str
     begun: datetime
     media: Media | None = None
-    # The chunks that have come so far, and how many bytes there will be.
+    # The chunks received so far, and the expected number of bytes.
     file: str = ""
     size: int = 0
     title: str = ""
@@ -67,7 +67,7 @@ class Story(Thing):
 
 
 class Upload(Thing):
-    """A file that the app uploads for later use; `handle` is given out when it is complete."""
+    """A file that the app uploads for later use; `handle` is returned when it is complete."""
 
     name: str
     size: int
@@ -77,7 +77,7 @@ class Upload(Thing):
 
 
 class Extras(msgspec.Struct, frozen=True):
-    """What an Instagram container hands on to its post as it is. `trial` is how a trial reel becomes a real one."""
+    """What an Instagram container passes on to its post unchanged. `trial` is how a trial reel becomes a real one."""
 
     alt_text: str = ""
     location_id: str = ""
@@ -92,7 +92,7 @@ class Extras(msgspec.Struct, frozen=True):
 
 
 class Container(Thing):
-    """Media on the way to an Instagram account (the parent)."""
+    """Media being published to an Instagram account (the parent)."""
 
     media_type: str
     made: datetime
@@ -129,7 +129,7 @@ class Publication(Thing):
 
 
 class Fate(Thing):
-    """How the next media of an account (the id) will fare: how long processing takes, and with what it fails."""
+    """What happens to the next media of an account (the id): how long processing takes, and how it fails."""
 
     seconds: float | None = None
     failure: int = 0
@@ -137,7 +137,7 @@ class Fate(Thing):
 
 
 def processing(world: World, account: str, usual: float) -> tuple[datetime, int]:
-    """Tell when media that comes now will be ready, and with which subcode it will have failed by then."""
+    """Return when media received now will be ready, and the subcode with which it will have failed by then."""
     fate = world.store.get(Fate, account)
     now = world.clock.now()
     if fate is None:

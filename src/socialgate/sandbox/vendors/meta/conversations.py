@@ -17,7 +17,7 @@ from socialgate.sandbox.vendors.meta.state import Instagram, Page
 from socialgate.sandbox.vendors.meta.viewer import viewer
 
 _PLATFORMS = ("messenger", "instagram")
-# Older messages of a thread are listed, but tell nothing more than that they were there.
+# Older messages of a thread are listed, but without any details.
 _READABLE = 20
 
 
@@ -109,7 +109,7 @@ def _reactions(call: Call, message: Message, _field: Field) -> dict[str, Any] | 
 
 
 def _nothing(_call: Call, _message: Message, _field: Field) -> None:
-    """Stand for what messages of the sandbox do not have."""
+    """Stand in for what messages of the sandbox do not have."""
 
 
 MESSAGE = NodeType(
@@ -131,7 +131,7 @@ MESSAGE = NodeType(
 
 
 def conversations(call: Call, page: Page) -> Any:
-    """List the threads of a Page, or of its Instagram account, those with news first."""
+    """List the threads of a Page, or of its Instagram account, most recently updated first."""
     require_page_token(call, page.id)
     platform = one_of("platform", text(call, "platform").lower(), _PLATFORMS)
     require_scope(call, on_instagram=platform == "instagram")
@@ -151,7 +151,7 @@ def messages(call: Call, thread: Thread) -> Any:
 
 
 def let_in(call: Call, account: str) -> bool:
-    """Tell whether the caller speaks for the account; who does must be allowed to read its messages."""
+    """Whether the caller acts for the account; if so, it must be allowed to read the account's messages."""
     linked = call.world.store.get(Instagram, account)
     page = linked.parent if linked is not None else account
     if viewer(call).page != page:

@@ -1,4 +1,4 @@
-"""Failures of the Graph API as callers see them."""
+"""Errors of the Graph API as callers see them."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What a caller says about an Instagram post beyond its media and caption, checked as Instagram does."""
+"""Options of an Instagram post besides its media and caption, validated as Instagram does."""
 
 from typing import Any
 
@@ -56,7 +56,7 @@ async def read_extras(call: Call, kind: str) -> Extras:
 
 
 def _tags(call: Call) -> list[dict[str, Any]]:
-    """Read who is to be seen. On a picture each tag says where."""
+    """Read the user tags. In an image, each tag has a position."""
     rows = parsed(call.params.get("user_tags")) or []
     try:
         tags = msgspec.convert(rows, list[_Tag], strict=False)

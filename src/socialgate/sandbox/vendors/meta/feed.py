@@ -1,4 +1,4 @@
-"""What an account shows and what is on its way, for people and tests: with the checksums of all media."""
+"""What an account shows and what is being published, for people and tests: with the checksums of all media."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -23,7 +23,7 @@ from socialgate.sandbox.vendors.meta.state import Instagram, Page
 
 
 class Feed(ActionRequest, frozen=True, kw_only=True):
-    """Look at a Page or an Instagram account, the newest first."""
+    """Read a Page or an Instagram account, newest first."""
 
     account: str
 
@@ -38,7 +38,7 @@ FAILURES = {
 
 
 class Process(ActionRequest, frozen=True, kw_only=True):
-    """Say how the next media of a Page or an Instagram account fare while they are processed.
+    """Set what happens to the next media of a Page or an Instagram account while they are processed.
 
     `seconds` is how long that takes, `failure` the subcode with which it ends, such as 2207026 for a bad video.
     """

@@ -61,7 +61,7 @@ _FINDERS: tuple[Callable[[Call, str], Node | None], ...] = (
 
 
 def find(call: Call, key: str) -> Node:
-    """Find what an id names, as far as the caller's token reaches."""
+    """Find what an id names, as far as the caller's token can access it."""
     world = call.world
     as_app = is_app_token(call, token_text(call))
     if key == world.app.id:

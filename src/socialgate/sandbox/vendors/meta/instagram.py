@@ -1,4 +1,4 @@
-"""Publishing on Instagram: a container, a while of processing, and the act itself."""
+"""Publishing on Instagram: a container, some processing time, and the publish call."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -77,7 +77,7 @@ def require_creator(call: Call, account: Instagram) -> None:
 
 
 async def create_container(call: Call, account: Instagram) -> Any:
-    """Take media by its address. Images are checked at once, videos while they are processed."""
+    """Accept media by URL. Images are validated immediately, videos while they are processed."""
     require_creator(call, account)
     kind = given(call, "media_type").upper()
     _check_words(call, kind)
@@ -120,7 +120,7 @@ def _check_words(call: Call, kind: str) -> None:
 
 
 async def _media_of(call: Call, kind: str) -> tuple[Media, int]:
-    """Give the media, and the subcode with which its processing will fail."""
+    """Return the media, and the subcode with which its processing will fail."""
     image, video = given(call, "image_url"), given(call, "video_url")
     if not image and not video:
         name = "video_url" if kind in {"REELS", "VIDEO"} else "image_url"
@@ -150,7 +150,7 @@ def _check_image(media: Media, kind: str) -> None:
 
 
 def _carousel(call: Call, account: Instagram, extras: Extras) -> Container:
-    """Put slides together. The whole is ready when all of them are, and fails with the first that fails."""
+    """Combine slides. The carousel is ready when all of them are, and fails with the first that fails."""
     keys = words(call.params.get("children"))
     if not _FEWEST_SLIDES <= len(keys) <= _MOST_SLIDES:
         advice = "Your post won't work as a carousel. Carousels need at least 2 photos/videos and no more than 10."
@@ -176,7 +176,7 @@ def _carousel(call: Call, account: Instagram, extras: Extras) -> Container:
 
 
 async def upload(call: Call) -> Any:
-    """Take the bytes of a resumable container on the upload host."""
+    """Accept the bytes of a resumable container on the upload host."""
     token = viewer(call)
     container = call.world.store.get(Container, call.args["container"])
     account = call.world.store.get(Instagram, container.parent) if container is not None else None
@@ -212,7 +212,7 @@ def _publications(call: Call, account: str) -> list[Publication]:
 
 
 def quota(call: Call) -> int:
-    """Tell how much may be published in a day. Meta's documents say 25, 50 and 100; the settings may say another."""
+    """Return how much may be published in a day. Meta's documents say 25, 50 and 100; the settings can override it."""
     return int(call.world.app.more.get("instagram_quota", "100"))
 
 

@@ -80,7 +80,7 @@ def _split_up(call: Call, name: str, value: int) -> list[Any]:
 
 
 def media_insights(call: Call, media: InstagramMedia) -> Any:
-    """Tell of media what it has: which metrics there are depends on what it is."""
+    """Return the insights of media: which metrics exist depends on its type."""
     names, known = _require_metrics(call, metrics.OF_MEDIA), metrics.OF_TYPE.get(media.product_type, metrics.OF_FEED)
     for name in names:
         require(name in known, metrics.NOT_OF_TYPE.format(name))

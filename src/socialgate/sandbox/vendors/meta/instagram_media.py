@@ -27,7 +27,7 @@ def _owner(call: Call, media: InstagramMedia) -> Instagram | None:
 
 
 def _url(call: Call, media: InstagramMedia, _field: Field) -> str | None:
-    """Give where the media lies; an album has no address of its own, only its slides do."""
+    """Return the URL of the media; an album has none of its own, only its slides do."""
     shown = media if media.media is not None or not media.children else _slides(call, media)[0]
     return shown.media.url(call.world, CDN) if shown.media is not None else None
 
@@ -43,7 +43,7 @@ def _permalink(call: Call, media: InstagramMedia, field: Field) -> str:
 
 
 def _number(media: InstagramMedia) -> str:
-    """Give the id that Instagram itself uses, which is not that of the Graph API."""
+    """Return the id that Instagram itself uses, which is not that of the Graph API."""
     return str(3_000_000_000_000_000_000 + int(media.id))
 
 
@@ -53,7 +53,7 @@ def _username(call: Call, media: InstagramMedia, _field: Field) -> str | None:
 
 
 def _thumbnail(call: Call, media: InstagramMedia, _field: Field) -> str | None:
-    """Give the picture that stands for a video: the chosen cover, or one of its frames."""
+    """Return the image shown for a video: the chosen cover, or one of its frames."""
     if media.media_type != "VIDEO":
         return None
     cover = media.extras.cover
@@ -97,7 +97,7 @@ def publishing_limit(call: Call, account: Instagram) -> Any:
 
 
 def media(call: Call, account: Instagram) -> Any:
-    """List posts and reels, the newest first. Stories have a list of their own."""
+    """List posts and reels, newest first. Stories have a list of their own."""
     found = [one for one in _all(call, account) if one.product_type != "STORY"]
     return listing(call, [Node(MEDIA, one) for one in within(call, found, lambda one: one.made)])
 
@@ -127,7 +127,7 @@ def update_media(call: Call, found: InstagramMedia) -> Any:
 
 
 def delete_media(call: Call, found: InstagramMedia) -> Any:
-    """Delete a post with all its slides. One slide alone cannot go."""
+    """Delete a post with all its slides. A single slide cannot be deleted."""
     require_instagram(call, "instagram_manage_contents")
     if found.is_slide:
         return bad_parameter("A single item of a carousel cannot be deleted")

@@ -15,11 +15,11 @@ _TASKS = {"ADVERTISE", "MANAGE", "MANAGE_LEADS"}
 
 
 class CustomLeadAccess(Thing):
-    """The Page (whose id it has) says by hand which apps may read its leads, and ours is not among them."""
+    """The Page (whose id it has) restricts which apps may read its leads, and ours is not among them."""
 
 
 class LeadAccess(ActionRequest, frozen=True, kw_only=True):
-    """Take the app out of the Page's Leads Access Manager, or (with `allowed`) put it back."""
+    """Remove the app from the Page's Leads Access Manager, or (with `allowed`) add it back."""
 
     account: str
     allowed: bool = False
@@ -38,7 +38,7 @@ LEAD_ACCESS = Action("Change who may read leads", LeadAccess, _set_access, kinds
 
 
 def require_page_token(call: Call, page: str, scope: str) -> None:
-    """Let in who speaks as the Page, was allowed the scope, and may advertise there."""
+    """Accept callers that act as the Page, were granted the scope, and may advertise there."""
     token = viewer(call)
     if token.page != page:
         raise Refused(failure("(#190) This method must be called with a Page Access Token", 190, subcode=2069032))

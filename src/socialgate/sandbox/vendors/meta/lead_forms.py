@@ -1,4 +1,4 @@
-"""The lead forms of a Page: what they ask, and what stands before and after the questions."""
+"""The lead forms of a Page: their questions, and what comes before and after them."""
 
 import re
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _KINDS = (
     "MILITARY_STATUS", "COMPANY_NAME", "JOB_TITLE", "WORK_EMAIL", "WORK_PHONE_NUMBER", "DATE_TIME", "STORE_LOOKUP",
     "ID_CPF", "ID_AR_DNI", "ID_CL_RUT", "ID_CO_CC", "ID_EC_CI", "ID_PE_DNI",
 )  # fmt: skip
-# The keys of the usual questions are their kinds in small letters, but for these.
+# The keys of the usual questions are their kinds in lowercase, except for these.
 _KEYS = {"PHONE": "phone_number", "ZIP": "zip_code", "DOB": "date_of_birth"}
 _TEXTS = ("follow_up_action_url", "question_page_custom_headline")
 _FLAGS = ("block_display_for_non_targeted_viewer", "is_optimized_for_quality", "allow_organic_lead_retrieval")
@@ -33,7 +33,7 @@ _STATUSES = ("ACTIVE", "ARCHIVED", "DELETED", "DRAFT")
 
 
 class LeadForm(Form, kw_only=True):
-    """`details` are the parts that were given along, by Meta's own names."""
+    """`details` are the other given parts, under Meta's own names."""
 
     locale: str
     privacy_policy: dict[str, str]
@@ -91,7 +91,7 @@ _LEADS_LIVE = 90 * 86400
 
 
 def is_expired(call: Call, lead: Any) -> bool:
-    """Tell whether a lead is too old to be read: it is only counted any more."""
+    """Whether a lead is too old to be read: it is then only counted."""
     return call.world.clock.since(lead.made) > _LEADS_LIVE
 
 
@@ -140,7 +140,7 @@ def create_form(call: Call, page: Page) -> Any:
 
 
 def change_form(call: Call, form: LeadForm) -> Any:
-    """Change the status. Nothing else of a form ever changes."""
+    """Change the status. Nothing else about a form can change."""
     status = text(call, "status")
     if status not in _STATUSES:
         raise Refused(bad_parameter(f"Param status must be one of {{{', '.join(_STATUSES)}}}"))

@@ -59,7 +59,7 @@ LEAD = NodeType(
 
 
 def _tell(world: World, form: LeadForm, lead: Lead) -> int:
-    """Tell that there is a lead; what it says must be asked for."""
+    """Notify the app of a lead; its answers must be fetched."""
     ad = {} if lead.organic or lead.test else {"ad_id": AD["ad_id"], "adgroup_id": AD["ad_id"]}
     created = int(lead.made.timestamp())
     value = {"leadgen_id": lead.id, "page_id": form.parent, "form_id": form.id, **ad, "created_time": created}
@@ -105,7 +105,7 @@ def test_leads(call: Call, form: LeadForm) -> Any:
 
 
 def create_test_lead(call: Call, form: LeadForm) -> Any:
-    """Make the one test lead that a form can have. What is not given reads as the dummy that it is."""
+    """Create the single test lead that a form can have. Missing answers are marked as dummy data."""
     require_leads(call, form.parent)
     if leads_of(call.world, form, test=True):
         message = "(#100) Failed to create lead: a test lead already exists for this form. Delete it first."

@@ -1,4 +1,4 @@
-"""What can be sent to people: the body of a message as callers write it, checked as Meta does."""
+"""What can be sent to people: the body of a message as callers write it, validated as Meta does."""
 
 import msgspec
 

@@ -37,7 +37,7 @@ _AGENT = timedelta(days=7)
 
 
 async def send(call: Call, page: Page) -> Any:
-    """Serve the one address of both products; whose id the recipient has tells which it is."""
+    """Serve the one endpoint of both products; the recipient's id tells which one it is."""
     require_page_token(call, page.id)
     given = call.read(Given)
     comment = given.recipient.comment_id

@@ -1,4 +1,4 @@
-"""What Facebook and Instagram count, by their own names, and which of it goes with what."""
+"""What Facebook and Instagram count, under their own names, and which metrics can be combined with what."""
 
 from socialgate.sandbox.society.growth import DEMOGRAPHICS
 from socialgate.sandbox.society.metrics import Metrics, Parts, Ratio, counts, split
@@ -75,7 +75,7 @@ INSTAGRAM_METRICS = Metrics(
     },
     derived={
         "ig_reels_avg_watch_time": Ratio("ig_reels_video_view_total_time", "views"),
-        # Who does not stay for three seconds, in percent.
+        # People who do not stay for three seconds, in percent.
         "reels_skip_rate": Ratio("views", "views", 31),
     },
     online="online_followers",
@@ -85,7 +85,7 @@ TOO_OLD = "(follower_count) metric only supports querying data for the last 30 d
 BOTH = "follows_and_unfollows"
 PEOPLE = ("follower_demographics", "engaged_audience_demographics", "reached_audience_demographics")
 OF_INSTAGRAM = [*(set(INSTAGRAM_METRICS.account) - {"unfollows"}), "online_followers", BOTH, *PEOPLE]
-# Those that small accounts do not get, and those that are served as a series.
+# Metrics that small accounts do not get, and metrics that are served as a series.
 GUARDED = {"follower_count", "online_followers", BOTH, *PEOPLE}
 SERIES = {"reach", "follower_count", "online_followers"}
 PERIODS = {

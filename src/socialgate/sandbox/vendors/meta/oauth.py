@@ -1,4 +1,4 @@
-"""The login dialog, codes and tokens, and what a token is worth."""
+"""The login dialog, codes and tokens, and what a token allows."""
 
 from datetime import timedelta
 from typing import Any
@@ -61,7 +61,7 @@ _DATA_ACCESS = timedelta(days=90)
 
 
 def dialog(call: Call) -> Response:
-    """Let a person decide. What is wrong with the request is shown to the person, not sent back."""
+    """Let a person decide. Errors in the request are shown to the person, not sent back."""
     app, query = call.world.app, call.query
     redirect_uri = query.get("redirect_uri", "")
     if query.get("client_id") != app.id:
@@ -112,7 +112,7 @@ def _allow(call: Call, allowed: Allowed, asked: list[str], redirect_uri: str) ->
     before = store.get(Grant, allowed.person) or Grant(id=allowed.person, scopes=[], made=now)
     granted = set(allowed.scopes)
     if call.query.get("auth_type") != "rerequest":
-        # Who once declined a scope is not asked for it again, unless the app says so.
+        # A person who once declined a scope is not asked for it again, unless the app requests that.
         granted -= set(before.declined)
     kept = (set(before.scopes) - set(asked)) | granted
     declined = (set(before.declined) | set(asked)) - kept
@@ -126,7 +126,7 @@ def _sorted(names: set[str]) -> list[str]:
 
 
 def access_token(call: Call) -> Any:
-    """Serve the three kinds of exchange, told apart by `grant_type`."""
+    """Serve the three kinds of exchange, distinguished by `grant_type`."""
     given, app = call.params, call.world.app
     if not given.get("client_id"):
         return failure("Missing client_id parameter.", 101)
@@ -172,13 +172,13 @@ def _code_problem(call: Call, code: Code) -> Response | None:
         )
         return failure(message, 100, subcode=36008)
     if given.get("code_verifier"):
-        # The dialog takes a challenge and forgets it: PKCE belongs to the OpenID Connect login, which is in testing.
+        # The dialog accepts a challenge and ignores it: PKCE belongs to the OpenID Connect login, which is in testing.
         return failure("code_verifier param is provided without a code_challenge in authorization request.", 100)
     return None
 
 
 def _exchange(call: Call) -> Any:
-    """Make a long-lived token. One that is long-lived already gets no younger by this."""
+    """Issue a long-lived token. One that is already long-lived does not get a later expiry."""
     token = check(call, str(call.params.get("fb_exchange_token", "")))
     if token.page:
         raise unknown_object(call.method, token.page)
@@ -211,7 +211,7 @@ def debug_token(call: Call) -> Any:
 
 
 def _described(call: Call, given: str) -> dict[str, Any]:
-    """Describe any token, dead ones too: the answer is 200 whatever is wrong with it."""
+    """Describe any token, including invalid ones: the status is 200 whatever is wrong with it."""
     token, error = call.world.store.get(Token, given), fault_of(check, call, given)
     if token is None:
         return {"error": error, "is_valid": False, "scopes": []}
@@ -236,7 +236,7 @@ def _described(call: Call, given: str) -> dict[str, Any]:
 
 
 def _granular(call: Call, token: Token, scope: str) -> dict[str, Any]:
-    """Say for which Pages a scope holds. Without `target_ids` it would be for all."""
+    """Return the Pages that a scope applies to. Without `target_ids` it would be all."""
     if scope not in PAGE_SCOPES:
         return {"scope": scope}
     roles = call.world.store.find(Role, parent=token.parent)
@@ -253,7 +253,7 @@ def permissions(call: Call, human: Human) -> Any:
 
 
 def give_up(call: Call, human: Human) -> Any:
-    """Take one permission back, or all: then the app is no longer the person's, and every token dies."""
+    """Revoke one permission, or all: then the person no longer uses the app, and every token becomes invalid."""
     grant = call.world.store.get(Grant, human.id)
     name = call.params.get("permission")
     if grant is not None and name is None:

@@ -24,7 +24,7 @@ _TOTAL = "total_over_range"
 
 
 def _require_metrics(call: Call, page: str, names: list[str], known: Collection[str]) -> Audience:
-    """Check that the caller may know all of this, and give who sees the Page."""
+    """Check that the caller may read all of this, and return who sees the Page."""
     token = viewer(call)
     held = role(call.world, token.parent, page)
     if not token.page:

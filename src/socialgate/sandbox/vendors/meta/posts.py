@@ -61,12 +61,12 @@ def _full_picture(call: Call, post: Post, _field: Field) -> str | None:
 
 
 def picture_of(call: Call, video: Video) -> str:
-    """Give the picture that stands for a video: the chosen one, or one of its frames."""
+    """Return the image shown for a video: the chosen one, or one of its frames."""
     return video.cover.url(call.world, CDN) if video.cover is not None else picture_url(call, CDN, video.id, 640)
 
 
 def _counted(summary: dict[str, Any]) -> Callable[[Call, Post | Photo | Video], Any]:
-    """Make an edge of other people's doings: empty here, and counted if the caller wants that and may."""
+    """Create an edge of what other people did: empty here, and counted if the caller wants that and may."""
 
     def edge(call: Call, thing: Post | Photo | Video) -> Any:
         if not call.params.get("summary"):
@@ -122,7 +122,7 @@ POST = NodeType(
 
 
 def _shown(call: Call, post: Post) -> Any:
-    """Tell when it appeared: a scheduled post is as old as its appearance."""
+    """Return when it appeared: a scheduled post is as old as its appearance."""
     return post.visible if post.visible is not None and post.is_published(call.world) else post.made
 
 
@@ -210,7 +210,7 @@ def post_node(call: Call, key: str) -> Node | None:
 
 
 def tell(world: World, post: Post, verb: str) -> None:
-    """Notify of a change of the Page's own posts. What is not seen yet is told when it will be."""
+    """Notify of a change to the Page's own posts. If a post is not public yet, the notification is sent when it is."""
     value: dict[str, Any] = {
         "from": {"id": post.parent},
         "item": _ITEMS.get(post.status_type, "status"),

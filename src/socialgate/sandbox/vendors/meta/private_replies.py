@@ -14,11 +14,11 @@ _OPEN_FOR = timedelta(days=7)
 
 
 class PrivateReply(Thing):
-    """That a comment, whose id it has, was answered with a message."""
+    """Records that a comment, whose id it has, was answered with a message."""
 
 
 def thread_with_author(call: Call, page: Page, comment_id: str) -> tuple[Thread, bool]:
-    """Give the conversation with the author of a comment on this Page or its Instagram account, begun if need be."""
+    """Return the conversation with the author of a comment on this Page or its Instagram account, created if needed."""
     world, comment = call.world, find_comment(call.world, Comment, comment_id)
     account = "" if comment is None else _account_of(call, comment)
     linked = linked_instagram(world, page.id)

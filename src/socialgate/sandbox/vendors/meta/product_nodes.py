@@ -1,4 +1,4 @@
-"""Products as the Graph API shows them, and what it demands of them."""
+"""Products as the Graph API shows them, and what it requires of them."""
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -31,7 +31,7 @@ RULES = Rules(
     longest={"id": 100, "title": 200, "description": 9999, "brand": 100},
     id_length=16,
 )
-# What a product calls its fields, by what feeds call them.
+# The names of product fields, by their names in feeds.
 NAMES = {
     "name": "title",
     "description": "description",
@@ -56,7 +56,7 @@ _SYMBOLS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "BRL": "R$", "IN
 
 
 def offset_of(currency: str) -> int:
-    """Say how many of its integers make one whole unit: Meta has a list of its own, and counts no thousandths."""
+    """Return how many of its integers make one main unit: Meta has its own list, and does not count thousandths."""
     return 1 if currency in WHOLE else 100
 
 

@@ -1,4 +1,4 @@
-"""Products of a catalog: one by one in minor units, or thousands at once with prices as text, done a little later."""
+"""Products of a catalog: one by one in minor units, or thousands at once with prices as strings, processed later."""
 
 import re
 from base64 import urlsafe_b64decode
@@ -60,7 +60,7 @@ def create_product(call: Call, catalog: Catalog) -> Any:
     sku = text(call, "retailer_id")
     if RULES.find(call.world, catalog.id, sku) is not None and not flag(call, "allow_upsert", default=True):
         return failure("(#10800) Duplicate retailer_id when attempting to create a store collection", 10800)
-    # Meta takes what is not said for this.
+    # Meta's defaults for omitted fields.
     usual = {"availability": "in stock", "condition": "new", "description": text(call, "name")}
     row = Row(line=1, method="create", sku=sku, fields={**usual, **_given(call)})
     _require(row)
@@ -80,7 +80,7 @@ def delete_product(call: Call, product: Product) -> Any:
 
 
 def items_batch(call: Call, catalog: Catalog) -> Any:
-    """Take what is well-formed, and name what is not at once."""
+    """Accept the well-formed requests, and report the others immediately."""
     given = call.params.get("requests")
     if isinstance(given, str) and len(given) > LARGEST_BATCH:
         return bad_parameter("The request is too large. At most 28 MB are allowed")
@@ -148,7 +148,7 @@ def _require(row: Row) -> None:
 
 
 def _read(line: int, given: dict[str, Any], *, upsert: bool) -> tuple[Row, list[Fault]]:
-    """Read one request of a batch, whose data has the names of feeds."""
+    """Read one request of a batch, whose data has the names used in feeds."""
     data = given.get("data")
     fields = dict(data) if isinstance(data, dict) else {}
     sku, method = str(fields.pop("id", "")), _METHODS.get(str(given.get("method", "")))

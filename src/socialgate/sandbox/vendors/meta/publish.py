@@ -27,7 +27,7 @@ _REFUSAL = (
 
 
 def require_publisher(call: Call, page: str) -> None:
-    """Let in who speaks as the Page, was allowed to publish, and may create content there."""
+    """Accept callers that act as the Page, were granted the scope to publish, and may create content there."""
     token = viewer(call)
     held = role(call.world, token.parent, page)
     granted = scopes(call.world, token) >= {"pages_manage_posts", "pages_read_engagement"}
@@ -62,7 +62,7 @@ def _status_type(photos: list[str], videos: list[str], link: str) -> str:
 
 
 def _attached(call: Call, page: Page) -> list[Photo | Video]:
-    """Find what is to be attached: a list, or form keys `attached_media[0]`, of media that is not in a post yet."""
+    """Find what to attach: a list, or form keys `attached_media[0]`, of media that is not in a post yet."""
     given = parsed(call.params.get("attached_media")) or [
         parsed(value) for name, value in sorted(call.params.items()) if name.startswith("attached_media[")
     ]
@@ -79,7 +79,7 @@ def _attached(call: Call, page: Page) -> list[Photo | Video]:
 
 
 def new_post(call: Call, page: str, kind: str, *, visible: datetime | None = None, **content: Any) -> Post:
-    """Make a post that is seen when the caller wants it, but not before `visible`."""
+    """Create a post that is public when the caller wants it, but not before `visible`."""
     world, now = call.world, call.world.clock.now()
     due = _due(call)
     published = flag(call, "published", default=True)
@@ -100,7 +100,7 @@ def new_post(call: Call, page: str, kind: str, *, visible: datetime | None = Non
 
 
 def _due(call: Call) -> datetime | None:
-    """Read the time at which a post is to appear. It must not be published right away as well."""
+    """Read the scheduled time of a post, which must not also be published right away."""
     given = call.params.get("scheduled_publish_time")
     if not given:
         return None
@@ -113,12 +113,12 @@ def _due(call: Call) -> datetime | None:
 
 
 def _written(call: Call, post: Post) -> Any:
-    """Answer with the id, or with what `fields` asks for."""
+    """Respond with the id, or with what `fields` asks for."""
     return render(call, Node(POST, post), wanted(call)) if call.params.get("fields") else {"id": post.id}
 
 
 async def create_photo(call: Call, page: Page) -> Any:
-    """Take a photo. Published it makes a post, else it waits to be attached to one."""
+    """Accept a photo. A published one creates a post, any other can be attached to one."""
     require_publisher(call, page.id)
     media = await _photo_of(call)
     with call.world.store.transaction():
@@ -165,7 +165,7 @@ def _bad_photo() -> Any:
 
 
 def update_post(call: Call, post: Post) -> Any:
-    """Change the text, publish a waiting post now, or move its time."""
+    """Change the text, publish a pending post now, or reschedule it."""
     require_publisher(call, post.parent)
     world = call.world
     if call.params.get("scheduled_publish_time"):
@@ -214,7 +214,9 @@ def forget_post(world: World, post: Post) -> None:
 
 
 def _drop_from_post(call: Call, key: str, medium: str) -> None:
-    """Take a medium out of its post; a post that had nothing else goes with it. A story cannot be taken down so."""
+    """Remove a media file from its post; a post without any other content is deleted. A story cannot be deleted this
+    way.
+    """
     world = call.world
     if any(story.media_id == medium for story in world.store.find(Story)):
         raise unknown_object(call.method, medium)

@@ -1,4 +1,4 @@
-"""What Meta knows: people, what they own, and what they allowed the app to do."""
+"""The state of the simulated Meta: people, what they own, and what they granted the app."""
 
 from datetime import datetime
 from typing import Any
@@ -9,7 +9,7 @@ ALL_TASKS = ["ADVERTISE", "ANALYZE", "CREATE_CONTENT", "MESSAGING", "MODERATE", 
 
 
 class Human(Thing):
-    """A person. The id is the app-scoped one, which the callbacks about the person carry as well."""
+    """A person. The id is the app-scoped one, which is also in the callbacks about the person."""
 
     name: str
     email: str
@@ -38,7 +38,7 @@ class Page(Thing):
     followers_count: int = 0
     fan_count: int = 0
     verification_status: str = "not_verified"
-    # What its owner wrote about it, by the names of the API.
+    # The owner's description, under the API's names.
     details: dict[str, Any] = {}
 
 
@@ -54,7 +54,7 @@ class Role(Thing):
 
 
 class Instagram(Thing):
-    """A professional Instagram account; its parent is the linked Page, "" after the link was cut."""
+    """A professional Instagram account; its parent is the linked Page, "" if it was unlinked."""
 
     username: str
     name: str
@@ -86,7 +86,7 @@ class AdAccount(Thing):
 
 
 class Grant(Thing):
-    """What a person allowed. The id is the person's: there is one app."""
+    """What a person granted. The id is the person's: there is one app."""
 
     scopes: list[str]
     made: datetime
@@ -94,7 +94,7 @@ class Grant(Thing):
 
 
 class Code(Thing):
-    """The answer of the dialog; its parent is the person."""
+    """The code issued by the dialog; its parent is the person."""
 
     redirect_uri: str
     made: datetime
@@ -104,7 +104,7 @@ class Code(Thing):
 class Token(Thing):
     """An access token of a person (the parent), or of a Page through that person.
 
-    What it may do is told by the person's grant at the time of the call. `dead` is a word of `errors.DEAD`.
+    Its permissions are those of the person's grant at the time of the call. `dead` is a key of `errors.DEAD`.
     """
 
     issued: datetime
@@ -124,6 +124,6 @@ class Subscription(Thing):
 
 
 class PageSubscription(Thing):
-    """The fields that the app wants of one Page (or Instagram account), whose id is the id."""
+    """The fields of one Page (or Instagram account), whose id it has, that the app subscribed to."""
 
     fields: list[str]

@@ -30,7 +30,7 @@ def begin(call: Call, _app: App) -> Any:
 
 
 def receive(call: Call, upload: Upload) -> Any:
-    """Take bytes at the offset that the header names; the last ones are answered with the handle."""
+    """Accept bytes at the offset in the header; the response to the last ones is the handle."""
     have = call.world.files.path(upload.file).stat().st_size
     if call.headers.get("file_offset") != str(have):
         return bad_parameter("Invalid file_offset")

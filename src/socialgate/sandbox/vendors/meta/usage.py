@@ -8,7 +8,7 @@ from socialgate.sandbox.vendors.graph.errors import trace_id
 from socialgate.sandbox.vendors.meta.state import Token
 from socialgate.sandbox.vendors.meta.viewer import token_text
 
-# 200 calls an hour for each of so many people who use the app.
+# 200 calls an hour for each person who uses the app.
 _CALLS_PER_HOUR = 200 * 1000
 _HOUR = 3600
 
@@ -20,7 +20,7 @@ class Usage(Thing):
 
 
 def usage_headers(call: Call) -> Mapping[str, str]:
-    """Count the call and tell where that leaves the app. Page tokens have limits of their own."""
+    """Count the call and return the app's usage. Page tokens have limits of their own."""
     hour = str(int(call.world.clock.time()) // _HOUR)
     with call.world.store.transaction():
         used = call.world.store.get(Usage, hour) or Usage(id=hour)

@@ -1,4 +1,4 @@
-"""Videos of Pages as they are read: how far they have come, when they are seen, and by which picture."""
+"""Videos of Pages as they are read: their progress, when they are public, and their thumbnail."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from socialgate.sandbox.vendors.meta.posts import page_reference, picture_of
 
 
 def status(call: Call, video: Video) -> dict[str, Any]:
-    """Tell how far a video has come, computed from when its bytes were complete."""
+    """Return the progress of a video, computed from the time when its bytes were complete."""
     now = call.world.clock.now()
     uploaded, done = video.uploaded is not None, video.ready is not None and video.ready <= now
     failed = done and video.failure > 0
@@ -35,7 +35,7 @@ def _uploading(call: Call, video: Video) -> dict[str, Any]:
 
 
 def _publishing(call: Call, video: Video) -> dict[str, Any]:
-    """Tell what became of a video that is ready: it is seen, waits for its time, or for somebody to publish it."""
+    """Return the state of a video that is ready: public, scheduled, or waiting to be published."""
     post = call.world.store.get(Post, video.post)
     due = post.visible if post is not None else video.ready
     if not video.finished:
@@ -66,7 +66,7 @@ def _source(call: Call, video: Video, _field: Field) -> str | None:
 
 
 def thumbnails(call: Call, video: Video) -> Any:
-    """List the picture that was given for a video, or the one that was made of it."""
+    """List the thumbnail that was given for a video, or the generated one."""
     width, height = (video.cover.width, video.cover.height) if video.cover is not None else (640, 640)
     key = f"{video.id}1"
     row = {"id": key, "uri": picture_of(call, video), "width": width, "height": height, "scale": 1, "name": ""}

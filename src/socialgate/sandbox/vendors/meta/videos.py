@@ -1,4 +1,4 @@
-"""Videos, reels and stories of Pages: by address, in one piece, in chunks, or on the upload host."""
+"""Videos, reels and stories of Pages: by URL, in one piece, in chunks, or on the upload host."""
 
 from datetime import datetime
 from typing import Any
@@ -26,7 +26,7 @@ _BAD_VIDEO = 1363024
 
 
 async def create_video(call: Call, page: Page) -> Any:
-    """Take a video. With an `upload_phase` it comes in chunks."""
+    """Accept a video. With an `upload_phase` it is sent in chunks."""
     require_publisher(call, page.id)
     if call.params.get("upload_phase"):
         phase = _phase_given(call)
@@ -46,12 +46,12 @@ def _phase_given(call: Call) -> str:
 
 
 def _file_of(call: Call) -> Upload | None:
-    """Give the video among the files, beside which a picture for it may stand."""
+    """Return the video among the files, which may include a thumbnail."""
     return next((file for name, file in call.files.items() if name != "thumb"), None)
 
 
 async def _video_of(call: Call) -> Media:
-    """Find the video: a file, an address, or the handle of an upload."""
+    """Find the video: a file, a URL, or the handle of an upload."""
     upload = _file_of(call)
     handle, url = text(call, "fbuploader_video_file_chunk"), text(call, "file_url")
     if upload is not None:
@@ -81,14 +81,14 @@ def _take(call: Call, video: Video, media: Media) -> None:
     """The bytes are complete: processing begins, and finds out whether they are a video at all."""
     video.media, video.uploaded = media, call.world.clock.now()
     video.ready, video.failure = processing(call.world, video.parent, VIDEO_SECONDS)
-    # Pages take any type of video, unlike Instagram.
+    # Pages accept any type of video, unlike Instagram.
     if not media.content_type.startswith("video/"):
         video.failure = _BAD_VIDEO
     call.world.store.put(video)
 
 
 def _publish(call: Call, video: Video) -> None:
-    """Give a video its words and its post, which is seen when processing is over and went well."""
+    """Give a video its texts and its post, which is public once processing has succeeded."""
     video.title, video.description, video.finished = text(call, "title"), text(call, "description"), True
     video.place = text(call, "place")
     kept = "" if video.failure else _post_of(call, video, video.ready)
@@ -125,7 +125,7 @@ def _chunked(call: Call, page: Page, phase: str) -> Any:
 
 
 def _cancel(call: Call, video: Video) -> Any:
-    """Forget an upload, whose bytes are never seen by anybody."""
+    """Delete an upload, whose bytes are never shown to anybody."""
     call.world.store.delete(Video, video.id)
     if video.file:
         call.world.files.path(video.file).unlink(missing_ok=True)
@@ -163,7 +163,7 @@ def video_stories(call: Call, page: Page) -> Any:
 
 
 def _phased(call: Call, page: Page, kind: str) -> Any:
-    """Begin an upload on the other host, or finish it with a post."""
+    """Start an upload on the other host, or finish it with a post."""
     require_publisher(call, page.id)
     phase = _phase_given(call)
     if phase == "start":
@@ -200,7 +200,7 @@ def _finish(call: Call, video: Video) -> Any:
 
 
 async def upload(call: Call) -> Any:
-    """Take the bytes of a reel or story on the upload host, or the address where they lie."""
+    """Accept the bytes of a reel or story on the upload host, or their URL."""
     token = viewer(call)
     video = call.world.store.get(Video, call.args["video"])
     if video is None or video.uploaded is not None or reachable(call.world, token, video.parent) is None:
@@ -216,7 +216,7 @@ async def upload(call: Call) -> Any:
 
 
 def _bytes_of(call: Call, video: Video) -> Media | int | None:
-    """Add the bytes to those that came before. Give the file if it is complete, else how much there is."""
+    """Append the bytes to the earlier ones. Returns the file if it is complete, else how much there is."""
     offset, size = call.headers.get("offset", ""), call.headers.get("file_size", "")
     if not offset.isdecimal() or not size.isdecimal():
         return None
@@ -234,7 +234,7 @@ def _bytes_of(call: Call, video: Video) -> Media | int | None:
 
 
 def upload_failed(kind: str, message: str, status_code: int) -> Response:
-    """Write an error of the upload host, which has its own shape."""
+    """Build an error of the upload host, which has its own shape."""
     debug = {"debug_info": {"retriable": False, "type": kind, "message": message}}
     return reply(debug, status_code)
 
@@ -252,7 +252,7 @@ def photo_story(call: Call, page: Page) -> Any:
 
 
 def change_video(call: Call, video: Video) -> Any:
-    """Change the words of a video, also in its post, or publish one that waits."""
+    """Change the texts of a video, also in its post, or publish one that is waiting."""
     require_publisher(call, video.parent)
     video.title = text(call, "title") or text(call, "name") or video.title
     if "description" in call.params:

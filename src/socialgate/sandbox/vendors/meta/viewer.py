@@ -1,4 +1,4 @@
-"""Who calls: the token of a call, what it may see and do."""
+"""Who calls: the token of a call, and what it may see and do."""
 
 import hashlib
 import hmac
@@ -15,7 +15,7 @@ LONG = timedelta(days=60)
 
 
 def token_text(call: Call) -> str:
-    """Give the token as it was sent: as a parameter, or in one of two kinds of header."""
+    """Return the token as it was sent: as a parameter, or in one of two headers."""
     kind, _, given = call.headers.get("authorization", "").partition(" ")
     return str(call.params.get("access_token") or (given.strip() if kind.lower() in {"bearer", "oauth"} else ""))
 
@@ -26,7 +26,7 @@ def is_app_token(call: Call, token: str) -> bool:
 
 
 def generated_app_token(world: World) -> str:
-    """Make the app's other token: it does not show the secret, and is the same every time."""
+    """Return the app's other token: it does not reveal the secret, and is always the same."""
     return f"{world.app.id}|{hmac.new(world.app.secret.encode(), b'app', hashlib.sha256).hexdigest()[:27]}"
 
 
@@ -36,7 +36,7 @@ def require_app(call: Call) -> None:
 
 
 def viewer(call: Call) -> Token:
-    """Give the living token of a person or a Page, or refuse as Meta does."""
+    """Return the valid token of a person or a Page, or refuse as Meta does."""
     given = token_text(call)
     if not given:
         raise Refused(missing_token(call))
@@ -64,7 +64,7 @@ def scopes(world: World, token: Token) -> set[str]:
 
 
 def may(call: Call, *names: str) -> bool:
-    """Tell whether one of these scopes was granted."""
+    """Whether one of these scopes was granted."""
     return not scopes(call.world, viewer(call)).isdisjoint(names)
 
 
@@ -73,7 +73,7 @@ def role(world: World, human: str, asset: str) -> Role | None:
 
 
 def reachable(world: World, token: Token, asset: str) -> Role | None:
-    """Give the role through which a token reaches a Page or an ad account; a Page's token reaches that Page only."""
+    """Return the role through which a token can access a Page or an ad account; a Page token only its Page."""
     return role(world, token.parent, asset) if token.page in {"", asset} else None
 
 
@@ -85,7 +85,7 @@ def new_token(world: World, human: str, *, lives: timedelta | None, page: str = 
 
 
 def page_token(world: World, through: Token, page: str) -> str:
-    """Give the Page's token: without end if the person's is long-lived, else as short as that one."""
+    """Return the Page's token: it never expires if the person's is long-lived, otherwise it expires with that one."""
     now = world.clock.now()
     for token in world.store.find(Token, parent=through.parent):
         alive = not token.dead and (token.expires is None or token.expires > now)
@@ -96,7 +96,7 @@ def page_token(world: World, through: Token, page: str) -> str:
 
 
 def kill(world: World, human: str, why: str, *, page: str = "") -> None:
-    """Make a person's tokens useless, or only those for one Page. A token dies once."""
+    """Invalidate a person's tokens, or only those for one Page. A token that is already invalid stays as it is."""
     for token in world.store.find(Token, parent=human):
         if not token.dead and page in {"", token.page}:
             token.dead = why
@@ -104,7 +104,7 @@ def kill(world: World, human: str, why: str, *, page: str = "") -> None:
 
 
 def accounts_of(call: Call) -> list[str]:
-    """Name everything that the call's token stands for. It never fails: faults are aimed with it."""
+    """Return everything that the call's token belongs to. It never fails: faults are targeted with it."""
     try:
         token = call.world.store.get(Token, token_text(call))
     except Unreadable:

@@ -1,4 +1,4 @@
-"""Webhooks: the app's subscriptions, those of each Page, and what is sent because of them."""
+"""Webhooks: the app's subscriptions, those of each Page, and the notifications that result."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -115,7 +115,7 @@ def unsubscribe_page(call: Call, target: Page | Instagram) -> Any:
 
 
 def _require_page_token(call: Call, target: Page | Instagram) -> None:
-    """Let in who speaks as the Page and does more there than look on."""
+    """Accept callers that act as the Page and have more than read-only access there."""
     token = viewer(call)
     page = target.id if isinstance(target, Page) else target.parent
     if token.page != page:
@@ -143,7 +143,7 @@ def _require_known(name: str, given: Sequence[str], known: Sequence[str]) -> Non
 
 
 def notify_page(world: World, page: str, field: str, entry: Mapping[str, Any], *, after: float = 0.0) -> bool:
-    """Tell about a Page, if both the app and the Page are subscribed to the field."""
+    """Notify of a Page, if both the app and the Page are subscribed to the field."""
     mine = world.store.get(PageSubscription, page)
     if mine is None or field not in mine.fields:
         return False
@@ -151,7 +151,7 @@ def notify_page(world: World, page: str, field: str, entry: Mapping[str, Any], *
 
 
 def notify_instagram(world: World, account: str, field: str, entry: Mapping[str, Any], *, after: float = 0.0) -> bool:
-    """Tell about an Instagram account: enough that the linked Page is subscribed to anything."""
+    """Notify of an Instagram account: it is enough that the linked Page is subscribed to anything."""
     found = world.store.get(Instagram, account)
     if found is None or world.store.get(PageSubscription, found.parent) is None:
         return False

@@ -26,7 +26,7 @@ PROFILE = NodeType(
 
 
 def find(call: Call, key: str) -> Node:
-    """Find what an id names. Other people's profiles are not to be had by id."""
+    """Find what an id names. Other people's profiles cannot be read by id."""
     token = require(call)
     if key in {"me", token.parent}:
         return Node(PROFILE, call.world.store.get(Profile, token.parent))

@@ -23,7 +23,7 @@ _HOWS = ("app_removed", "data_deletion", "account_deleted", *_SILENT, "permissio
 def revoke(world: World, order: Revoke) -> None:
     how = order.how
     if how not in {"", *_HOWS} and not how.startswith(_PERMISSION):
-        raise ControlError(f"There is no such way. There are: {', '.join(_HOWS)}.", 422)
+        raise ControlError(f"Unknown value for how. Choose one of: {', '.join(_HOWS)}.", 422)
     grant = _grant(world, order.account)
     if how in _REMOVALS or how in _DELETIONS:
         world.store.delete(Grant, grant.id)
@@ -49,12 +49,12 @@ def _grant(world: World, account: str) -> Grant:
         raise ControlError(f"There is no profile {account!r}. GET /_control/accounts lists them.")
     grant = world.store.get(Grant, account)
     if grant is None:
-        raise ControlError("The app has no access to this profile, so there is nothing to take away.", 409)
+        raise ControlError("The app has no access to this profile, so there is nothing to revoke.", 409)
     return grant
 
 
 class Expire(ActionRequest, frozen=True, kw_only=True):
-    """Let the tokens of a profile run out now."""
+    """Expire the tokens of a profile now."""
 
     account: str
 
@@ -68,7 +68,7 @@ def expire(world: World, order: Expire) -> Any:
 
 
 class Subscribe(ActionRequest, frozen=True, kw_only=True):
-    """Save a webhook address in the app's dashboard; it must repeat a challenge. Unset, the token is the app's."""
+    """Save a webhook address in the app's dashboard; it must repeat a challenge. By default the token is the app's."""
 
     url: str
     verify_token: str | None = None
@@ -82,7 +82,7 @@ async def subscribe(world: World, order: Subscribe) -> None:
 
 
 def _ways(world: World, account: str) -> dict[str, str]:
-    """List how a profile can be lost, with each permission that was granted."""
+    """List how access to a profile can be lost, with each granted permission."""
     grant = world.store.get(Grant, account)
     scopes = [] if grant is None else grant.scopes
     return _WAYS | {f"{_PERMISSION}{scope}": f"Remove the permission {scope}" for scope in scopes}
@@ -90,11 +90,11 @@ def _ways(world: World, account: str) -> dict[str, str]:
 
 _WAYS = {
     "": "Remove the app",
-    "data_deletion": "Remove the app and ask for data deletion",
+    "data_deletion": "Remove the app and request data deletion",
     "account_deleted": "Delete the account",
     "password_changed": "Change the password",
     "logged_out": "Log out everywhere",
-    "checkpoint": "Account is held at a checkpoint",
+    "checkpoint": "Hold the account at a checkpoint",
 }
 
 ACTIONS: Mapping[str, Action[Any]] = {

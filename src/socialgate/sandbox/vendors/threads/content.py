@@ -1,4 +1,4 @@
-"""What a profile has posted, what was replied, and what is on its way."""
+"""What a profile has posted, the replies, and what is being published."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,7 +13,7 @@ TEXT_SECONDS, IMAGE_SECONDS, VIDEO_SECONDS = 0.0, 1.0, 5.0
 
 
 class Options(msgspec.Struct, frozen=True):
-    """What a container hands on to its post as it is."""
+    """What a container passes on to its post unchanged."""
 
     alt_text: str = ""
     link: str = ""
@@ -33,7 +33,7 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class Container(Thing):
-    """A post in the making, of a profile (the parent). `failure` is a word of Threads."""
+    """A container: a post of a profile (the parent) before it is published. `failure` is an error code of Threads."""
 
     media_type: str
     made: datetime
@@ -62,7 +62,7 @@ class Post(Thing):
 
 
 class Reply(Comment, kw_only=True):
-    """A reply of a profile or of one of the people. The parent is the post that begins the conversation."""
+    """A reply of a profile or a person. The parent is the post that starts the conversation."""
 
     shortcode: str
     media_type: str = "TEXT_POST"
@@ -84,9 +84,9 @@ def replied_to(media: Post | Reply) -> str:
 
 
 class Fate(Thing):
-    """How the next containers of a profile (the id) will fare.
+    """What happens to the next containers of a profile (the id).
 
-    `lost` is how many calls to publish will not find their container, as happens on the real platform.
+    `lost` is how many publish calls will not find their container, as happens on the real platform.
     """
 
     seconds: float | None = None
@@ -96,7 +96,7 @@ class Fate(Thing):
 
 
 def processing(world: World, profile: str, usual: float) -> tuple[datetime, str]:
-    """Tell when what comes now will be ready, and with which word it will have failed by then."""
+    """Return when a container created now will be ready, and the code with which it will have failed by then."""
     fate, now = world.store.get(Fate, profile), world.clock.now()
     if fate is None or fate.times == 0:
         return now + timedelta(seconds=usual), ""

@@ -1,4 +1,4 @@
-"""Failures of the Threads API as callers see them."""
+"""Errors of the Threads API as callers see them."""
 
 import json
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ KIND = "THApiException"
 
 
 def flat(message: str) -> Response:
-    """Write an error of the token endpoint, which alone uses no envelope."""
+    """Build an error of the token endpoint, the only one without an envelope."""
     return reply({"error_type": "OAuthException", "code": 400, "error_message": message}, 400)
 
 

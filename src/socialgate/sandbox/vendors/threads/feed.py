@@ -1,4 +1,4 @@
-"""What a profile shows and what is on its way, for people and tests: with the checksums of all media."""
+"""What a profile shows and what is being published, for people and tests: with the checksums of all media."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ from socialgate.sandbox.vendors.threads.state import Profile
 
 
 class Feed(ActionRequest, frozen=True, kw_only=True):
-    """Look at a profile, the newest first."""
+    """Read a profile, newest first."""
 
     account: str
 
@@ -36,10 +36,10 @@ FAILURES = {"": "No failure"} | {
 
 
 class Process(ActionRequest, frozen=True, kw_only=True):
-    """Say how the next containers of a profile fare.
+    """Set what happens to the next containers of a profile.
 
-    `seconds` is how long processing takes, `failure` the word with which it ends, such as INVALID_BIT_RATE, for so many
-    `times`. `lost` calls to publish do not find their container (24/4279009), though it is there.
+    `seconds` is how long processing takes, `failure` the code with which it ends, such as INVALID_BIT_RATE, for this
+    many `times`. `lost` publish calls do not find their container (24/4279009), although it exists.
     """
 
     account: str

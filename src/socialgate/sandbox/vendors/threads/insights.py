@@ -30,7 +30,7 @@ def profile_audience(world: World, key: str) -> Audience | None:
 
 
 def _piece(world: World, media: Post | Reply) -> Piece:
-    """Count all replies of a post, and of a reply those that answer it directly."""
+    """Count all replies to a post, or the direct replies to a reply."""
     found = comments_on(world, Reply, media.parent if isinstance(media, Reply) else media.id)
     direct = [one for one in found if isinstance(media, Post) or one.above == media.id]
     return Piece(media.id, media.made, tuple(one.made for one in direct))
@@ -67,7 +67,7 @@ def profile_insights(call: Call, profile: Profile) -> Any:
 
 
 def _shape(call: Call, audience: Audience, name: str, every: list[Any]) -> dict[str, Any]:
-    """Write a metric in the form that it has: a series, a total, or totals of links."""
+    """Return a metric in its own form: a series, a total, or totals of links."""
     if name == "followers_count":
         return {"total_value": {"value": audience.followers()}}
     if name == "follower_demographics":

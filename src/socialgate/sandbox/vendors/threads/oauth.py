@@ -73,7 +73,7 @@ def _wrong(call: Call, redirect_uri: str, asked: list[str]) -> str | None:
 
 
 def redeem(call: Call) -> Any:
-    """Make a short-lived token of a code. The profile's id is a bare number, too large for a float."""
+    """Exchange a code for a short-lived token. The profile's id is a bare number, too large for a float."""
     given, app = call.params, call.world.app
     if given.get("client_id") != app.id:
         return flat("Invalid platform app")
@@ -113,7 +113,7 @@ def app_token(call: Call) -> Any:
 
 
 def exchange(call: Call) -> Any:
-    """Make a long-lived token of a short-lived one."""
+    """Exchange a short-lived token for a long-lived one."""
     if call.params.get("grant_type") != "th_exchange_token":
         return failure("Unsupported grant type", 100)
     if call.params.get("client_secret") != call.world.app.secret:
@@ -129,7 +129,7 @@ def exchange(call: Call) -> Any:
 
 
 def refresh(call: Call) -> Any:
-    """Make a token that lives for sixty days from now, and let the grant live on with it."""
+    """Issue a token that is valid for sixty days from now, and extend the grant with it."""
     if call.params.get("grant_type") != "th_refresh_token":
         return failure("Unsupported grant type", 100)
     token = require(call)

@@ -1,4 +1,4 @@
-"""What goes along with any kind of post on Threads, checked as Threads does."""
+"""Options of any kind of post on Threads, validated as Threads does."""
 
 from typing import Any, Literal
 
@@ -35,7 +35,7 @@ class _Entity(msgspec.Struct):
 
 
 def read_options(call: Call, kind: str) -> Options:
-    """Read them, and refuse what does not go together."""
+    """Read them, and reject combinations that are not allowed."""
     _check_text(call, kind)
     control = text(call, "reply_control") or "everyone"
     if control not in _CONTROLS:
@@ -93,7 +93,7 @@ def _check_topic(topic: str) -> None:
 
 
 def _length(written: str) -> int:
-    """Count characters; an emoji counts as many as it has bytes."""
+    """Count characters; an emoji counts as its number of bytes."""
     return sum(len(letter.encode()) if ord(letter) > _BEYOND_PLAIN else 1 for letter in written)
 
 

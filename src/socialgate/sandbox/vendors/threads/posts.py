@@ -18,7 +18,7 @@ from socialgate.sandbox.vendors.threads.state import Profile
 from socialgate.sandbox.vendors.threads.viewer import require
 
 CDN = "scontent.cdninstagram.com"
-# Threads began on that day.
+# The day on which Threads launched.
 _EARLIEST = 1688540400
 _FEWEST_FOLLOWERS = 100
 _GIFS = {"GIPHY": "https://media.giphy.com/media/{}/giphy.gif", "TENOR": "https://media.tenor.com/{}/tenor.gif"}
@@ -36,7 +36,7 @@ def permalink(world: World, post: Post | Reply) -> str:
 
 
 def is_over(world: World, post: Post | Reply) -> bool:
-    """Tell whether a ghost post has had its day."""
+    """Whether a ghost post has expired."""
     return post.options.ghost and world.clock.now() >= post.made + OPEN
 
 
@@ -49,13 +49,13 @@ def _thumbnail(call: Call, post: Post | Reply, _field: Field) -> str | None:
 
 
 def _gif_url(_call: Call, post: Post | Reply, _field: Field) -> str | None:
-    """Give where a GIF lies with its provider."""
+    """Return the URL of a GIF at its provider."""
     gif = post.options.gif
     return _GIFS[gif["provider"].upper()].format(gif["gif_id"]) if gif else None
 
 
 def _poll(call: Call, post: Post | Reply, _field: Field) -> dict[str, Any] | None:
-    """Give a poll with what people chose so far. It takes votes for a day."""
+    """Return a poll with its votes so far. It accepts votes for a day."""
     poll = post.options.poll
     if not poll:
         return None
@@ -82,7 +82,7 @@ def children(call: Call, post: Post | Reply) -> Any:
 
 
 def _replies_to(world: World, post: Post | Reply) -> list[Reply]:
-    """List those who answered this very post or reply, the oldest first."""
+    """List the direct replies to this post or reply, oldest first."""
     above = post.id if isinstance(post, Reply) else ""
     found = comments_on(world, Reply, post.parent if isinstance(post, Reply) else post.id)
     return [reply for reply in found if reply.above == above]
@@ -97,7 +97,7 @@ def _mine(call: Call, post: Post | Reply, _field: Field) -> bool:
 
 
 def _owner(call: Call, post: Post | Reply, field: Field) -> dict[str, str] | None:
-    """Tell the caller's own id. Those of others are nobody's business."""
+    """Return the caller's own id. Those of others are not revealed."""
     return _reference(owner_of(post)) if _mine(call, post, field) else None
 
 
@@ -144,7 +144,7 @@ POST = NodeType(
         "allowlisted_country_codes": lambda _call, post, _field: post.options.countries or None,
         "is_verified": _is_verified,
         "profile_picture_url": lambda call, post, _field: picture_url(call, CDN, owner_of(post), 320),
-        # Replies are seen at once here: no profile wants to approve them first.
+        # Replies are visible immediately here: no profile requires approval.
         "reply_approval_status": lambda _call, _post, _field: None,
     },
     error_kind=KIND,
@@ -152,7 +152,7 @@ POST = NodeType(
 
 
 def find_post(call: Call, key: str) -> Node | None:
-    """Find a post of the caller, or a reply to one: other people's are not to be had by id."""
+    """Find a post of the caller, or a reply to one: other people's cannot be read by id."""
     post = find_media(call.world, key)
     if post is None:
         return None
@@ -167,13 +167,13 @@ def threads(call: Call, profile: Profile) -> Any:
 
 
 def ghost_posts(call: Call, profile: Profile) -> Any:
-    """List the posts that live for a day, also those that have had it."""
+    """List ghost posts, including expired ones."""
     found = call.world.store.find(Post, parent=profile.id, newest_first=True)
     return _listed(call, [post for post in found if post.options.ghost])
 
 
 def _public(call: Call) -> list[Post]:
-    """List what everybody can read, the newest first."""
+    """List public posts, newest first."""
     found = call.world.store.find(Post, newest_first=True)
     return [post for post in found if not post.is_slide and not post.repost_of and not is_over(call.world, post)]
 
@@ -191,7 +191,7 @@ def keyword_search(call: Call) -> Any:
 
 
 def mentions(call: Call, profile: Profile) -> Any:
-    """List what others wrote that names the profile."""
+    """List what others wrote that mentions the profile."""
     require(call, "threads_manage_mentions")
     replies = [one for one in call.world.store.find(Reply, newest_first=True) if not one.deleted]
     written: list[Post | Reply] = [*_public(call), *replies]
@@ -200,7 +200,7 @@ def mentions(call: Call, profile: Profile) -> Any:
 
 
 def _named(call: Call) -> Profile:
-    """Find a public profile by its name; small ones are not to be found."""
+    """Find a public profile by its name; small ones cannot be found."""
     require(call, "threads_profile_discovery")
     wanted = str(call.params.get("username") or "").removeprefix("@")
     found = next((one for one in call.world.store.find(Profile) if one.username == wanted), None)
@@ -232,7 +232,7 @@ def own_replies(call: Call, profile: Profile) -> Any:
 
 
 def replies_of(world: World, profile: str) -> list[Reply]:
-    """List what a profile replied to itself and to others, the newest first."""
+    """List what a profile replied to itself and to others, newest first."""
     found = world.store.find(Reply, newest_first=True)
     return [reply for reply in found if reply.author.id == profile and not reply.deleted]
 
@@ -246,7 +246,7 @@ def _listed(call: Call, found: Sequence[Post | Reply]) -> Any:
 
 
 def replies(call: Call, post: Post | Reply) -> Any:
-    """List those who answered the post itself."""
+    """List the direct replies to the post."""
     require(call, "threads_read_replies")
     return _ordered(call, _replies_to(call.world, post))
 
@@ -260,7 +260,7 @@ def conversation(call: Call, post: Post | Reply) -> Any:
 
 
 def _ordered(call: Call, found: list[Reply]) -> Any:
-    """Put the newest first, unless the caller says otherwise."""
+    """Sort newest first, unless the caller requests otherwise."""
     if str(call.params.get("reverse", "true")).lower() != "false":
         found.reverse()
     return listing(call, [Node(POST, post) for post in found], links=False)

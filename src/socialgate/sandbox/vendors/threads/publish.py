@@ -1,4 +1,4 @@
-"""Publishing on Threads: a container, a while of processing, and the act itself."""
+"""Publishing on Threads: a container, some processing time, and the publish call."""
 
 from datetime import timedelta
 from typing import Any
@@ -70,7 +70,7 @@ def find_container(call: Call, key: str) -> Node | None:
 
 
 async def create_container(call: Call, profile: Profile) -> Any:
-    """Take what is to be posted. Images are looked at at once, videos while they are processed."""
+    """Accept what is to be posted. Images are inspected immediately, videos while they are processed."""
     require(call, "threads_content_publish")
     kind = given(call, "media_type").upper()
     if kind not in _TYPES:
@@ -166,7 +166,7 @@ def _reply(call: Call, profile: Profile, container: Container, parent: Post | Re
 
 
 def _content(call: Call, container: Container) -> dict[str, Any]:
-    """Give what a post and a reply have in common, with slides that stand by themselves."""
+    """Return what a post and a reply have in common, with slides as separate objects."""
     found = [slide for key in container.children if (slide := call.world.store.get(Container, key)) is not None]
     kinds = {"TEXT": "TEXT_POST", "CAROUSEL": "CAROUSEL_ALBUM"}
     return {

@@ -31,7 +31,7 @@ def _by_person(world: World, post: str, person: Person, words: str, above: Reply
 
 
 def _tell(world: World, reply: Reply, verb: Verb) -> None:
-    """Notify the owner of the conversation, if that profile lets the app read replies. Nothing is told of hiding."""
+    """Notify the owner of the conversation, if that profile lets the app read replies. Hiding is not reported."""
     root = world.store.get(Post, reply.parent)
     if verb == "remove":
         tell_of_deletion(world, reply)
@@ -51,7 +51,7 @@ def _tell(world: World, reply: Reply, verb: Verb) -> None:
 
 
 def tell_of_deletion(world: World, media: Post | Reply) -> None:
-    """Notify the profile that owned it; for what somebody else had replied, the owner of the conversation."""
+    """Notify the profile that owned it; for somebody else's reply, the owner of the conversation."""
     root = world.store.get(Post, media.parent)
     owner = root.parent if isinstance(media, Reply) and media.author.person and root is not None else owner_of(media)
     value = {"id": media.id, "deleted_at": written(world.clock.now()), "timestamp": written(media.made)}
@@ -64,7 +64,7 @@ BOARD: Board[Reply] = Board(
 
 
 def manage_reply(call: Call, reply: Post | Reply) -> Any:
-    """Hide a reply or show it again. Only those right below one's own post can be."""
+    """Hide a reply or show it again. Only direct replies to the caller's own post can be hidden."""
     token = require(call, "threads_manage_replies")
     root = call.world.store.get(Post, reply.parent)
     if not isinstance(reply, Reply) or reply.above or root is None or root.parent != token.parent:

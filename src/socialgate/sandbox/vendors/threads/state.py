@@ -1,4 +1,4 @@
-"""What Threads knows: profiles, and what they allowed the app to do."""
+"""The state of the simulated Threads: profiles, and what they granted the app."""
 
 from datetime import datetime
 
@@ -15,14 +15,14 @@ class Profile(Thing):
 
 
 class Grant(Thing):
-    """What a profile allowed, for 90 days from the last sign-in or refresh. The id is the profile's."""
+    """What a profile granted, for 90 days from the last sign-in or refresh. The id is the profile's."""
 
     scopes: list[str]
     renewed: datetime
 
 
 class Code(Thing):
-    """The answer of the authorization window; its parent is the profile."""
+    """The code issued by the authorization window; its parent is the profile."""
 
     redirect_uri: str
     made: datetime
@@ -30,7 +30,7 @@ class Code(Thing):
 
 
 class Token(Thing):
-    """An access token of a profile (the parent). `dead` is a word of the graph's `DEAD`."""
+    """An access token of a profile (the parent). `dead` is a key of the graph's `DEAD`."""
 
     issued: datetime
     expires: datetime
@@ -39,7 +39,7 @@ class Token(Thing):
 
 
 class Webhook(Thing):
-    """The webhook of the app, as its dashboard has it; the id is `app`."""
+    """The app's webhook, as set in its dashboard; the id is `app`."""
 
     callback_url: str
     verify_token: str

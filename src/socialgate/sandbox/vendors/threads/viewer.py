@@ -39,7 +39,7 @@ def check(call: Call, given: str) -> Token:
 
 
 def scopes(world: World, profile: str) -> list[str]:
-    """Give what a profile allows at this time: a grant that was not renewed for long allows nothing."""
+    """Return what a profile allows now: a grant that has not been renewed for too long allows nothing."""
     grant = world.store.get(Grant, profile)
     if grant is None or grant.renewed + GRANT_LIVES <= world.clock.now():
         return []
@@ -47,7 +47,7 @@ def scopes(world: World, profile: str) -> list[str]:
 
 
 def require(call: Call, *names: str) -> Token:
-    """Give the caller's token if its profile granted `threads_basic` and one of these scopes."""
+    """Return the caller's token if its profile granted `threads_basic` and one of these scopes."""
     token = viewer(call)
     granted = scopes(call.world, token.parent)
     if "threads_basic" not in granted or (names and not set(names) & set(granted)):

@@ -1,4 +1,4 @@
-"""Webhooks of Threads, which has its own flat envelope and no endpoint to subscribe with: only the dashboard."""
+"""Webhooks of Threads, which has its own flat envelope and no subscription endpoint: only the dashboard."""
 
 from collections.abc import Mapping
 from typing import Any
