@@ -83,7 +83,7 @@ def _own(world: World, order: society.Named) -> tuple[Thread, Message]:
     thread = _thread(world, order.account, order.person)
     message = _named(world, thread, order.message_id)
     if not message.person:
-        raise ControlError("People can change only what they wrote themselves.", 409)
+        raise ControlError("People can only change their own messages.", 409)
     return thread, message
 
 

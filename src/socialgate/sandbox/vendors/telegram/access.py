@@ -1,4 +1,4 @@
-"""Which bot calls, and what it may do in the chat that it names."""
+"""Which bot makes a call, and what it may do in the chat that it names."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -30,7 +30,7 @@ def bot_of(call: Call) -> Bot:
 
 
 def accounts_of(call: Call) -> Sequence[str]:
-    """Tell the bot, and the chat that it names: a failure can be aimed at either."""
+    """Return the bot and the chat that it names: a failure can target either."""
     number, _, secret = call.args.get("token", "").partition(":")
     bot = call.world.store.get(Bot, number)
     if bot is None or bot.secret != secret:
@@ -47,7 +47,7 @@ def find_chat(world: World, name: str) -> Chat | User | None:
 
 
 def chat_of(call: Call, bot: Bot, need: Need, name: str = "chat_id") -> Chat | User:
-    """Find the chat that a call names, if the bot may do there what it needs."""
+    """Find the chat that a call names, if the bot has the required rights there."""
     given = text_of(call, name)
     if not given:
         raise bad_request(f"{name} is empty")
@@ -74,7 +74,7 @@ def _check_private(world: World, bot: Bot, user: User, need: Need) -> None:
 def _check_shared(world: World, bot: Bot, chat: Chat, need: Need) -> None:
     place = member_of(world, chat.id, bot.id)
     status = "unknown" if place is None else place.status
-    # The server hides a private chat in which the bot never was.
+    # The server hides a private chat that the bot was never in.
     if status == "unknown" and not chat.username:
         raise refusal("not_found")
     if chat.kind == "group" and chat.migrated_to and need in {"members", "write"}:

@@ -80,7 +80,7 @@ def get_chat_administrators(call: Call, bot: Bot) -> list[Json]:
         raise bad_request("there are no administrators in the private chat")
     _check_list(call.world, bot, chat)
     members = call.world.store.find(Member, parent=chat.id)
-    # Other bots are never told, but for the one that asks.
+    # Other bots are never listed, except for the caller.
     return [
         member_json(call.world, chat, member)
         for member in members

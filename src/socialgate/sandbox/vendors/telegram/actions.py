@@ -1,4 +1,4 @@
-"""What people do in their Telegram apps, with BotFather among them."""
+"""What people do in their Telegram apps, including with BotFather."""
 
 from typing import Any, Literal
 
@@ -66,19 +66,19 @@ def revoke(world: World, order: Revoke) -> object:
 
 
 def _revoke_bot(world: World, bot: Bot, how: str) -> object:
-    """Take a token away. Telegram tells nobody: the next call is refused, and the webhook is gone."""
+    """Revoke a token. Telegram notifies nobody: the next call is rejected, and the webhook is deleted."""
     if how not in {"", "token", "deleted"}:
-        raise ControlError("A bot knows these ways: token (the usual one), deleted.", 422)
+        raise ControlError("how must be token (the default) or deleted for a bot.", 422)
     bot.secret, bot.webhook, bot.gone = _secret(), None, how == "deleted"
     world.store.put(bot)
     return {"id": bot.id, "username": bot.username, "token": None if bot.gone else bot.token}
 
 
 def _revoke_chat(world: World, chat: Chat, how: str) -> object:
-    """Take the chat away from every bot that is in it, and let them know as Telegram does."""
+    """Take the chat away from every bot in it, and notify them as Telegram does."""
     ways = {"", "removed", "banned", "cannot_post", "deleted"}
     if how not in ways:
-        raise ControlError("A chat knows these ways: removed (the usual one), banned, cannot_post, deleted.", 422)
+        raise ControlError("how must be removed (the default), banned, cannot_post or deleted for a chat.", 422)
     if how == "deleted":
         chat.gone = True
         world.store.put(chat)
@@ -100,7 +100,7 @@ def _take_place(world: World, chat: Chat, bot: Bot, place: Member, how: str) -> 
 def promote(world: World, order: Promotion) -> object:
     chat, bot = chat_named(world, order.account), bot_named(world, order.bot)
     if chat.kind == "channel" and order.role == "member":
-        raise ControlError("A bot is in a channel as an administrator or not at all.", 422)
+        raise ControlError("In a channel, a bot can only be an administrator.", 422)
     old = member_of(world, chat.id, bot.id)
     rights = FULL_RIGHTS | {"can_post_messages": order.can_post} if order.role == "administrator" else {}
     new = set_member(world, chat.id, bot.id, order.role, rights)
@@ -131,7 +131,7 @@ def _ways(world: World, account: str) -> dict[str, str]:
     return {
         "": "Remove the bots",
         "banned": "Ban the bots",
-        "cannot_post": "Take away the right to post",
+        "cannot_post": "Remove the right to post",
         "deleted": "Delete the chat",
     }
 

@@ -1,4 +1,4 @@
-"""The arguments of a method. The server reads every encoding into texts first, so `"5"` and `5` are the same to it."""
+"""The arguments of a method. The server converts every encoding to strings first, so `"5"` and `5` are the same."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def text_of(call: Call, name: str) -> str:
 
 
 def number_of(call: Call, name: str, default: int = 0, least: int = -(1 << 62), most: int = 1 << 62) -> int:
-    """Read a number and bring it into its range, as the server does in silence."""
+    """Read a number and clamp it to its range, as the server does silently."""
     given = text_of(call, name)
     if not given:
         return default
@@ -31,7 +31,7 @@ def flag_of(call: Call, name: str) -> bool:
 
 
 def value_of(call: Call, name: str, what: str) -> Any:
-    """Read what is an object or array: JSON in a text unless the whole body was JSON. None if it is not there."""
+    """Read an object or array: JSON in a string unless the whole body was JSON. None if it is missing."""
     value = call.params.get(name)
     if not isinstance(value, str):
         return value
@@ -44,7 +44,7 @@ def value_of(call: Call, name: str, what: str) -> Any:
 
 
 def whole(value: Any) -> int:
-    """Read a number inside an object. What is none is 0, which names nothing."""
+    """Read a number inside an object. Anything else is 0, which names nothing."""
     try:
         return int(msgspec.convert(value, int, strict=False))
     except msgspec.ValidationError:

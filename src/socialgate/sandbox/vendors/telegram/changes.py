@@ -1,4 +1,4 @@
-"""What a bot does with messages that are there: editing, deleting, passing on, reacting, answering a button."""
+"""What a bot does with existing messages: editing, deleting, forwarding, reacting, answering a button."""
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime
@@ -50,7 +50,7 @@ def _to_edit(call: Call, bot: Bot) -> tuple[Chat | User, Message]:
 
 
 def _save(call: Call, bot: Bot, chat: Chat | User, message: Message, old: set[str], new: Json) -> Json:
-    """Replace a part of a message. Buttons go unless they are given again."""
+    """Replace a part of a message. Buttons are removed unless they are given again."""
     kept = {name: value for name, value in message.body.items() if name not in old | {"reply_markup", "edit_date"}}
     changed = kept | new | contents.markup_content(call)
     if changed == {name: value for name, value in message.body.items() if name != "edit_date"}:
@@ -106,7 +106,7 @@ def delete_message(call: Call, bot: Bot) -> bool:
 
 
 def delete_messages(call: Call, bot: Bot) -> bool:
-    """Delete what can be. What is not there is passed over."""
+    """Delete what can be deleted. Missing messages are skipped."""
     numbers = value_of(call, "message_ids", "message_ids")
     if numbers is None or numbers == []:
         raise bad_request("message identifiers are not specified")
@@ -153,7 +153,7 @@ def forward_message(call: Call, bot: Bot) -> Json:
 
 
 def _each(one: Callable[[Call, Bot], Json]) -> Callable[[Call, Bot], list[Json]]:
-    """Do with several messages what is done with one. What is not there is passed over."""
+    """Do with several messages what is done with one. Missing messages are skipped."""
 
     def run(call: Call, bot: Bot) -> list[Json]:
         numbers = value_of(call, "message_ids", "message_ids")
@@ -189,7 +189,7 @@ def _may_pin(call: Call, bot: Bot, chat: Chat | User) -> Pins:
 
 
 def pin_message(call: Call, bot: Bot) -> bool:
-    """Pin a message. Another message in the chat says so."""
+    """Pin a message. A service message in the chat says so."""
     chat, message = _message(call, bot, "write", "message to pin")
     pins = _may_pin(call, bot, chat)
     pins.numbers = [*(number for number in pins.numbers if number != message.number), message.number]
@@ -201,7 +201,7 @@ def pin_message(call: Call, bot: Bot) -> bool:
 
 
 def unpin_message(call: Call, bot: Bot) -> bool:
-    """Take a pin out, of several the newest unless one is named."""
+    """Unpin a message, by default the newest of several."""
     chat = chat_of(call, bot, "write")
     pins = _may_pin(call, bot, chat)
     number = number_of(call, "message_id") or next(reversed(pins.numbers), 0)
@@ -237,7 +237,7 @@ def _live(call: Call, bot: Bot) -> tuple[Chat | User, Message]:
 
 
 def move_location(call: Call, bot: Bot) -> Json:
-    """Say where something that moves is now."""
+    """Update a live location."""
     given = contents.location_content(call)["location"]
     chat, message = _live(call, bot)
     kept = {"live_period": message.body["location"]["live_period"]}

@@ -1,4 +1,4 @@
-"""What a message can hold, as the server writes it."""
+"""What a message can contain, as the server returns it."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from socialgate.sandbox.vendors.telegram.state import Json
 _LONGEST_TEXT = 4096
 _LONGEST_CAPTION = 1024
 _LONGEST_DATA = 64
-# How large what goes along with a place can be; the largest period of one that moves is for ever.
+# Limits for the properties of a location; the largest live period means forever.
 _LIVE = {"live_period": 0x7FFFFFFF, "heading": 360, "proximity_alert_radius": 100_000}
 _LIVE_SHORTEST, _LIVE_LONGEST, _LEAST_ACCURATE = 60, 86_400, 1500.0
 _DICE = {"🎲": 6, "🎯": 6, "🎳": 6, "🏀": 5, "⚽": 5, "🎰": 64}
@@ -43,7 +43,7 @@ def caption_content(call: Call) -> Json:
 
 
 def captioned_media(media: Json) -> Json:
-    """Read the caption of one piece of an album."""
+    """Read the caption of one item of an album."""
     content = captioned(
         *marked(
             str(media.get("caption") or ""), str(media.get("parse_mode") or ""), media.get("caption_entities") or []
@@ -64,7 +64,7 @@ def captioned(text: str, entities: list[Json]) -> Json:
 def media_content(
     kind: Kind, file: File, given: Json, cover: File | None = None, thumbnail: File | None = None
 ) -> Json:
-    """Show a file as what it was sent as. `given` is what the sender said about it."""
+    """Show a file as the kind it was sent as. `given` is what the sender said about it."""
     if kind == "photo":
         return {"photo": _sizes(file)}
     shown: Json = {kind: _about(kind, file, given) | file_json(file)}
@@ -75,7 +75,7 @@ def media_content(
     if kind == "video" and _number(given, "start_timestamp"):
         shown[kind]["start_timestamp"] = _number(given, "start_timestamp")
     if kind == "animation":
-        # For clients that know no animations it is there once more.
+        # Repeated as a document for clients that do not know animations.
         shown["document"] = _named(file) | file_json(file)
     return shown
 
@@ -103,7 +103,7 @@ def _named(file: File) -> Json:
 
 
 def files_in(body: Json) -> list[str]:
-    """List the ids of the files of a message, of a photo that of its largest size."""
+    """List the ids of the files of a message; for a photo, that of its largest size."""
     found = [body[kind][-1] if kind == "photo" else body[kind] for kind in MEDIA_KINDS if kind in body]
     return list(dict.fromkeys(one["file_id"] for one in found))
 
@@ -191,7 +191,7 @@ def _check_button(button: Any) -> None:
 
 
 def numbers_in(call: Call) -> Json:
-    """Give what a sender says about a file."""
+    """Return what a sender says about a file."""
     names = ("duration", "width", "height", "length", "start_timestamp")
     return {name: number_of(call, name, 0, 0) for name in names} | {
         name: text_of(call, name) for name in ("title", "performer", "emoji")
@@ -203,5 +203,5 @@ def _number(given: Json, name: str) -> int:
 
 
 def _sizes(file: File) -> list[Json]:
-    """Give a small one and the picture itself, as sizes that ascend."""
+    """Return a small version and the picture itself, in ascending size."""
     return [*([file.small] if file.small else []), size_json(file)]

@@ -1,4 +1,4 @@
-"""Telegram's failures: the status stands in the body again, with a sentence that begins with its name."""
+"""Telegram's errors: the body repeats the status, with a sentence that starts with its name."""
 
 from dataclasses import dataclass, field
 from typing import Any

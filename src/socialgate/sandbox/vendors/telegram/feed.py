@@ -1,4 +1,4 @@
-"""What stands in a channel or group, as its members see it (an album is one post), and what people say to bots."""
+"""What is in a channel or group, as its members see it (an album is one post), and what people say to bots."""
 
 from collections.abc import Iterator
 
@@ -56,7 +56,7 @@ def _message(world: World, one: Message) -> ShownMessage:
         person="" if writer is None else writer.parent,
         text=body.get("text") or body.get("caption") or _place(body),
         media=_media(world, body),
-        # Bots never get to know whether they were read.
+        # Bots never learn whether their messages were read.
         state="sent" if writer is None else "",
         reply_to=str(body.get("reply_to_message", {}).get("message_id", "")),
         reactions=list(one.reactions.values()),
@@ -70,7 +70,7 @@ def _name(user: User) -> str:
 
 
 def _place(body: Json) -> str:
-    """Say in words what is no text."""
+    """Describe in words what is not text."""
     if "pinned_message" in body:
         return f"Pinned message {body['pinned_message']['message_id']}"
     if "poll" in body:

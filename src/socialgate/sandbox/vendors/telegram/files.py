@@ -1,4 +1,4 @@
-"""Files: uploaded, fetched from an address, or sent again by their id."""
+"""Files: uploaded, fetched from a URL, or sent again by their id."""
 
 import hashlib
 import mimetypes
@@ -17,7 +17,7 @@ from socialgate.sandbox.vendors.telegram.state import Bot, Json
 
 Kind = Literal["photo", "video", "animation", "audio", "voice", "document", "sticker", "video_note"]
 
-# By these letters of an id Telegram knows what it names.
+# Telegram recognizes what an id names by these letters.
 _PREFIXES = {
     "photo": "AgACAgIAAxkB",
     "video": "BAACAgIAAxkB",
@@ -38,7 +38,7 @@ _FOLDERS = {
     "sticker": "stickers",
     "video_note": "video_notes",
 }
-# What is shown by a picture before it is opened, and how long the longer side of that is.
+# Kinds that have a thumbnail, and the length of its longer side.
 _SMALL = {"photo": 90, "video": 320, "animation": 320, "video_note": 320}
 UNKNOWN = "application/octet-stream"
 MIB = 1 << 20
@@ -53,7 +53,7 @@ _BY_URL_AS_DOCUMENT = {"application/pdf", "application/zip", "image/gif"}
 
 
 class File(Thing, kw_only=True):
-    """`id` is the file_id. `kept` is empty of what was out of the sandbox's reach or too large to be kept."""
+    """`id` is the file_id. `kept` is empty if the file was out of the sandbox's reach or too large to be kept."""
 
     kind: str
     unique: str
@@ -66,7 +66,7 @@ class File(Thing, kw_only=True):
     width: int = 0
     height: int = 0
     seconds: float = 0.0
-    # A smaller picture of it, as bots see it; it can be downloaded as well.
+    # The thumbnail, as bots see it; it can be downloaded as well.
     small: Json = {}
 
     @property
@@ -76,7 +76,7 @@ class File(Thing, kw_only=True):
 
 
 async def file_of(call: Call, bot: Bot, kind: Kind, field: str, given: str) -> File | None:
-    """Find what a field of a call stands for: an upload, an address, or an id. None if there is nothing."""
+    """Find what a field of a call names: an upload, a URL, or an id. None if there is nothing."""
     attached = given.removeprefix("attach://") if given.startswith("attach://") else ""
     if given.startswith(("http://", "https://")):
         return await _fetched(call, bot, kind, given)
@@ -87,7 +87,7 @@ async def file_of(call: Call, bot: Bot, kind: Kind, field: str, given: str) -> F
 
 
 def add_file(world: World, bot: str, kind: Kind, name: str, mime: str, path: Path) -> File:
-    """Take a file over. A photo must be one."""
+    """Store a file. A photo must be an image."""
     size = path.stat().st_size
     if size == 0:
         raise bad_request("file must be non-empty")
@@ -129,7 +129,7 @@ async def _fetched(call: Call, bot: Bot, kind: Kind, url: str) -> File:
 
 
 def _noted(world: World, bot: Bot, kind: Kind, name: str, mime: str, path: Path, answer: Fetched) -> File:
-    """Note a file that is too large to be kept."""
+    """Record a file that is too large to be kept."""
     seen = probe(path)
     path.unlink()
     return _put(world, bot.id, kind, name, mime, answer.size, "", answer.sha256, seen)
@@ -188,14 +188,14 @@ def _put(
 
 
 def _mime(kind: Kind, name: str, given: str, seen: Probed) -> str:
-    """Tell the type by the bytes, of a document by its name. What the sender says counts last."""
+    """Detect the type from the bytes, for a document from its name. What the sender says counts last."""
     ways = [seen.content_type if seen.content_type != UNKNOWN else None, mimetypes.guess_type(name)[0]]
     found = next(filter(None, reversed(ways) if kind == "document" else ways), None)
     return found or given or UNKNOWN
 
 
 def _shrunk(world: World, file: File) -> Json:
-    """Make a smaller picture of a file, which is a file of its own."""
+    """Create a thumbnail of a file, which is a file of its own."""
     longest, most = max(file.width, file.height), _SMALL[file.kind]
     width, height = max(1, file.width * most // longest), max(1, file.height * most // longest)
     content = draw(file.id, width, height)
@@ -217,7 +217,7 @@ def _shrunk(world: World, file: File) -> Json:
 
 
 def size_json(file: File) -> Json:
-    """Show a picture as one of the sizes of something."""
+    """Return an image as one of the sizes of something."""
     return file_json(file) | {"width": file.width or 1280, "height": file.height or 960}
 
 

@@ -1,4 +1,4 @@
-"""Texts with their marks: HTML, MarkdownV2 and the older Markdown as Telegram reads them, and what it finds by itself.
+"""Formatted texts: HTML, MarkdownV2 and the older Markdown as Telegram reads them, and the entities it detects.
 
 Offsets and lengths count UTF-16 units.
 """
@@ -51,7 +51,7 @@ def units(text: str) -> int:
 
 
 def formatted(call: Call, name: str, entities: str) -> tuple[str, list[Json]]:
-    """Read a text of a call with its marks."""
+    """Read a text of a call with its formatting."""
     return marked(text_of(call, name), text_of(call, "parse_mode"), value_of(call, entities, "message entities") or [])
 
 
@@ -82,7 +82,7 @@ def _valid(entities: Any) -> list[Json]:
 
 
 def _stripped(text: str, entities: list[Json]) -> tuple[str, list[Json]]:
-    """Take the blanks around the text away and add what is found in it."""
+    """Strip the text and add the entities detected in it."""
     lead = units(text) - units(text.lstrip())
     clean = text.strip()
     longest = units(clean)
@@ -129,7 +129,7 @@ def _from_html(given: str) -> tuple[str, list[Json]]:
             )
         inside = open_tags[-1] if open_tags else ("", -1, "")
         if name == "code" and inside[0] == "pre" and inside[1] == start:
-            # It says in which language the block around it is.
+            # It gives the language of the surrounding block.
             open_tags[-1] = (*inside[:2], attributes)
         else:
             entities += _tag_entity(name, _attributes(attributes), start, units(text) - start, offset)
@@ -160,7 +160,7 @@ def _tag_entity(name: str, attributes: dict[str, str], start: int, length: int, 
 
 
 def _from_older(given: str) -> tuple[str, list[Json]]:
-    """Read the older Markdown, in which nothing stands inside of anything else."""
+    """Read the older Markdown, which has no nesting."""
     text, entities, place = "", [], 0
     while place < len(given):
         mark = "```" if given.startswith("```", place) else given[place]
@@ -183,7 +183,7 @@ def _from_older(given: str) -> tuple[str, list[Json]]:
 
 
 def _older_entity(given: str, mark: str, inside: str, end: int) -> tuple[Json, str, int]:
-    """Give what a mark means, the text in it, and where the next begins."""
+    """Return what a marker means, the text in it, and where the next one starts."""
     if mark == "[":
         target = re.compile(r"\]\(([^)]*)\)").match(given, end)
         return ({"type": "text_link", "url": target[1]}, inside, target.end()) if target else ({}, inside, end + 1)
@@ -198,7 +198,7 @@ _OLDER = {"*": "bold", "_": "italic", "`": "code", "```": "pre"}
 
 
 def _language(inside: str) -> tuple[Json, str]:
-    """Take the name of a language off the first line of a block."""
+    """Remove the name of a language from the first line of a block."""
     found = _LANGUAGE.match(inside)
     if found is not None:
         return {"language": found[1]}, inside[found.end() :]
@@ -206,7 +206,7 @@ def _language(inside: str) -> tuple[Json, str]:
 
 
 class _Markdown:
-    """MarkdownV2. Every special character is a mark or escaped."""
+    """MarkdownV2. Every special character is a marker or escaped."""
 
     def __init__(self, given: str) -> None:
         self._given = given
@@ -214,7 +214,7 @@ class _Markdown:
         self._text = ""
         self._entities: list[Json] = []
         self._open: list[tuple[str, int, int]] = []
-        # Where a quotation begins that is not over yet.
+        # Where a quotation starts that has not ended yet.
         self._quote: int | None = None
 
     def parsed(self) -> tuple[str, list[Json]]:
@@ -228,7 +228,7 @@ class _Markdown:
         return self._text, self._entities
 
     def _quoting(self) -> bool:
-        """Read what begins or ends a quotation: its lines begin with `>`, and one that is folded ends with `||`."""
+        """Read what starts or ends a quotation: its lines start with `>`, and a collapsed one ends with `||`."""
         given, place = self._given, self._place
         begins = place == 0 or given[place - 1] == "\n"
         if begins and given.startswith(("**>", ">"), place):

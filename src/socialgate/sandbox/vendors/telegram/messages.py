@@ -1,4 +1,4 @@
-"""What people write to bots, in groups and in their channels, what they press, and what can be seen of it all."""
+"""What people write to bots, in groups and in their channels, what they press, and how all of it is shown."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from socialgate.sandbox.vendors.telegram.updates import push
 
 _LONGEST_TEXT = 4096
 _LONGEST_CAPTION = 1024
-# What Telegram calls the files that people send.
+# Telegram's names for the files that people send.
 _FILES: dict[str, Kind] = {
     "image": "photo",
     "video": "video",
@@ -41,12 +41,12 @@ class Look(ActionRequest, frozen=True, kw_only=True):
 
 
 class Room:
-    """Where somebody at the controls acts: a bot's private chat with a person, or a group or channel."""
+    """Where a person acts through the controls: a bot's private chat with a person, or a group or channel."""
 
     def __init__(self, world: World, account: str, person: str) -> None:
         bot = world.store.get(Bot, account)
         self.chat: Chat | User = person_named(world, person) if bot else chat_named(world, account)
-        # A message in a group or channel is nobody's in particular.
+        # A message in a group or channel belongs to no particular person.
         self.bot = bot or Bot(id="", secret="", first_name="", username="")
         owner = self.chat.parent if isinstance(self.chat, Chat) and self.chat.kind == "channel" else person
         self.person = person_named(world, owner)
@@ -101,7 +101,7 @@ def edit(world: World, order: society.Edited) -> None:
     room = Room(world, order.account, order.person)
     found = room.message(world, order.message_id)
     if found.sender != room.person.id:
-        raise ControlError("People can change only what they wrote themselves.", 409)
+        raise ControlError("People can only change their own messages.", 409)
     field = "text" if "text" in found.body else "caption"
     found.body |= {field: order.text, "edit_date": int(world.clock.time())}
     world.store.put(found)
@@ -136,13 +136,13 @@ def _emoji(emoji: str) -> list[Json]:
 
 
 def press(world: World, order: society.Pressed) -> Json:
-    """Press an inline button by the text on it."""
+    """Press an inline button, given by its label."""
     room = Room(world, order.account, order.person)
     found = room.message(world, order.message_id)
     rows = found.body.get("reply_markup", {}).get("inline_keyboard", [])
     button = next((one for row in rows for one in row if one["text"] == order.button), None)
     if button is None or "callback_data" not in button:
-        raise ControlError(f"The message has no button {order.button!r} that calls its bot.")
+        raise ControlError(f"The message has no callback button {order.button!r}.")
     bot = bot_named(world, found.sender)
     pressed = world.store.put(Pressed(id=digits(18), parent=bot.id, made=world.clock.now()))
     presser = person_named(world, order.person)
@@ -152,7 +152,7 @@ def press(world: World, order: society.Pressed) -> Json:
 
 
 def feed(world: World, order: Look) -> Json:
-    """Show the messages of a chat, the newest first, with the checksums of their files."""
+    """List the messages of a chat, newest first, with the checksums of their files."""
     room = Room(world, order.account, order.person)
     parent = room_of(room.chat, room.bot)
     found = world.store.find(Message, parent=parent, newest_first=True, limit=order.limit)

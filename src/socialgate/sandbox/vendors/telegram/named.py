@@ -1,4 +1,4 @@
-"""Finding what somebody at the controls names."""
+"""Finding what a control request names."""
 
 from socialgate.sandbox.kit import ControlError, World
 from socialgate.sandbox.vendors.telegram.state import Bot, Chat, Status, User, member_of, set_member, user_of
@@ -22,12 +22,12 @@ def chat_named(world: World, key: str) -> Chat:
 def person_named(world: World, key: str) -> User:
     user = user_of(world, key)
     if user is None:
-        raise ControlError(f"There is nobody called {key}. Try dario, elif or finn.")
+        raise ControlError(f"There is no person {key}. Try dario, elif or finn.")
     return user
 
 
 def meet(world: World, bot: Bot, user: User, status: Status) -> None:
-    """Start, block or unblock a bot. A bot hears of it unless this is the first time."""
+    """Start, block or unblock a bot. The bot is notified unless this is the first time."""
     old = member_of(world, user.id, bot.id)
     if old is not None and old.status == status:
         return

@@ -1,4 +1,4 @@
-"""Polls and quizzes: what is asked, and when it ends."""
+"""Polls and quizzes: the question, the options, and when they close."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def poll_content(call: Call) -> Json:
 
 
 def _words(call: Call, name: str, longest: int) -> Json:
-    """Read a text with its marks; nothing if there is none."""
+    """Read a text with its formatting; nothing if there is none."""
     text, entities = marked(
         text_of(call, name), text_of(call, f"{name}_parse_mode"), value_of(call, f"{name}_entities", "entities") or []
     )
@@ -74,7 +74,7 @@ def _quiz(call: Call, count: int) -> Json:
 
 
 def _ending(call: Call) -> Json:
-    """Tell when it closes by itself: so many seconds from now, or at a time."""
+    """Return when it closes by itself: after a number of seconds, or at a time."""
     now = int(call.world.clock.time())
     period, end = number_of(call, "open_period"), number_of(call, "close_date")
     if not period and not end:

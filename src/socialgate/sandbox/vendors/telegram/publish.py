@@ -42,7 +42,7 @@ Async = Callable[[Call, Bot], Awaitable[Any]]
 
 def _sender(content: Callable[[Call], Json]) -> Sync:
     def send(call: Call, bot: Bot) -> Json:
-        # What is wrong with the content is said before what is wrong with the chat.
+        # Errors in the content are reported before errors about the chat.
         return deliver(call, bot, [content(call) | contents.markup_content(call)])[0].body
 
     return send
@@ -79,7 +79,7 @@ async def send_media_group(call: Call, bot: Bot) -> list[Json]:
         raise bad_request("too many messages to send as an album")
     if len({_TOGETHER[media["type"]] for media in album}) > 1:
         raise refusal("album_mixed")
-    # A single piece is taken, too, and is no album.
+    # A single item is accepted, too, but is not an album.
     group = {"media_group_id": digits(17)} if len(pieces) > 1 else {}
     with call.world.store.transaction():
         return [message.body for message in deliver(call, bot, [group | piece for piece in pieces])]
@@ -109,13 +109,13 @@ async def read_media(call: Call, bot: Bot, media: Any, *, album: bool) -> Json:
 
 
 async def thumbnail_of(call: Call, bot: Bot, field: str, given: str) -> File | None:
-    """Find the picture that stands for a file. Only an upload counts: others cannot be used again as one."""
+    """Find the thumbnail of a file. Only an upload counts: other files cannot be reused as one."""
     is_upload = given.startswith("attach://") or (not given and field in call.files)
     return await file_of(call, bot, "photo", field, given) if is_upload else None
 
 
 def deliver(call: Call, bot: Bot, pieces: list[Json]) -> list[Message]:
-    """Write messages into the chat that a call names, if the bot may and is not too fast."""
+    """Write messages into the chat that a call names, if the bot may and is within its limits."""
     chat = chat_of(call, bot, "write")
     check_may_send(call, bot, chat)
     _check_pace(call, bot, chat, len(pieces))
@@ -135,7 +135,7 @@ def check_may_send(call: Call, bot: Bot, chat: Chat | User) -> None:
 
 
 def _check_pace(call: Call, bot: Bot, chat: Chat | User, count: int) -> None:
-    """Hold to twenty a minute in one group or channel and thirty a second over all."""
+    """Enforce twenty messages a minute in one group or channel and thirty a second in total."""
     world = call.world
     if isinstance(chat, Chat):
         recent = world.store.find(Message, parent=room_of(chat, bot), newest_first=True, limit=2 * _PER_MINUTE)

@@ -1,4 +1,4 @@
-"""Messages in chats: their numbers, and who hears of them."""
+"""Messages in chats: their numbers, and who is notified of them."""
 
 from typing import Any
 
@@ -11,9 +11,9 @@ from socialgate.sandbox.vendors.telegram.updates import push
 def write(
     world: World, chat: Chat | User, bot: Bot, sender: Bot | User, content: Json, *, silent: bool = False
 ) -> Message:
-    """Put a message into a chat. `bot` is whose private chat it is."""
+    """Put a message into a chat. `bot` is the bot whose private chat it is."""
     room = room_of(chat, bot)
-    # A bot's private chats share one series of numbers, every other chat has its own.
+    # A bot's private chats share one number series, every other chat has its own.
     number = world.store.count_up(f"message:{bot.id if isinstance(chat, User) else chat.id}")
     now = world.clock.now()
     body = {"message_id": number} | _author(chat, sender) | {"chat": chat_json(chat), "date": int(now.timestamp())}
@@ -31,7 +31,7 @@ def write(
 
 
 def tell(world: World, chat: Chat | User, bot: Bot, message: Message, *, edited: bool = False) -> None:
-    """Let the bots in a chat hear of a message, except the one that wrote it."""
+    """Notify the bots in a chat of a message, except the one that wrote it."""
     kind = "channel_post" if isinstance(chat, Chat) and chat.kind == "channel" else "message"
     hearers = [bot] if isinstance(chat, User) else bots_in(world, chat)
     for hearer in hearers:
@@ -50,7 +50,7 @@ def find_message(world: World, chat: Chat | User, bot: Bot, number: int) -> Mess
 
 
 def as_reply(world: World, chat: Chat | User, bot: Bot, number: int) -> Json:
-    """Give what a reply quotes: the message without what it quotes itself."""
+    """Return what a reply quotes: the message without what it quotes itself."""
     message = find_message(world, chat, bot, number)
     if message is None:
         return {}
@@ -64,7 +64,7 @@ def _author(chat: Chat | User, sender: Bot | User) -> Json:
 
 
 def _hears(world: World, bot: Bot, chat: Chat | User, message: Message) -> bool:
-    """Tell whether privacy mode lets a bot see it: a command, a mention, or a reply to the bot."""
+    """Whether privacy mode lets a bot see it: a command, a mention, or a reply to the bot."""
     if isinstance(chat, User) or chat.kind == "channel" or bot.reads_groups:
         return True
     place = member_of(world, chat.id, bot.id)

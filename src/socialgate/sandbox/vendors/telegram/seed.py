@@ -21,7 +21,7 @@ FULL_RIGHTS = {
     right: right not in {"is_anonymous", "can_promote_members", "can_manage_topics", "can_manage_tags"}
     for right in (*CHANNEL_RIGHTS, *GROUP_RIGHTS)
 }
-# More than 32 bits, as the younger accounts have.
+# More than 32 bits, as newer accounts have.
 USER_IDS = {person.key: str(5_200_000_001 + place) for place, person in enumerate((*OWNERS, *FOLLOWERS))}
 
 

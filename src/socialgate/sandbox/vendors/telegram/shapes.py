@@ -1,4 +1,4 @@
-"""Users, chats and members as the server writes them."""
+"""Users, chats and members as the server returns them."""
 
 from socialgate.sandbox.kit import World
 from socialgate.sandbox.vendors.telegram.state import Bot, Chat, Json, Member, User
@@ -96,7 +96,7 @@ def chat_json(chat: Chat | User) -> Json:
 
 
 def full_chat_json(chat: Chat | User) -> Json:
-    """Tell what `getChat` tells beyond the short form."""
+    """Return what `getChat` has beyond the short form."""
     body = chat_json(chat)
     if chat.username:
         body["active_usernames"] = [chat.username]

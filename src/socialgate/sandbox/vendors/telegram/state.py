@@ -1,4 +1,4 @@
-"""What the simulated Telegram remembers."""
+"""The state of the simulated Telegram."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -11,7 +11,7 @@ Json = dict[str, Any]
 ChatKind = Literal["group", "supergroup", "channel"]
 Status = Literal["creator", "administrator", "member", "left", "kicked"]
 
-# In the order in which the server lists them. The last three come only to those who ask for them by name.
+# In the order in which the server lists them. The last three are sent only if requested by name.
 UPDATE_KINDS = (
     "message",
     "edited_message",
@@ -50,14 +50,14 @@ class Webhook(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Bot(Thing, kw_only=True):
-    """`parent` is the person who made it with BotFather, `secret` the part of the token after the colon."""
+    """`parent` is the person who created it with BotFather, `secret` the part of the token after the colon."""
 
     secret: str
     first_name: str
     username: str
     description: str = ""
     short_description: str = ""
-    # Privacy mode is off: it sees all that is written in its groups.
+    # Privacy mode is off: it sees everything written in its groups.
     reads_groups: bool = False
     webhook: Webhook | None = None
     webhook_asked: datetime | None = None
@@ -80,7 +80,7 @@ class User(Thing, kw_only=True):
 
 
 class Chat(Thing, kw_only=True):
-    """A group or channel. `parent` is the person who made it."""
+    """A group or channel. `parent` is the person who created it."""
 
     kind: ChatKind
     title: str
@@ -96,7 +96,7 @@ class Chat(Thing, kw_only=True):
 
 
 class Member(Thing, kw_only=True):
-    """Somebody's place in a chat, `parent`. A private chat has the id of its user, and the bot's place in it is stored:
+    """A membership in a chat, `parent`. A private chat has the id of its user, and the bot's membership is stored:
     `member` once the user pressed Start, `kicked` while the user blocks the bot.
     """
 
@@ -106,7 +106,7 @@ class Member(Thing, kw_only=True):
 
 
 class Update(Thing, kw_only=True):
-    """News for a bot, `parent`. It is handed over when the kernel has it to send."""
+    """An update for a bot, `parent`. It is handed over once the kernel has it to send."""
 
     number: int
     body: Json
@@ -115,21 +115,21 @@ class Update(Thing, kw_only=True):
 
 
 class Poll(Thing, kw_only=True):
-    """The newest getUpdates of the bot with this id: it ends the one before."""
+    """The latest getUpdates call of the bot with this id: it ends the one before."""
 
     number: int
 
 
 class Message(Thing, kw_only=True):
-    """`parent` is its room: a chat, or a user and a bot who talk in private. `body` is what the bots see."""
+    """`parent` is its room: a chat, or a user and a bot in a private chat. `body` is what the bots see."""
 
     number: int
     sender: str
     body: Json
     made: datetime
-    # It made no sound on the phones of those who got it.
+    # It was sent silently.
     silent: bool = False
-    # One of each user or bot, by id.
+    # One per user or bot, by id.
     reactions: dict[str, str] = {}
 
 
@@ -140,7 +140,7 @@ class Setting(Thing, kw_only=True):
 
 
 class Pins(Thing, kw_only=True):
-    """The numbers of the pinned messages of a room, whose name is the id, the newest last."""
+    """The numbers of the pinned messages of a room, whose name is the id, newest last."""
 
     numbers: list[int]
 

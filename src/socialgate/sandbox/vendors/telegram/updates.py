@@ -1,4 +1,4 @@
-"""News for bots: kept for whoever polls, or handed to the kernel to send to the bot's webhook."""
+"""Updates for bots: kept for polling, or handed to the kernel to send to the bot's webhook."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ from socialgate.sandbox.kit import World, digits
 from socialgate.sandbox.vendors.telegram.shapes import anybody_json, chat_json, member_json
 from socialgate.sandbox.vendors.telegram.state import USUAL_KINDS, Bot, Chat, Json, Member, Update, User
 
-# Nobody fetches an update that is older.
+# Older updates are dropped.
 LIFETIME = 86_400.0
 _KEPT = 500
 
 
 def push(world: World, bot: Bot, kind: str, body: Any) -> None:
-    """Tell a bot something, unless it does not want to know."""
+    """Add an update for a bot, unless the bot does not want this kind."""
     if bot.gone or kind not in (bot.allowed or USUAL_KINDS):
         return
     number = world.store.count_up(f"update:{bot.id}", int(digits(9)))
@@ -26,7 +26,7 @@ def push(world: World, bot: Bot, kind: str, body: Any) -> None:
 
 
 def hand_over(world: World, bot: Bot) -> None:
-    """Send all that waits to the webhook, if there is one."""
+    """Send everything pending to the webhook, if there is one."""
     if bot.webhook is None:
         return
     headers = {"content-type": "application/json", "accept-encoding": "gzip, deflate"}
@@ -39,7 +39,7 @@ def hand_over(world: World, bot: Bot) -> None:
 
 
 def waiting(world: World, bot: Bot) -> list[Update]:
-    """List what nobody has got yet and is not too old."""
+    """List the updates that were not fetched yet and are not too old."""
     found = world.store.find(Update, parent=bot.id)
     return [update for update in found if not update.handed and world.clock.since(update.made) < LIFETIME]
 

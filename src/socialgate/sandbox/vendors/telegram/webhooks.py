@@ -1,4 +1,4 @@
-"""setWebhook and getUpdates: the two ways in which a bot gets its news."""
+"""setWebhook and getUpdates: the two ways in which a bot gets its updates."""
 
 import asyncio
 import re
@@ -24,7 +24,7 @@ _SECRET = re.compile(r"[A-Za-z0-9_-]*")
 _LONGEST_POLL = 50
 _PAUSE = 0.05
 _LIMITS = (300, 30, 3)
-# The first repetition comes at once, then the pause doubles until it lies between one and two minutes, for a day.
+# The first retry is immediate, then the pause doubles until it is between one and two minutes, for a day.
 RETRIES = (0.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, *(90.0,) * 958)
 
 AsyncMethod = Callable[[Call, Bot], Awaitable[Any]]
@@ -63,7 +63,7 @@ async def set_webhook(call: Call, bot: Bot) -> Response:
         return answered(True, "Webhook is already set")
     unsent = await _unsent(call.world, bot)
     with call.world.store.transaction():
-        # The old webhook is closed before the new one is looked at: a bad address leaves the bot with none.
+        # The old webhook is closed before the new one is validated: an invalid address leaves the bot without one.
         _close(call.world, bot, unsent, drop=drop)
     _check(call.world, wanted)
     with call.world.store.transaction():
@@ -127,7 +127,7 @@ def _check_still_polling(world: World, bot: Bot, mine: Poll) -> None:
 
 
 def _confirm(world: World, bot: Bot, offset: int) -> None:
-    """Forget what lies before the offset; a negative one counts from the end of the queue."""
+    """Drop what is before the offset; a negative one counts from the end of the queue."""
     found = waiting(world, bot)
     kept = found[offset:] if offset < 0 else [update for update in found if update.number >= offset]
     for update in found:
@@ -151,7 +151,7 @@ def _same(old: Webhook, new: Webhook) -> bool:
 
 
 def _set_allowed(call: Call, bot: Bot) -> None:
-    """Keep the list that was given before where none is given; an empty one means the usual kinds."""
+    """Keep the previous list if none is given; an empty one means the default kinds."""
     given = value_of(call, "allowed_updates", "allowed_updates") if text_of(call, "allowed_updates") else None
     if isinstance(given, list):
         known = [kind for kind in UPDATE_KINDS if kind in {str(one).lower() for one in given}]
@@ -165,7 +165,7 @@ def _check(world: World, hook: Webhook) -> None:
         raise bad_request("secret token is too long")
     if not _SECRET.fullmatch(hook.secret):
         raise bad_request("secret token contains unallowed characters")
-    # Towards this machine and the product it is a server of one's own, in its local mode.
+    # For this machine and the product it behaves like a self-hosted server in local mode.
     if parts.hostname in {"localhost", urlsplit(world.settings.gateway_url).hostname} or _is_loopback(parts):
         return
     if parts.scheme != "https":
@@ -189,7 +189,7 @@ def _split(url: str) -> SplitResult:
 
 
 def _address(url: str) -> str:
-    """Tell the address of a host that is one; the sandbox asks no name server."""
+    """Return the IP address of a host that is one; the sandbox does not query DNS."""
     host = _split(url).hostname or ""
     try:
         return str(ip_address(host))
@@ -228,7 +228,7 @@ async def _unsent(world: World, bot: Bot) -> set[int]:
 
 
 async def _deliveries(world: World, bot: Bot) -> list[_Delivery]:
-    """Look up what became of this bot's webhooks. Only the kernel knows, and its public controls tell it."""
+    """Look up the results of this bot's webhooks. Only the kernel has them, in its public controls."""
     if bot.webhook is None:
         return []
     own = {update.number for update in world.store.find(Update, parent=bot.id)}
@@ -240,7 +240,7 @@ async def _deliveries(world: World, bot: Bot) -> list[_Delivery]:
 
 
 async def _told(world: World) -> list[_Delivery]:
-    """Read the list. It is cut off where it is long, so that a shorter one is asked for then."""
+    """Read the list. A long one is truncated, in which case a shorter one is requested."""
     for limit in _LIMITS:
         query = urlencode({"platform": world.vendor, "limit": limit})
         fetched = await world.fetch(f"http://127.0.0.1:{world.settings.port}/_control/deliveries?{query}")

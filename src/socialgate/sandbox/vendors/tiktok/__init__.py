@@ -21,6 +21,6 @@ VENDOR = Vendor(
     feeds={"user": feed.creator_feed},
     numbers={"user": USER_METRICS.shown},
     accounts_of=accounts.accounts_of,
-    # For 72 hours, further and further apart.
+    # For 72 hours, at increasing intervals.
     webhook_retries=(5, 30, 120, 600, 3600, 21_600, 86_400, 86_400),
 )

@@ -1,4 +1,4 @@
-"""Whose call it is, what its token allows, and how often."""
+"""Who makes a call, what its token allows, and how often."""
 
 from socialgate.sandbox.kit import Call, World
 from socialgate.sandbox.vendors.tiktok.errors import refusal
@@ -11,7 +11,7 @@ def live_token(world: World, token: str) -> AccessToken | None:
 
 
 def signed_in(call: Call, *scopes: str, per_minute: int) -> tuple[AccessToken, Creator]:
-    """Give the token and the account of a call that may do what any of these scopes allows."""
+    """Return the token and the account of a call if it has any of these scopes."""
     token = live_token(call.world, call.bearer or "")
     if token is None:
         raise refusal(call, "token_revoked")
@@ -20,5 +20,5 @@ def signed_in(call: Call, *scopes: str, per_minute: int) -> tuple[AccessToken, C
     if not call.world.allow(f"{call.path} {token.id}", per_minute):
         raise refusal(call, "rate_limited")
     creator = call.world.store.get(Creator, token.parent)
-    assert creator is not None, "a token outlives nobody"
+    assert creator is not None, "a token cannot outlive its user"
     return token, creator

@@ -1,4 +1,4 @@
-"""Who an account is: the profile, and what its owner may post right now."""
+"""The profile of an account, and what its owner may post right now."""
 
 from collections.abc import Sequence
 
@@ -55,7 +55,7 @@ def creator_info(call: Call) -> Response:
     _token, creator = signed_in(call, "video.publish", per_minute=20)
     blocked = creator.blocked or ("spam_risk_too_many_posts" if capped(call.world, creator.id) else "")
     if blocked:
-        # On purpose with status 200: the call has worked, and this is what it found.
+        # Intentionally status 200: the call succeeded, and this is its result.
         return api_error(200, blocked, _MESSAGES[blocked])
     return answered(
         {
@@ -93,7 +93,7 @@ def list_accounts(world: World) -> Sequence[Account]:
 
 
 def accounts_of(call: Call) -> Sequence[str]:
-    """Tell whose token a call brings. Bytes come without one, to an address that stands for a post."""
+    """Return the account of a call's token. Uploads come without one, to a URL that stands for a post."""
     store = call.world.store
     task = store.get(UploadTask, call.query.get("upload_id", ""))
     publish = store.get(Publish, task.parent) if task else None

@@ -48,7 +48,7 @@ class Expire(ActionRequest, frozen=True, kw_only=True):
 
 
 class Restrict(ActionRequest, frozen=True, kw_only=True):
-    """`blocked` is what creator_info answers from now on; "" lets the account post again."""
+    """`blocked` is what creator_info returns from now on; "" lets the account post again."""
 
     account: str
     blocked: Literal[
@@ -58,7 +58,7 @@ class Restrict(ActionRequest, frozen=True, kw_only=True):
 
 
 class NextOutcome(ActionRequest, frozen=True, kw_only=True):
-    """`result` is a fail_reason, or `hang`: then the platform never gets done with the bytes."""
+    """`result` is a fail_reason, or `hang`: then processing never ends."""
 
     account: str
     result: str
@@ -83,7 +83,7 @@ class Unpublish(ActionRequest, frozen=True, kw_only=True):
 
 def revoke(world: World, request: Revoke) -> dict[str, Any]:
     if request.how not in {*_HOW, _SILENT}:
-        raise ControlError(f"how is one of {sorted({*_HOW, _SILENT})}.", 422)
+        raise ControlError(f"how must be one of {sorted({*_HOW, _SILENT})}.", 422)
     creator = creator_named(world, request.account)
     end_grant(world, creator.id)
     if request.how in {"account_deleted", "banned"}:
@@ -116,7 +116,7 @@ def restrict(world: World, request: Restrict) -> dict[str, Any]:
 def outcome(world: World, request: NextOutcome) -> dict[str, Any]:
     creator = creator_named(world, request.account)
     if request.result not in {HANG, *FAILURES}:
-        raise ControlError(f"result is one of {[HANG, *FAILURES]}.", 422)
+        raise ControlError(f"result must be one of {[HANG, *FAILURES]}.", 422)
     order(world, creator.id, request.result)
     return {"account": creator.id, "next": request.result}
 

@@ -17,7 +17,7 @@ def creator_audience(world: World, key: str) -> Audience | None:
 
 
 def public_posts(world: World, creator: str) -> list[Post]:
-    """List what everybody can see, the newest first."""
+    """List the public posts, newest first."""
     now = world.clock.now()
     posts = world.store.find(Post, parent=creator)
     shown = [post for post in posts if post.privacy == "PUBLIC_TO_EVERYONE" and post.public <= now and not post.hidden]
@@ -42,7 +42,7 @@ def video_counts(world: World, post: Post) -> dict[str, int]:
     return {} if audience is None else {name: USER_METRICS.of_post(audience, piece, name) for name in USER_METRICS.post}
 
 
-# Nobody writes comments in the sandbox's TikTok, so they are but counted.
+# Nobody writes comments in the sandbox's TikTok, so they are only counted.
 USER_METRICS = Metrics(
     creator_audience,
     counts(likes="likes", new_followers="follows", lost_followers="unfollows"),

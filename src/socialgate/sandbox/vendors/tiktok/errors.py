@@ -1,4 +1,4 @@
-"""TikTok's failures: an envelope with a word for the API, a flat body for OAuth."""
+"""TikTok's errors: an envelope with a code for the API, a flat body for OAuth."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +28,7 @@ def oauth_error(status: int, error: str, description: str) -> Response:
 
 @dataclass(frozen=True)
 class Failure:
-    """A named failure, with the words that OAuth has for it where they differ."""
+    """A named failure, with OAuth's names for it if they differ."""
 
     status: int
     code: str
@@ -56,7 +56,7 @@ def unreadable(call: Call, detail: str) -> Response:
 
 
 def parameter_word(call: Call) -> str:
-    """Give the code for bad input, which Content Posting and Display spell differently."""
+    """Return the code for bad input, which Content Posting and Display spell differently."""
     return "invalid_param" if "/post/publish/" in call.path else "invalid_params"
 
 

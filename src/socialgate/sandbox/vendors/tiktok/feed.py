@@ -53,7 +53,7 @@ def _draft(publish: Publish) -> ShownPost:
 
 
 def _origin(publish: Publish) -> dict[str, str]:
-    """Tell what the post was called on its way, and how its bytes came."""
+    """Return the publish_id of the post, and how its bytes were sent."""
     return {"publish_id": publish.id, "source": "PULL_FROM_URL" if publish.pulled else "FILE_UPLOAD"}
 
 

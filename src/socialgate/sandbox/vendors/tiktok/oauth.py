@@ -1,4 +1,4 @@
-"""Login Kit: the consent page, codes, tokens that rotate, and their end."""
+"""Login Kit: the consent page, codes, rotating tokens, and revocation."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -115,7 +115,7 @@ def _problem(call: Call, asked: list[str]) -> str | None:
         return "response_type"
     if not asked or not set(asked) <= set(_ABOUT):
         return "scope"
-    # Login Kit for Web does without; that for Desktop, whose addresses are on loopback, demands it.
+    # Login Kit for Web does not need it; Login Kit for Desktop, whose addresses are on loopback, requires it.
     challenged = "code_challenge" in query or _is_desktop(query["redirect_uri"])
     if challenged and not (query.get("code_challenge") and query.get("code_challenge_method") == "S256"):
         return "code_challenge"
@@ -127,7 +127,7 @@ def _is_desktop(url: str) -> bool:
 
 
 def _redirect_allowed(world: World, url: str) -> bool:
-    """Tell whether an address may stand in the portal: it is plain and not too long."""
+    """Whether an address can be registered in the portal: it is plain and not too long."""
     return is_own(world, url) and len(url) < _LONGEST_ADDRESS and not {"?", "#"} & set(url)
 
 
@@ -149,7 +149,7 @@ def _exchange(call: Call) -> Response:
         return oauth_error(400, "invalid_grant", "Authorization code is expired.")
     if call.form.get("redirect_uri") != code.redirect_uri:
         return oauth_error(400, "invalid_grant", "Redirect_uri is not matched with the uri when requesting code.")
-    # Unlike everybody else, TikTok writes the challenge in hexadecimal.
+    # Unlike everybody else, TikTok encodes the challenge in hexadecimal.
     verifier = call.form.get("code_verifier", "")
     if code.challenge and sha256(verifier.encode()).hexdigest() != code.challenge:
         return oauth_error(400, "invalid_request", "Code verifier or code challenge is invalid.")
@@ -163,7 +163,7 @@ def _refresh(call: Call) -> Response:
     found = world.store.get(RefreshToken, call.form.get("refresh_token", ""))
     if found is None or found.expires <= world.clock.now():
         return oauth_error(400, "invalid_grant", "Refresh token is invalid or expired.")
-    # A refresh token works once: its successor comes with the answer.
+    # A refresh token works once: its successor is in the response.
     world.store.delete(RefreshToken, found.id)
     return _tokens(world, found.parent, found.scopes)
 

@@ -1,4 +1,4 @@
-"""What becomes of a post. Nothing runs in the background: where it stands follows from the clock."""
+"""The life of a post. Nothing runs in the background: its state is computed from the clock."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -53,7 +53,7 @@ def begin(world: World, creator: str, info: dict[str, Any], *, direct: bool, pho
 
 
 async def pull(world: World, publish: Publish, urls: Sequence[str]) -> None:
-    """Fetch what the URLs point at, as the platform does after its answer."""
+    """Fetch the URLs, as the platform does after its response."""
     fetched = [await world.fetch(url, LARGEST_VIDEO) for url in urls]
     with world.store.transaction():
         if _next_outcome(world, publish.parent) == HANG:
@@ -65,7 +65,7 @@ async def pull(world: World, publish: Publish, urls: Sequence[str]) -> None:
 
 
 def finish(world: World, publish: Publish, files: Sequence[tuple[str, str]]) -> None:
-    """All bytes of an upload are there."""
+    """All bytes of an upload have arrived."""
     for name, content_type in files:
         path = world.files.path(name)
         with path.open("rb") as file:
@@ -82,7 +82,7 @@ def finish(world: World, publish: Publish, files: Sequence[tuple[str, str]]) -> 
 
 
 def status_of(world: World, publish: Publish) -> tuple[str, str]:
-    """Say where a post stands, and why it failed if so."""
+    """Return the state of a post, and why it failed if it did."""
     going = "PROCESSING_DOWNLOAD" if publish.pulled else "PROCESSING_UPLOAD"
     if publish.cancelled:
         return FAILED, "publish_cancelled"
@@ -97,7 +97,7 @@ def status_of(world: World, publish: Publish) -> tuple[str, str]:
 
 
 def complete(world: World, publish: Publish, *, privacy: str, after: float) -> Post:
-    """Make the post, from `after` seconds on, and tell the app of it as it goes."""
+    """Create the post, from `after` seconds on, and notify the app of its progress."""
     now = world.clock.now()
     made, public = now + timedelta(seconds=after), now + timedelta(seconds=after + MODERATION - PROCESSING)
     post = Post(
@@ -132,7 +132,7 @@ def expired(world: World, publish: Publish) -> bool:
 
 
 def capped(world: World, creator: str) -> bool:
-    """Tell whether an account has posted as often as it may within a day."""
+    """Whether an account has reached its daily number of posts."""
     return _recent(world, creator, direct=True) >= _MOST_POSTS
 
 
@@ -141,10 +141,10 @@ def drafts_pending(world: World, creator: str) -> bool:
 
 
 def url_verified(world: World, url: str) -> bool:
-    """Tell whether the app has shown that a URL is its own: those of the product and of this machine are.
+    """Whether the app has verified that it owns a URL: those of the product and of this machine are verified.
 
-    The real one takes https from a named host only. Others are verified with `url_properties` of the app, with commas
-    between: a domain with all below it, or a prefix that ends in a slash.
+    The real platform accepts only https from a named host. Others are verified with `url_properties` of the app,
+    separated by commas: a domain with its subdomains, or a prefix that ends in a slash.
     """
     parts = parts_of(url)
     if parts is None:
@@ -177,7 +177,7 @@ def _tell(world: World, publish: Publish, event: str, *, after: float, **more: s
 
 
 def _next_outcome(world: World, creator: str) -> str:
-    """Look at how the next post is to end; a hang is used up by being seen."""
+    """Return how the next post is to end; a hang is used up by this."""
     orders = world.store.find(Outcome, parent=creator, limit=1)
     if orders and orders[0].result == HANG:
         world.store.delete(Outcome, orders[0].id)
@@ -210,7 +210,7 @@ def _stored(world: World, url: str, found: Fetched | None) -> StoredFile:
 
 
 def _fault(world: World, publish: Publish, fetched: Sequence[Fetched | None]) -> str:
-    """Find out why a pull fails. A redirect counts as none at all, and what is out of reach is believed to be good."""
+    """Find out why a pull fails. A redirect counts as a failure, and anything out of reach is assumed to be good."""
     looked = [found for found in fetched if found is not None]
     if any(found.status != _GOOD for found in looked):
         return "photo_pull_failed" if publish.photo else "video_pull_failed"

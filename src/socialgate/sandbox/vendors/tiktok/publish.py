@@ -1,4 +1,4 @@
-"""Content Posting: beginning a post, giving its bytes, and asking what became of it."""
+"""Content Posting: starting a post, uploading its bytes, and querying its status."""
 
 from typing import Any
 
@@ -84,7 +84,7 @@ async def init_video(call: Call) -> Response:
 async def init_draft(call: Call) -> Response:
     _token, creator = signed_in(call, _DRAFT, per_minute=_INITS_PER_MINUTE)
     _check_drafts(call, creator)
-    # Whatever else is sent along is ignored: the user decides in the app.
+    # Everything else in the request is ignored: the user decides in the app.
     given = VideoBody(source_info=call.read_json(VideoBody).source_info)
     return await _init_video(call, creator, given, direct=False)
 
@@ -114,7 +114,7 @@ def fetch_status(call: Call) -> Response:
     _token, creator = signed_in(call, _DIRECT, _DRAFT, per_minute=_STATUS_PER_MINUTE)
     publish = _own(call, creator)
     status, failure = status_of(call.world, publish)
-    # The name is misspelt in the real one, and the ids are numbers there.
+    # The name is misspelled in the real API, and the ids are numbers there.
     data: dict[str, Any] = {"status": status, "publicaly_available_post_id": _public_ids(call.world, publish, status)}
     data["downloaded_bytes" if publish.pulled else "uploaded_bytes"] = publish.received
     if status == FAILED:
@@ -221,7 +221,7 @@ def _check_chunks(source: Source) -> None:
     if size < _SMALLEST_CHUNK:
         fits = fits and (chunk, count) == (size, 1)
     else:
-        # What is left over belongs to the last chunk; it makes no chunk of its own.
+        # The remainder belongs to the last chunk; it is not a chunk of its own.
         fits = fits and _SMALLEST_CHUNK <= chunk <= _LARGEST_CHUNK and count == size // chunk
     if not fits:
         raise Refused(api_error(400, "invalid_param", "The video size, chunk size or chunk count is invalid."))

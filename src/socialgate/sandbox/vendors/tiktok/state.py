@@ -1,4 +1,4 @@
-"""What the simulated TikTok remembers."""
+"""The state of the simulated TikTok."""
 
 from datetime import datetime
 from typing import Any
@@ -18,7 +18,7 @@ class Creator(Thing):
     about: str
     verified: bool = False
     private: bool = False
-    # A word of the platform's when it does not let the account post: the code that creator_info then answers.
+    # Set if the platform does not let the account post: the code that creator_info then returns.
     blocked: str = ""
     followers: int = 0
     following: int = 0
@@ -53,7 +53,7 @@ class ClientToken(Thing):
 
 
 class StoredFile(msgspec.Struct):
-    """A file that was posted. Without a name it was too large to be kept, or out of reach."""
+    """A posted file. Without a name it was too large to be kept, or out of reach."""
 
     size: int
     content_type: str
@@ -66,7 +66,7 @@ class StoredFile(msgspec.Struct):
 
 
 class Publish(Thing):
-    """What an init began, by its publish_id. `ready` is when the last byte was there."""
+    """What an init call started, by its publish_id. `ready` is when the last byte arrived."""
 
     photo: bool
     direct: bool
@@ -85,13 +85,13 @@ class Publish(Thing):
 
 
 class UploadTask(Thing):
-    """The address that bytes are put to; its parent is the publish_id."""
+    """The URL that bytes are uploaded to; its parent is the publish_id."""
 
     file: str = ""
 
 
 class Post(Thing):
-    """A post of the account that is its parent. Others see it from `public` on, if it is meant for everybody."""
+    """A post of the account that is its parent. Others see it from `public` on, if its audience is everybody."""
 
     text: str
     description: str
@@ -100,7 +100,7 @@ class Post(Thing):
     made: datetime
     public: datetime
     files: list[StoredFile]
-    # What else the app said about it, by TikTok's names.
+    # The app's other options, under TikTok's names.
     info: dict[str, Any] = {}
     hidden: bool = False
 

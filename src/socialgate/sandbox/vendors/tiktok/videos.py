@@ -55,7 +55,7 @@ def list_videos(call: Call) -> Response:
     given = call.read_json(ListBody) if call.body else ListBody()
     if not 1 <= given.max_count <= _MOST or not 0 <= (given.cursor or 0) <= _LATEST:
         return api_error(400, "invalid_params", f"max_count must be from 1 to {_MOST}, cursor a time in milliseconds.")
-    # A cursor is a time in milliseconds, while create_time is one in seconds.
+    # A cursor is a time in milliseconds, while create_time is in seconds.
     now = call.world.clock.now()
     before = min(now, _EPOCH + timedelta(milliseconds=given.cursor)) if given.cursor else now
     found = [post for post in public_posts(call.world, creator.id) if post.made < before]
@@ -82,7 +82,7 @@ def _fields(call: Call) -> list[str]:
 
 
 def address_of(creator: Creator, post: Post) -> str:
-    """Give the address at which people see a post."""
+    """Return the URL at which people see a post."""
     return f"https://www.tiktok.com/@{creator.username}/{'photo' if post.photo else 'video'}/{post.id}"
 
 
@@ -95,7 +95,7 @@ def _video(world: World, creator: Creator, post: Post, fields: list[str]) -> dic
         "cover_image_url": f"https://p16-sign-va.tiktokcdn.com/obj/{post.id}.jpeg",
         "share_url": link,
         "video_description": (post.description or post.text)[:_LONGEST],
-        # What is not known of a video is what most of them have.
+        # Unknown properties of a video default to the usual values.
         "duration": 0 if post.photo else round(file.seconds) or 15,
         "height": file.height or 1920,
         "width": file.width or 1080,

@@ -8,12 +8,12 @@ import msgspec
 
 from socialgate.sandbox.kit import World
 
-# Why an authorization has ended, as the event says it.
+# Why an authorization has ended, as the event reports it.
 UNKNOWN, DISCONNECTED, ACCOUNT_DELETED, AGE_CHANGED, BANNED, DEVELOPER_REVOKED = range(6)
 
 
 def send_event(world: World, event: str, creator: str, content: Mapping[str, Any], *, after: float = 0.0) -> None:
-    """Send an event. Its content is JSON within JSON: a text that has to be read once more."""
+    """Send an event. Its content is JSON within JSON: a string that has to be parsed again."""
     now = int(world.clock.time() + after)
     body = msgspec.json.encode(
         {

@@ -1,4 +1,4 @@
-"""Whose call it is, and which ad accounts its token reaches."""
+"""Who makes a call, and which ad accounts its token can access."""
 
 from socialgate.sandbox.kit import Call, Refused, World
 from socialgate.sandbox.vendors.tiktokads.errors import ERRORS, NO_PERMISSION, refused
@@ -28,7 +28,7 @@ def given_token(call: Call) -> AccessToken | None:
 
 
 def paced(call: Call) -> None:
-    """Count a call against the app's limits, which hold for each endpoint."""
+    """Count a call against the app's limits, which apply per endpoint."""
     world = call.world
     if not world.allow(f"{call.path} second", _PER_SECOND, 1):
         raise refused(call, 40100, "Too many requests. Please retry in some time. QPS limit reached.")
@@ -55,7 +55,7 @@ def reached(world: World, token: AccessToken) -> list[AdvertiserMember]:
 
 
 def advertiser_of(call: Call, token: AccessToken, key: str) -> tuple[Advertiser, str]:
-    """Give an ad account that the token reaches, and the role there."""
+    """Return an ad account that the token can access, and the role there."""
     for member in reached(call.world, token):
         advertiser = call.world.store.get(Advertiser, key) if member.advertiser == key else None
         if advertiser:

@@ -43,7 +43,7 @@ _ASSETS = {
 }
 
 
-# What the reference lists besides, of which nothing is known here.
+# Other fields in the reference, which have no value here.
 _WITHOUT_VALUE = (
     *("address", "brand", "cellphone_number", "company_name_editable", "contacter", "description", "email"),
     *("license_city", "license_no", "license_photo_url", "license_province", "license_url", "promotion_area"),
@@ -125,7 +125,7 @@ def list_assets(call: Call) -> Response:
 
 
 def _assets(call: Call, token: AccessToken, query: PageQuery) -> list[dict[str, Any]]:
-    """List what a Business Center has of one type. Of the types that nothing is simulated of it has none."""
+    """List what a Business Center has of one type. It has nothing of types that are not simulated."""
     store, center = call.world.store, query.bc_id or ""
     every = [advertiser_of(call, token, member.advertiser) for member in reached(call.world, token)]
     mine = [(advertiser, role) for advertiser, role in every if advertiser.parent == center]

@@ -31,9 +31,9 @@ class Unlink(ActionRequest, frozen=True, kw_only=True):
 
 
 def revoke(world: World, request: Revoke) -> dict[str, Any]:
-    """Take back: all tokens of the people behind an ad account, or only the ad account. No webhook tells either."""
+    """Revoke all tokens of the people behind an ad account, or only the ad account. No webhook reports either."""
     if request.how not in _HOW:
-        raise ControlError(f"how is one of {sorted(_HOW)}.", 422)
+        raise ControlError(f"how must be one of {sorted(_HOW)}.", 422)
     advertiser = advertiser_named(world, request.account)
     users = users_of(world, advertiser.id)
     tokens = [token for user in users for token in world.store.find(AccessToken, parent=user)]
@@ -54,7 +54,7 @@ def set_status(world: World, request: SetStatus) -> dict[str, Any]:
 
 
 def unlink(world: World, request: Unlink) -> dict[str, Any]:
-    """Take everybody's role in an ad account away."""
+    """Remove everybody's role in an ad account."""
     advertiser = advertiser_named(world, request.account)
     users = users_of(world, advertiser.id)
     for user in users:

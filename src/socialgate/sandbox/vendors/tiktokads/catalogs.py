@@ -1,4 +1,4 @@
-"""Catalogs of a Business Center, the sets of products in them, and the shops of ad accounts."""
+"""Catalogs of a Business Center, the product sets in them, and the shops of ad accounts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -33,7 +33,7 @@ RULES = Rules(
     longest={"id": 100, "title": 500, "description": 10_000, "brand": 150},
     id_length=19,
 )
-# The operators of sets: whether they take several values, of which one must do, or none may.
+# The operators of sets: whether they take several values, and whether one must match or none may.
 _OPERATIONS = {
     "EQUAL": "eq",
     "NOT_EQUAL": "neq",
@@ -57,7 +57,7 @@ _CHOICES = ("EQUAL", "NOT_EQUAL")
 _AMOUNTS = ("GT", "GTE", "LT", "LTE", "EQUAL")
 _PARTS = tuple(f"{fold}{word}" for word in ("WILDCARD", "NOT_WILDCARD", "PREFIX") for fold in ("", "I_"))
 _LISTS = ("CONTAIN", "I_CONTAIN", "EXCLUDE", "I_EXCLUDE", *_PARTS)
-# Which of them each field of a set takes.
+# The operators that each field of a set supports.
 _TAKES: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(("title", "description", "color", "size"), (*_CHOICES, *_PARTS)),
     **dict.fromkeys(("availability", "condition", "gender"), _CHOICES),
@@ -65,7 +65,7 @@ _TAKES: Mapping[str, Sequence[str]] = {
     **dict.fromkeys((f"custom_label_{number}" for number in range(5)), _LISTS),
     **dict.fromkeys(("price", "sale_price"), _AMOUNTS),
 }
-# The operators of lists of products are others.
+# Product lists have different operators.
 _OPERATORS = {
     "EQ": "eq",
     "NE": "neq",
@@ -114,7 +114,7 @@ class Asked(msgspec.Struct):
 
 
 def in_center(call: Call) -> Asked:
-    """Read what is asked for, by a member of the Business Center."""
+    """Read the request of a member of the Business Center."""
     token, given = signed_in(call, CATALOGS), call.read(Asked)
     if call.world.store.get(CenterMember, f"{token.parent} {given.bc_id}") is None:
         raise refused(call, NO_PERMISSION, f"No permission to operate bc {given.bc_id}.")
@@ -176,12 +176,12 @@ def delete_catalog(call: Call) -> Response:
 
 
 def filter_of(call: Call, conditions: Any) -> Keep:
-    """Make a test of products from the conditions of a set: `{"and": [{"field", "operation", "value"}]}`."""
+    """Build a predicate on products from the conditions of a set: `{"and": [{"field", "operation", "value"}]}`."""
     return _kept(call, conditions, _condition)
 
 
 def list_filter(call: Call, conditions: Any) -> Keep:
-    """Make one from the conditions of a list: `{"and": [{"field", "operator", "values"}]}`."""
+    """Build one from the conditions of a list: `{"and": [{"field", "operator", "values"}]}`."""
     return _kept(call, conditions, _list_condition)
 
 
@@ -326,7 +326,7 @@ def _set(call: Call, one: ProductSet) -> dict[str, Any]:
 
 
 def shown_catalogs(world: World, account: str) -> list[ShownCatalog]:
-    """Give the catalogs of the Business Center that owns an ad account."""
+    """Return the catalogs of the Business Center that owns an ad account."""
     advertiser = world.store.get(Advertiser, account)
     return [] if advertiser is None or not advertiser.parent else RULES.shown(world, advertiser.parent)
 

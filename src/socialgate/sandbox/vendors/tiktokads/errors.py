@@ -1,4 +1,4 @@
-"""Failures of TikTok for Business: the status is 200 and only `code` tells, unless the call never reached the API."""
+"""Errors of TikTok for Business: the status is 200 and only `code` differs, unless the call never reached the API."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -53,7 +53,7 @@ def permission_missing(call: Call) -> Response:
 
 
 def unreachable(_call: Call) -> Response:
-    """Answer as a front door does that finds nobody behind it."""
+    """Respond like a front end that cannot reach its back end."""
     return HTMLResponse("<html><head><title>502 Bad Gateway</title></head></html>", 502)
 
 

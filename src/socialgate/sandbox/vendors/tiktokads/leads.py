@@ -1,4 +1,4 @@
-"""Instant forms and their leads: read one by one, or exported as a file of one region after the other."""
+"""Instant forms and their leads: read one by one, or exported as one file per region."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ from socialgate.sandbox.vendors.tiktokads.webhooks import AD, send_lead
 TASK_FAILED, TASK_NOT_READY = 40200, 40201
 _KINDS = {"LEAD_GEN", "STORE_FRONT", "APP_PROFILE_PAGE", "TIKTOK_INSTANT_PAGE", "SHOP_ADS_PLP", "SHOP_ADS_PDP",
           "POP_UP_FORM"}  # fmt: skip
-# The leads of people who live there lie in a place of their own, and are only found by who asks for it.
+# Leads of people who live there are stored separately, and are only found by callers that ask for the region.
 _EUROPE = {
     "AT", "BE", "BG", "CH", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GB", "GR", "HR", "HU", "IE", "IS", "IT",
     "LI", "LT", "LU", "LV", "MT", "NL", "NO", "PL", "PT", "RO", "SE", "SI", "SK",
@@ -72,14 +72,14 @@ def form_fields(call: Call) -> Response:
 
 
 def newest_lead(call: Call) -> Response:
-    """Give the last lead of a form: there is no way to ask for a certain one."""
+    """Return the latest lead of a form: there is no way to ask for a specific one."""
     form = _form_of(call, _asked(call))
     found = _in_region(call, leads_of(call.world, form))
     return answered(call, _lead(form, found[0])) if found else failed(call, NOT_FOUND, "The lead does not exist.")
 
 
 def export(call: Call) -> Response:
-    """Begin an export, or tell how far it has come."""
+    """Start an export, or report its progress."""
     given = _asked(call)
     if not given.task_id:
         form = _form_of(call, given)
@@ -128,7 +128,7 @@ def delete_test_lead(call: Call) -> Response:
 
 
 def _asked(call: Call, *, admin: bool = True) -> Asked:
-    """Read what is asked for, by somebody who may see the forms of the ad account, or (an admin) its leads."""
+    """Read the request of somebody who may see the forms of the ad account, or (an admin) its leads."""
     token, given = signed_in(call, LEADS), call.read(Asked)
     if not given.advertiser_id:
         raise refused(call, WRONG_PARAMETER, "advertiser_id: Missing data for required field.")
@@ -173,7 +173,7 @@ def _in_region(call: Call, leads: list[Lead], region: str | None = None) -> list
 
 
 def _written(call: Call, task: LeadTask) -> tuple[bytes, str]:
-    """Write the file as it was when the export was ordered. A large one is zipped."""
+    """Build the file as of the time when the export was requested. A large one is zipped."""
     form = call.world.store.get(LeadForm, task.parent)
     assert form is not None
     out = io.StringIO(newline="")

@@ -1,4 +1,4 @@
-"""How an advertiser lets the app in: a portal page, codes for an hour, and tokens that last until they are revoked."""
+"""How an advertiser grants the app access: a portal page, codes for an hour, and tokens valid until revoked."""
 
 from datetime import timedelta
 
@@ -80,7 +80,7 @@ def exchange(call: Call) -> Response:
 
 
 def exchange_form(call: Call) -> Response:
-    """Serve the twin with the words of plain OAuth, whose answer is not wrapped."""
+    """Serve the variant with the names of plain OAuth, whose response has no envelope."""
     paced(call)
     given = call.params
     if given.get("grant_type") != "authorization_code":
@@ -107,7 +107,7 @@ def revoke(call: Call) -> Response:
 
 
 def end_token(world: World, token: str) -> None:
-    """Forget a token. The webhooks that were made with it end without a word."""
+    """Delete a token. The webhooks that were created with it end silently."""
     world.store.delete(AccessToken, token)
     world.store.clear(Subscription, parent=token)
 

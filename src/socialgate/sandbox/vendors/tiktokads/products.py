@@ -1,4 +1,4 @@
-"""Products of a catalog: taken at once, done a little later, and a log that says what became of them."""
+"""Products of a catalog: accepted immediately, processed a little later, with a log of the results."""
 
 import csv
 import io
@@ -32,7 +32,7 @@ MOST_PRODUCTS, _MOST_IDS = 5000, 1000
 _LISTED_ITEMS = 5
 _STAGES = {"waiting": "WAITING", "working": "PROCESSING", "done": "SUCCESS"}
 _LOG_HOST = "lf16-catalog.tiktokcdn.com"
-# Where TikTok has what the usual feeds have under these names: a member of the product, or one in a part of it.
+# Where TikTok has the fields that usual feeds have under these names: in the product, or in a part of it.
 _PLACES: Mapping[str, tuple[str, ...]] = {
     "title": ("title",),
     "description": ("description",),
@@ -107,7 +107,7 @@ def delete(call: Call) -> Response:
 
 
 def _taken(call: Call, method: Method, *, per_second: int) -> Response:
-    """Take products. Whatever is wrong with one of them stands in the log, not in this answer."""
+    """Accept products. Errors in individual products are in the log, not in this response."""
     catalog, _asked = catalog_of(call)
     _slow_down(call, per_second)
     given = call.read(Sent)
@@ -164,7 +164,7 @@ def log(call: Call) -> Response:
 
 
 def _affected(faults: list[RowFault]) -> list[dict[str, Any]]:
-    """Tell each issue once, with the first few of the products that have it; the file has them all."""
+    """Report each issue once, with the first few products that have it; the file has them all."""
     issues: dict[tuple[str, str], list[RowFault]] = {}
     for one in faults:
         issues.setdefault((_name(one.field), one.message), []).append(one)
@@ -174,7 +174,7 @@ def _affected(faults: list[RowFault]) -> list[dict[str, Any]]:
             "issue": message,
             "suggestion": f"Correct {name} and upload the product again.",
             "affected_product_count": len(rows),
-            # The first product is number 2: the first line of a file would be the heading.
+            # The first product is number 2: the first line of a file would be the header.
             "affected_product_item_list": [
                 {"index": one.line + 1, "sku_id": one.sku, "title": one.title} for one in rows[:_LISTED_ITEMS]
             ],
@@ -227,7 +227,7 @@ def _at(product: dict[str, Any], path: tuple[str, ...]) -> Any:
 
 
 def _product(call: Call, one: Product) -> dict[str, Any]:
-    """Write a product. A price is a number of whole units."""
+    """Return a product. A price is a number in the main unit."""
     shown: dict[str, Any] = {"sku_id": one.sku, "product_id": one.id}
     for name, path in _PLACES.items():
         if name in one.fields:

@@ -32,7 +32,7 @@ def seed(world: World) -> None:
         world.store.put(user)
     _center(world, ADA_CENTER, "Ada's Bakery", "SEK", "SE", "Europe/Stockholm", "ada")
     _center(world, BRAM_CENTER, "Okafor Media", "USD", "NG", "Africa/Lagos", "bram")
-    # Bram works for the bakery but may only look, so its leads are closed to him.
+    # Bram works for the bakery with read-only access, so he cannot see its leads.
     _advertiser(world, BAKERY, "Ada's Bakery", ADA_CENTER, {"ada": "ADMIN", "bram": "ANALYST"})
     _advertiser(world, SCHOOL, "Lindqvist Baking School", ADA_CENTER, {"ada": "ADMIN"})
     for number, client in enumerate(CLIENTS, 1):

@@ -1,4 +1,4 @@
-"""What the simulated TikTok for Business remembers."""
+"""The state of the simulated TikTok for Business."""
 
 from datetime import datetime
 from typing import Any
@@ -59,14 +59,14 @@ class Code(Thing):
 
 
 class AccessToken(Thing):
-    """A token never expires. `withdrawn` are the ad accounts that were taken from it since."""
+    """A token never expires. `withdrawn` are the ad accounts that have since been revoked from it."""
 
     scopes: list[int]
     withdrawn: list[str] = []
 
 
 class Subscription(Thing):
-    """A webhook, made with the token that is its parent: it ends with that token."""
+    """A webhook, created with the token that is its parent: it ends with that token."""
 
     entity: str
     callback: str
@@ -74,7 +74,7 @@ class Subscription(Thing):
 
 
 class LeadForm(Form, kw_only=True):
-    """An instant form of an ad account, which is its parent. The keys of its questions are what the API calls them."""
+    """An instant form of an ad account, which is its parent. The keys of its questions are their names in the API."""
 
 
 class Store(Thing):

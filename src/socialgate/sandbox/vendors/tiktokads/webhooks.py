@@ -1,4 +1,4 @@
-"""Subscriptions, and the signed webhooks that follow from them."""
+"""Subscriptions, and the signed webhooks that result."""
 
 import hmac
 import json
@@ -66,7 +66,7 @@ def subscribe(call: Call) -> Response:
     _check_app(call, given.app_id, given.secret)
     if given.subscribe_entity not in _ENTITIES:
         return failed(call, WRONG_PARAMETER, "subscribe_entity: not a valid choice.")
-    # The real one takes nothing but https; the product on this machine need not have it.
+    # The real platform accepts only https; the product on this machine need not have it.
     parts = parts_of(given.callback_url)
     if parts is None or (parts.scheme != "https" and not is_own(call.world, given.callback_url)):
         return failed(call, WRONG_PARAMETER, "callback_url: not a valid URL.")
@@ -110,7 +110,7 @@ def unsubscribe(call: Call) -> Response:
 
 
 def send_lead(world: World, form: LeadForm, lead: Lead) -> int:
-    """Tell every subscriber of a lead, with the answers, and say how many there were."""
+    """Notify every subscriber of a lead, with the answers. Returns how many there are."""
     advertiser = world.store.get(Advertiser, form.parent)
     assert advertiser is not None
     entry = {
@@ -134,7 +134,7 @@ def send_lead(world: World, form: LeadForm, lead: Lead) -> int:
 def _send(world: World, url: str, kind: int, entry: dict[str, Any]) -> None:
     now = int(world.clock.time())
     body = {"request_id": int(digits(19)), "object": kind, "time": now, "entry": [entry]}
-    # What is signed has everything beyond ASCII escaped, what is sent has not.
+    # The signed text has everything beyond ASCII escaped, the body that is sent does not.
     signed = json.dumps(body, separators=(",", ":")).encode()
     signature = hmac.digest(world.app.secret.encode(), signed, "sha256").hex()
     headers = {"Content-Type": "application/json", "X-Open-Signature": signature}

@@ -1,4 +1,4 @@
-"""WaSender: WhatsApp numbers that are linked like a second device, by a QR code."""
+"""WaSender: WhatsApp numbers that are linked like a second device, with a QR code."""
 
 from socialgate.sandbox.kit import App, Vendor
 from socialgate.sandbox.vendors.wasender import accounts, contacts, limits, media, publish, shown
@@ -22,6 +22,6 @@ VENDOR = Vendor(
     chats={"session": shown.chat},
     accounts_of=accounts_of,
     headers=limits.headers,
-    # None is documented: what is not taken is lost.
+    # No retries are documented: a webhook that is not accepted is lost.
     webhook_retries=(),
 )

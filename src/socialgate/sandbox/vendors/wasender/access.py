@@ -1,4 +1,4 @@
-"""Two kinds of tokens: a customer's opens the sessions, a session's opens what happens inside it."""
+"""Two kinds of tokens: a customer's for the sessions, and a session's for everything inside it."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ def customer_of(call: Call) -> Customer:
 
 
 def session_of(call: Call) -> Session:
-    """Find the session that the token opens."""
+    """Find the session of the token."""
     if call.bearer is None:
         raise refusal("token_missing")
     session = key_session(call.world, call.bearer)

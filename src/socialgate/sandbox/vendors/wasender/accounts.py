@@ -1,4 +1,4 @@
-"""Sessions: making them, linking them to a phone, and what they say of themselves."""
+"""Sessions: creating them, linking them to a phone, and what they report about themselves."""
 
 import re
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ def list_sessions(call: Call) -> Response:
     found = call.world.store.find(Session, parent=customer.id)
     for session in found:
         pairing.settle(call.world, session)
-    # The list keeps the secrets to itself.
+    # The list does not contain the secrets.
     return answered([session_json(session, secrets=False) for session in found])
 
 
@@ -107,7 +107,7 @@ def qr_code(call: Call) -> Response:
     subscribed(call)
     code = pairing.code_of(call.world, session)
     if code is None:
-        # What was told of an attempt that is over must stay told: this answer does not undo it.
+        # Webhooks already sent about the ended attempt must stay sent: this response does not undo them.
         return answered_failure("qr_not_ready")
     return answered({"qrCode": code})
 
@@ -152,8 +152,8 @@ def answered_failure(name: str) -> Response:
 
 
 def _checked(call: Call, *, required: bool) -> Json:
-    """Read the fields of a session, or say of each what is wrong with it."""
-    # Its clients send null for what they do not set; only an address is taken away by that.
+    """Read the fields of a session, or report what is wrong with each."""
+    # Clients send null for fields that they do not set; only an address is removed by that.
     given = {
         name: value
         for name, value in call.params.items()
@@ -186,7 +186,7 @@ def _phone(_world: World, name: str, value: Any) -> str | None:
 
 
 def _url(world: World, name: str, value: Any) -> str | None:
-    """Want https, except towards this machine and the product."""
+    """Require https, except for this machine and the product."""
     if value is None:
         return None
     try:

@@ -8,12 +8,12 @@ from socialgate.sandbox.vendors.wasender.shown import session_named
 from socialgate.sandbox.vendors.wasender.state import Customer, Json, Session
 from socialgate.sandbox.vendors.wasender.webhooks import move
 
-_CUSTOMER_WAYS = "token (the usual one), subscription"
-_SESSION_WAYS = "logged_out (the usual one), expired, need_scan, disconnected, key, deleted"
+_CUSTOMER_WAYS = "token (the default), subscription"
+_SESSION_WAYS = "logged_out (the default), expired, need_scan, disconnected, key, deleted"
 
 
 class Scan(ActionRequest, frozen=True, kw_only=True):
-    """A phone scans the code. Without a phone it is the one that the session was made for."""
+    """A phone scans the code. The default is the phone that the session was created for."""
 
     account: str
     phone: str = ""
@@ -57,13 +57,13 @@ def revoke(world: World, order: Revoke) -> object:
 
 
 def _revoke_customer(world: World, customer: Customer, how: str) -> object:
-    """WaSender tells nobody of this: the next call is refused."""
+    """WaSender notifies nobody of this: the next call is rejected."""
     if how in {"", "token"}:
         customer.token = f"{text(2)}|{text(40)}"
     elif how == "subscription":
         customer.active = False
     else:
-        raise ControlError(f"A subscription knows these ways: {_CUSTOMER_WAYS}.", 422)
+        raise ControlError(f"For a subscription, how must be one of: {_CUSTOMER_WAYS}.", 422)
     world.store.put(customer)
     return None
 
@@ -83,7 +83,7 @@ def _revoke_session(world: World, session: Session, how: str) -> object:
     elif how == "deleted":
         world.store.delete(Session, session.id)
     else:
-        raise ControlError(f"A session knows these ways: {_SESSION_WAYS}.", 422)
+        raise ControlError(f"For a session, how must be one of: {_SESSION_WAYS}.", 422)
     return None
 
 
@@ -93,7 +93,7 @@ def _ways(world: World, account: str) -> dict[str, str]:
     return {
         "": "Log out",
         "expired": "Session expires",
-        "need_scan": "Ask for another scan",
+        "need_scan": "Require another scan",
         "disconnected": "Disconnect",
         "key": "Replace the API key",
         "deleted": "Delete the session",

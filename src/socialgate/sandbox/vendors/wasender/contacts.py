@@ -18,7 +18,7 @@ from socialgate.sandbox.vendors.wasender.state import Session
 
 
 class Blocked(Thing, kw_only=True):
-    """`id` is the session and the person whom it blocks."""
+    """`id` is the session and the person that it blocks."""
 
 
 def _linked(call: Call) -> Session:

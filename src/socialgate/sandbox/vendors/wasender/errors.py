@@ -1,4 +1,4 @@
-"""WaSender's failures: a sentence, sometimes with `success`, with the fields at fault where it has looked at them."""
+"""WaSender's errors: a sentence, sometimes with `success`, and the invalid fields if it validated them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Failure:
     status: int
     message: str
     retry_after: int = 0
-    # What the framework answers by itself has no `success`.
+    # Responses of the framework itself have no `success`.
     bare: bool = False
 
     def __call__(self, _call: Call | None = None) -> Response:

@@ -1,4 +1,4 @@
-"""How fast a session may send, and the headers that tell it on every answer."""
+"""How fast a session may send, and the headers that report it on every response."""
 
 import math
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _PROTECTED = 5.0
 
 
 def check(world: World, session: Session) -> None:
-    """Refuse what comes too soon after the messages before."""
+    """Reject messages that come too soon after the previous ones."""
     most, seconds = _rule(world, session)
     ages = _ages(world, session)
     if session.account_protection and ages and ages[0] < _PROTECTED:
@@ -42,7 +42,7 @@ def headers(call: Call) -> Mapping[str, str]:
 
 
 def _written(limit: int, remaining: int, reset: int) -> Mapping[str, str]:
-    # The seconds that are left. Older documents speak of the time of day.
+    # The remaining seconds. Older documents say it is the time of day.
     return {
         "X-RateLimit-Limit": str(limit),
         "X-RateLimit-Remaining": str(remaining),
@@ -58,6 +58,6 @@ def _rule(world: World, session: Session) -> tuple[int, float]:
 
 
 def _ages(world: World, session: Session) -> list[float]:
-    """Tell how old the last messages are, the youngest first."""
+    """Return the age of the last messages, newest first."""
     recent = world.store.find(Message, parent=session.id, newest_first=True, limit=2 * _PAID)
     return [world.clock.since(message.made) for message in recent if message.number]

@@ -24,7 +24,7 @@ _LARGEST = {
 _UPLOADED = 24 * 3600.0
 _DECRYPTED = 3600.0
 MEMBERS = ("imageMessage", "videoMessage", "audioMessage", "documentMessage", "stickerMessage")
-# The first bytes of what can be recognised; other types are believed.
+# The first bytes of recognizable types; other types are trusted.
 _MAGIC = {
     "image/png": (b"\x89PNG",),
     "image/jpeg": (b"\xff\xd8\xff",),
@@ -37,7 +37,7 @@ _MAGIC = {
 
 
 class Decrypted(Media, kw_only=True):
-    """A copy of an inbound file in clear. `id` is that of its message."""
+    """A decrypted copy of an inbound file. `id` is that of its message."""
 
 
 def category_of(mime: str) -> str:
@@ -48,7 +48,7 @@ def category_of(mime: str) -> str:
 
 
 def keep(world: World, path: Path, mime: str, *, name: str = "", owner: str = "", media_key: str = "") -> Media:
-    """Take a file over for good."""
+    """Keep a file permanently."""
     size = path.stat().st_size
     with path.open("rb") as opened:
         digest = hashlib.file_digest(opened, "sha256").hexdigest()
@@ -82,9 +82,9 @@ def upload(call: Call) -> Response:
 
 
 def _given(call: Call) -> tuple[str, Upload]:
-    """Read the file from the body, or from the text in it."""
+    """Read the file from the body, or from the string in it."""
     if call.files:
-        # Not documented, yet what WaSender's own clients send.
+        # Not documented, but sent by WaSender's own clients.
         given = next(iter(call.files.values()))
         return given.content_type or "application/octet-stream", given
     if call.content_type != "application/json":
@@ -108,7 +108,7 @@ def _given(call: Call) -> tuple[str, Upload]:
 
 
 def own_media(world: World, url: str) -> Media | None:
-    """Find the upload that an address of ours names."""
+    """Find the upload that one of our addresses names."""
     prefix = f"{world.url}/api/media/"
     found = world.store.get(Media, url.removeprefix(prefix)) if url.startswith(prefix) else None
     return None if found is None or world.clock.since(found.made) > _UPLOADED else found

@@ -1,4 +1,4 @@
-"""What others write to a number, and what they do with what they got."""
+"""What others write to a number, and what they do with the messages they receive."""
 
 from base64 import b64encode
 from secrets import token_bytes
@@ -25,7 +25,7 @@ from socialgate.sandbox.vendors.wasender.state import Json, Media, Message, Sess
 from socialgate.sandbox.vendors.wasender.webhooks import tell
 
 _LONGEST = 65_536
-# What WhatsApp calls the files that people send.
+# WhatsApp's names for the files that people send.
 _FILES = {"image": "image", "video": "video", "audio": "audio", "voice": "audio", "file": "document"}
 _FILES |= {"sticker": "sticker"}
 
@@ -80,7 +80,7 @@ def message(world: World, order: Written) -> Json:
 
 
 def _key(number: str, person: Person, order: Written) -> Json:
-    """Name a message. With LIDs the chat is no phone number, and the number stands beside it."""
+    """Identify a message. With LIDs the chat is not a phone number, and the number is next to it."""
     mode = "lid" if order.lid else "pn"
     address = lid_of(person) if order.lid else jid_of(person)
     key: Json = {"id": number, "fromMe": order.from_me, "remoteJid": GROUP if order.group else address}
@@ -106,7 +106,7 @@ def _content(world: World, session: Session, order: Written) -> tuple[Json, Medi
         vcard = "BEGIN:VCARD\nVERSION:3.0\nFN:Grandma\nTEL;type=CELL:+15550100199\nEND:VCARD"
         return {"contactMessage": {"displayName": "Grandma", "vcard": vcard}}, None
     if not order.attachment:
-        # An answer needs the longer form, which has a place for what it quotes.
+        # A reply needs the longer form, which has a place for what it quotes.
         return ({"extendedTextMessage": {"text": order.text}} if order.reply_to else {"conversation": order.text}), None
     made, kind = society.sample(world, order.attachment), _FILES[order.attachment]
     secret, name = b64encode(token_bytes(32)).decode(), made.name if kind == "document" else ""
@@ -135,12 +135,12 @@ def named(world: World, session: Session, key: society.MessageId) -> Message:
 
 
 def _newest(world: World, session: Session, order: society.Seen) -> Message:
-    """Find the message that is meant: without an id, the newest that the number sent to the person."""
+    """Find the message: without an id, the newest that the number sent to the person."""
     chat = jid_of(society.person_of(order.person))
     mine = [one for one in world.store.find(Message, parent=session.id) if one.from_me and one.chat == chat]
     found = mine[-1] if mine and not order.message_id else named(world, session, order.message_id)
     if not found.from_me:
-        raise ControlError("The person wrote this message. Choose a message of the account.", 409)
+        raise ControlError("This message was written by the person. Choose a message of the account.", 409)
     return found
 
 
@@ -163,7 +163,7 @@ def react(world: World, order: society.Reacted) -> None:
     world.store.put(found)
     key = {"id": found.id, "fromMe": found.from_me, "remoteJid": found.chat}
     own = {"id": whatsapp_id(), "fromMe": False, "remoteJid": found.chat}
-    # The reaction names the message to which it belongs.
+    # The reaction contains the key of its message.
     tell(world, session, "messages.reaction", [{"key": own, "reaction": {"text": order.emoji, "key": key}}])
 
 
@@ -171,7 +171,7 @@ def delete(world: World, order: society.Named) -> None:
     session = linked(world, order.account)
     found = named(world, session, order.message_id)
     if found.from_me:
-        raise ControlError("People can change only what they wrote themselves.", 409)
+        raise ControlError("People can only change their own messages.", 409)
     world.store.delete(Message, found.id)
     tell(world, session, "messages.delete", {"keys": [found.key]})
 

@@ -11,7 +11,7 @@ GROUP_MADE = 1_760_000_000
 
 
 def person_at(number: str) -> Person | None:
-    """Find whose number or LID it is, in any of the ways in which it is written."""
+    """Find the person with a number or LID, in any of its spellings."""
     wanted = number.partition("@")[0].lstrip("+")
     return next((person for person in FOLLOWERS if wanted in {PHONES[person.key], LIDS[person.key]}), None)
 

@@ -1,4 +1,4 @@
-"""Sending: one call for every kind of message, queued, and told of as it goes on its way."""
+"""Sending: one call for every kind of message, queued, with webhooks about its progress."""
 
 import re
 from base64 import b64encode
@@ -92,7 +92,7 @@ def _is_list(value: Any) -> bool:
 
 
 async def _media(call: Call, session: Session) -> tuple[Media | None, bool]:
-    """Fetch what is to be sent. It is queued by then, so that a bad address shows only later."""
+    """Fetch what is to be sent. It is already queued, so a bad URL only shows later."""
     name = next((name for name in _URLS if call.params.get(name)), None)
     if name is None:
         return None, False
@@ -168,7 +168,7 @@ def _content(given: Json, media: Media | None) -> Json:
 
 
 def media_json(media: Media | None, name: Any = None) -> Json:
-    """Show a file as WhatsApp does: an address from which only its key makes something."""
+    """Show a file as WhatsApp does: a URL whose content is useless without its key."""
     if media is None:
         return {"mimetype": "application/octet-stream"}
     body: Json = {
@@ -204,7 +204,7 @@ def message_by(world: World, session: Session, number: Any) -> Message | None:
 
 
 def _announce(world: World, session: Session, message: Message) -> None:
-    """Tell that it went out, and later that it came to the phone of somebody who is there."""
+    """Notify that it was sent, and later that it was delivered, if the recipient exists."""
     tell(world, session, "message.sent", {"key": message.key, "message": message.content, "status": "sent"})
     tell(world, session, "messages.upsert", {"messages": message_json(message)})
     move(world, session, message, SENT)
@@ -230,7 +230,7 @@ def message_json(message: Message) -> Json:
 
 
 def status_of(world: World, message: Message) -> int:
-    """Tell how far it came. Delivery needs no more than time."""
+    """Return the delivery state. Delivery only takes time."""
     there = message.chat == GROUP or person_at(message.chat) is not None
     arrived = there and world.clock.since(message.made) >= _DELIVERED_AFTER
     return DELIVERED if message.status == SENT and arrived else message.status

@@ -3,7 +3,7 @@
 from socialgate.sandbox.kit import OWNERS, World
 from socialgate.sandbox.vendors.wasender.state import Customer, Session
 
-# What the tokens began with in every data directory once: everybody knows those.
+# The prefix that tokens once had in every data directory: those are publicly known.
 _PUBLISHED = "sandbox-wasender-token"
 LINKED = "51"
 UNLINKED = "52"
@@ -12,7 +12,7 @@ UNLINKED_KEY = "5b" * 32
 
 
 def tokens_of(secret: str) -> dict[str, str]:
-    """Give the personal access tokens: Ada's is what the product brings, the others follow from it."""
+    """Return the personal access tokens: Ada's is the one that the product uses, the others are derived from it."""
     return {person.key: secret if person.key == "ada" else f"{secret}-{person.key}" for person in OWNERS}
 
 

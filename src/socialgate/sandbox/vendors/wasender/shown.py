@@ -1,4 +1,4 @@
-"""What a number has said and heard, as pages and tests show it."""
+"""The messages of a number, as pages and tests show them."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -70,7 +70,7 @@ def _file(media: Media) -> ShownMedia:
 
 
 def feed(world: World, order: Look) -> Json:
-    """Show the messages of a number, the newest first, with the checksums of their files."""
+    """List the messages of a number, newest first, with the checksums of their files."""
     session = session_named(world, order.account)
     found = world.store.find(Message, parent=session.id, newest_first=True, limit=order.limit)
     return {"data": [_shown(world, one) for one in found]}

@@ -1,4 +1,4 @@
-"""What the simulated WaSender remembers."""
+"""The state of the simulated WaSender."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -9,7 +9,7 @@ Json = dict[str, Any]
 Status = Literal["disconnected", "connecting", "need_scan", "connected", "logged_out", "expired"]
 
 QR_LIFETIME = 20.0
-# When WhatsApp's list of codes is used up the attempt is over.
+# The attempt ends when WhatsApp's list of codes is used up.
 QR_CODES = 8
 
 EVENTS = frozenset(
@@ -68,7 +68,7 @@ class Session(Thing, kw_only=True):
     created: datetime
     updated: datetime
     last_active: datetime | None = None
-    # Begun by `connect`; the code that was told last, and the secret from which all of them are made.
+    # Set by `connect`: the code that was last reported, and the secret from which all codes are derived.
     asked: datetime | None = None
     code_told: int = -1
     qr_secret: str = ""
@@ -79,7 +79,7 @@ class Session(Thing, kw_only=True):
 
 
 class Media(Thing, kw_only=True):
-    """A file: uploaded by the product, or sent by somebody. `kept` is empty where its bytes never came here."""
+    """A file: uploaded by the product, or sent by somebody. `kept` is empty if its bytes never arrived here."""
 
     mime: str
     size: int
@@ -91,7 +91,7 @@ class Media(Thing, kw_only=True):
 
 
 class Message(Thing, kw_only=True):
-    """`id` is WhatsApp's, `number` WaSender's own, and 0 for what others wrote. `parent` is the session."""
+    """`id` is WhatsApp's, `number` WaSender's own, and 0 for messages from others. `parent` is the session."""
 
     number: int
     chat: str

@@ -1,4 +1,4 @@
-"""What WaSender tells the product. The signature is the secret itself, and nothing is ever repeated."""
+"""WaSender's webhooks to the product. The signature is the secret itself, and nothing is ever retried."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from socialgate.sandbox.vendors.wasender.state import Session, Status
 
 
 def tell(world: World, session: Session, event: str, data: Any, *, after: float = 0.0) -> None:
-    """Send an event if the session asked for it. Its key stands in the body, as WaSender has it."""
+    """Send an event if the session subscribed to it. Its key is in the body, as WaSender does it."""
     if not session.webhook_enabled or not session.webhook_url or event not in (session.webhook_events or ()):
         return
     body = {
@@ -23,7 +23,7 @@ def tell(world: World, session: Session, event: str, data: Any, *, after: float 
 
 
 def move(world: World, session: Session, status: Status) -> None:
-    """Bring a session into another state and tell of it."""
+    """Change the state of a session and notify the product."""
     session.status, session.updated = status, world.clock.now()
     if status != "need_scan":
         session.asked, session.code_told = None, -1

@@ -37,7 +37,7 @@ def find(call: Call, key: str) -> Node:
 
 
 def _headers(call: Call) -> Mapping[str, str]:
-    """Tell the usage of the accounts that the token reaches; it never comes near a limit."""
+    """Return the usage of the accounts that the token can access; it never comes near a limit."""
     row = {"type": "whatsapp", "call_count": 0, "total_cputime": 0, "total_time": 0}
     usage = {key: [{**row, "estimated_time_to_regain_access": 0}] for key in accounts_of(call)[:1]}
     found = {"facebook-api-version": "v26.0", "x-fb-trace-id": trace_id(), "x-fb-request-id": trace_id()}

@@ -1,4 +1,4 @@
-"""Accounts, their numbers, and how a number shows itself."""
+"""Accounts, their numbers, and the profile of a number."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +25,7 @@ _VERTICALS = {
 
 
 def _configuration(call: Call, number: Number, _field: Field) -> Mapping[str, str]:
-    """Tell all addresses that are set; the first of phone number, account, application is the one that is used."""
+    """Return all addresses that are set; the first of phone number, account, application is the one in use."""
     app = call.world.store.get(Subscription, OBJECT)
     account = call.world.store.get(Subscribed, number.parent)
     found = {
@@ -74,7 +74,7 @@ NUMBER = NodeType(
                 }
             ],
         },
-        # Asked for by clients that list every field they know; here they have no value.
+        # Requested by clients that list every field they know; here they have no value.
         **dict.fromkeys(("conversational_automation", "certificate", "new_certificate"), _nothing),
         "eligibility_for_api_business_global_search": _nothing,
     },
@@ -127,7 +127,7 @@ PROFILE = NodeType(
 
 
 def find_account(call: Call, key: str) -> Node | None:
-    """Find what an id names, as far as the caller's token reaches."""
+    """Find what an id names, as far as the caller's token can access it."""
     token, store = viewer(call), call.world.store
     number, waba, business = store.get(Number, key), store.get(Waba, key), store.get(Business, key)
     if key in {"me", token.user}:
@@ -166,7 +166,7 @@ def client_wabas(call: Call, _business: Business) -> Any:
 
 
 def register(call: Call, number: Number) -> Any:
-    """Connect a number to the Cloud API. The first PIN is the one that has to be given ever after."""
+    """Connect a number to the Cloud API. The first PIN is required from then on."""
     require(call, MANAGE)
     pin = str(call.params.get("pin", ""))
     if call.params.get("messaging_product") != "whatsapp":

@@ -9,7 +9,7 @@ from socialgate.sandbox.vendors.whatsapp_cloud.state import Business, Number, Su
 from socialgate.sandbox.vendors.whatsapp_cloud.webhooks import notify
 
 _PERMISSION = "permission:"
-# How an account is lost, and the event that tells so.
+# How an account is lost, and the event that reports it.
 _EVENTS = {
     "": "PARTNER_REMOVED",
     "partner_removed": "PARTNER_REMOVED",
@@ -23,7 +23,7 @@ _HOWS = (*(how for how in _EVENTS if how), *_SILENT, "permission:<scope>")
 
 
 def revoke(world: World, order: Revoke) -> None:
-    """Take an account away from the app. The tokens die, except where Meta only bans the account."""
+    """Take an account away from the app. Its tokens become invalid, unless Meta only bans the account."""
     waba, how = _waba(world, order.account), order.how
     if how in _EVENTS:
         _tell(world, waba, _EVENTS[how])
@@ -33,7 +33,7 @@ def revoke(world: World, order: Revoke) -> None:
     elif how.startswith(_PERMISSION):
         _untick(world, waba.id, how.removeprefix(_PERMISSION))
     else:
-        raise ControlError(f"There is no such way. There are: {', '.join(_HOWS)}.", 422)
+        raise ControlError(f"Unknown value for how. Choose one of: {', '.join(_HOWS)}.", 422)
 
 
 def _waba(world: World, account: str) -> Waba:
@@ -94,7 +94,7 @@ class OfAccount(ActionRequest, frozen=True, kw_only=True):
 
 
 def restore(world: World, order: OfAccount) -> None:
-    """Give an account back: its tokens live again, a ban is lifted, and the app is told."""
+    """Restore an account: its tokens become valid again, a ban is lifted, and the app is notified."""
     waba = _waba(world, order.account)
     for token in world.store.find(Token):
         if waba.id in token.wabas:
@@ -114,7 +114,7 @@ def expire(world: World, order: OfAccount) -> Any:
 
 
 def credentials(world: World, order: OfAccount) -> Any:
-    """Give what a customer would copy out of Meta's dashboard for a number, or for an account with all its numbers."""
+    """Return what a customer would copy from Meta's dashboard for a number, or for an account with all its numbers."""
     waba = _waba(world, order.account)
     token = next(iter(_tokens(world, waba.id)), None)
     if token is None:
@@ -137,7 +137,7 @@ class Quality(ActionRequest, frozen=True, kw_only=True):
 def rate(world: World, order: Quality) -> None:
     number = world.store.get(Number, order.account)
     if number is None or order.rating not in {"GREEN", "YELLOW", "RED"}:
-        raise ControlError("Name a number, and GREEN, YELLOW or RED.", 422)
+        raise ControlError("Set account to a number, and the rating to GREEN, YELLOW or RED.", 422)
     event = "UNFLAGGED" if order.rating == "GREEN" else "FLAGGED"
     number.quality_rating = order.rating
     world.store.put(number)
@@ -150,7 +150,7 @@ def rate(world: World, order: Quality) -> None:
 
 
 def _ways(world: World, account: str) -> dict[str, str]:
-    """List how an account can be lost, with each permission that was granted."""
+    """List how access to an account can be lost, with each granted permission."""
     number = world.store.get(Number, account)
     tokens = _tokens(world, number.parent if number is not None else account)
     scopes = {scope: None for token in tokens for scope in token.scopes}
@@ -182,7 +182,7 @@ ACTIONS: Mapping[str, Action[Any]] = {
         choices={"failure": fates.FAILURES},
     ),
     "status": Action(
-        "Send the status of a message again", fates.Status, fates.send_status, choices={"message": fates.sent}
+        "Resend the status of a message", fates.Status, fates.send_status, choices={"message": fates.sent}
     ),
     "chats": Action("Read the messages", fates.Chats, fates.chats, listed=False),
     "template": Action("Review a template", templates.Review, templates.review, choices={"name": templates.names_of}),

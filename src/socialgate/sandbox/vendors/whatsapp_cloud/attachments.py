@@ -1,4 +1,4 @@
-"""Media of messages: uploaded, resolved to an address that lives for minutes, downloaded with the token, deleted."""
+"""Media of messages: uploaded, resolved to a URL that is valid for minutes, downloaded with the token, deleted."""
 
 from base64 import b64encode
 from typing import Any
@@ -16,7 +16,7 @@ from socialgate.sandbox.vendors.whatsapp_cloud.viewer import SEND, require, view
 HOST = "lookaside.fbsbx.com"
 _DAY, _FIVE_MINUTES = 86400, 300
 _MEGABYTE = 1 << 20
-# The types that can be sent, and how large they may be.
+# The types that can be sent, and their maximum size.
 LARGEST = {
     **dict.fromkeys(("image/jpeg", "image/png"), 5 * _MEGABYTE),
     **dict.fromkeys(("video/mp4", "video/3gp", "video/3gpp"), 16 * _MEGABYTE),
@@ -39,7 +39,7 @@ LARGEST = {
 
 
 class Address(Thing):
-    """A place from which media (the parent) can be downloaded for a while; the id is the secret in it."""
+    """A URL from which media (the parent) can be downloaded for a while; the id is the secret in it."""
 
     made: float
 
@@ -89,7 +89,7 @@ def delete(call: Call, stored: StoredMedia) -> Any:
 
 
 def download(call: Call) -> Response:
-    """Give the bytes to who shows both the address and the token; the address alone opens nothing."""
+    """Return the bytes to callers with both the URL and the token; the URL alone is not enough."""
     viewer(call)
     address = call.world.store.get(Address, call.query.get("hash", ""))
     stored = call.world.store.get(StoredMedia, address.parent) if address is not None else None
@@ -108,5 +108,5 @@ def media_node(call: Call, key: str) -> Node | None:
 
 
 def base64_digest(stored: StoredMedia) -> str:
-    """Write the checksum as webhooks do, which is not how the media's own answer does it."""
+    """Format the checksum as webhooks do, which differs from the response for the media itself."""
     return b64encode(bytes.fromhex(stored.media.sha256)).decode()

@@ -1,4 +1,4 @@
-"""People whom a number does not want to hear from."""
+"""People whom a number has blocked."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ _NOT_RECENT = 139100
 
 
 class Blocked(Thing):
-    """Somebody whom a number (the parent) blocks. The id is made of both."""
+    """Somebody whom a number (the parent) blocks. The id combines both."""
 
     wa_id: str
     input: str
@@ -42,7 +42,7 @@ def _named(call: Call) -> list[tuple[str, Contact]]:
 
 
 def block(call: Call, number: Number) -> Any:
-    """Block those who wrote within a day: others cannot be."""
+    """Block people who wrote within a day: others cannot be blocked."""
     added: list[dict[str, Any]] = []
     failed: list[dict[str, Any]] = []
     for given, contact in _named(call):

@@ -1,4 +1,4 @@
-"""The bodies of messages, as far as they are checked. Unknown members are let through, as the platform does."""
+"""The bodies of messages, as far as they are validated. Unknown members are ignored, as the platform does."""
 
 from typing import Any, TypeVar
 
@@ -62,7 +62,7 @@ class FilledTemplate(msgspec.Struct):
 
 
 class WrittenPart(msgspec.Struct):
-    """A component of a template as it is made."""
+    """A component of a template in a create request."""
 
     type: str
     text: str = ""
@@ -71,7 +71,7 @@ class WrittenPart(msgspec.Struct):
 
 
 def read(value: Any, kind: type[B], where: str) -> B:
-    """Convert a part of a message, or refuse it as the platform does."""
+    """Convert a part of a message, or reject it as the platform does."""
     try:
         return msgspec.convert(value, kind, strict=False)
     except msgspec.ValidationError as error:

@@ -1,4 +1,4 @@
-"""People who write to a number, what was written, and how it is told to the product."""
+"""People who write to a number, their messages, and how the product is notified."""
 
 from base64 import b64encode
 from collections.abc import Mapping
@@ -17,20 +17,20 @@ _NUMBERS = ("4915550100101", "905550100202", "353550100303")
 
 
 class Contact(Thing):
-    """A person on WhatsApp; the id is the number. `user` is the id that stays when the number is hidden."""
+    """A person on WhatsApp; the id is the number. `user` is the id that remains when the number is hidden."""
 
     name: str
     user: str
 
 
 class Chat(Thing):
-    """A number and a contact; the id is both. Outside of the window after `last_inbound` only templates go."""
+    """A number and a contact; the id is both. Outside the window after `last_inbound`, only templates can be sent."""
 
     last_inbound: datetime | None = None
 
 
 class Message(Thing):
-    """One message of a chat (the parent), with the statuses that are told and the times at which they are."""
+    """One message of a chat (the parent), with the statuses that are reported and when."""
 
     number: str
     contact: str
@@ -41,7 +41,7 @@ class Message(Thing):
     statuses: list[str] = []
     times: list[float] = []
     opaque: str = ""
-    # What lay behind a link.
+    # The content of a link.
     media: Media | None = None
     edited: bool = False
     deleted: bool = False
@@ -57,7 +57,7 @@ class StoredMedia(Thing):
 
 
 class Behaviour(Thing):
-    """How the next messages of a number (the id) fare; `times` is how many."""
+    """What happens to the next messages of a number (the id); `times` is how many."""
 
     failure: int = 0
     title: str = ""
@@ -93,7 +93,7 @@ def is_open(world: World, chat: Chat) -> bool:
 
 
 def contact_of(world: World, wa_id: str) -> Contact:
-    """Give a contact; everybody with a number is believed to be on WhatsApp."""
+    """Return a contact; every number is assumed to be on WhatsApp."""
     found = world.store.get(Contact, wa_id) or world.store.get(Contact, _number_of(world, wa_id))
     return found or world.store.put(Contact(id=wa_id, name=f"+{wa_id}", user=f"US.{wa_id[::-1]}0001"))
 
@@ -122,7 +122,7 @@ def tell_status(
     after: float = 0.0,
     errors: list[Mapping[str, Any]] | None = None,
 ) -> None:
-    """Notify of what became of a message that the product sent."""
+    """Notify of the status of a message that the product sent."""
     contact = contact_of(world, message.contact)
     at = int(world.clock.time() + after)
     category = "utility" if message.kind == "template" else "service"

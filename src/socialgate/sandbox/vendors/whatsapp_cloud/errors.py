@@ -1,4 +1,4 @@
-"""Failures of the Cloud API as callers see them: the Graph's envelope, with details for those of messaging."""
+"""Errors of the Cloud API as callers see them: the Graph's envelope, with details for messaging errors."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ UNAUTHORIZED = 401
 
 
 def messaging(code: int, title: str, details: str, *, status: int = 400, transient: bool | None = None) -> Response:
-    """Write an error of the messaging part, which says more in `error_data`."""
+    """Build a messaging error, which says more in `error_data`."""
     data = {"messaging_product": "whatsapp", "details": details}
     return failure(f"(#{code}) {title}", code, data=data, status=status, transient=transient)
 

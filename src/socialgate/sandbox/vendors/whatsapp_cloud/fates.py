@@ -1,4 +1,4 @@
-"""How messages of a number fare, what became of them, and what was written at all."""
+"""What happens to messages of a number, their statuses, and the messages themselves."""
 
 from typing import Any, Literal
 
@@ -17,10 +17,10 @@ FAILURES = {
 
 
 class Sending(ActionRequest, frozen=True, kw_only=True):
-    """Say how the next messages of a number fare.
+    """Set what happens to the next messages of a number.
 
-    `failure` is a code such as 131026, told later or `atOnce`. `silent` lets no status come at all. With `atOnce` alone
-    a closed window is refused at once from now on.
+    `failure` is a code such as 131026, reported later or `atOnce`. `silent` suppresses all statuses. With `atOnce`
+    alone, messages outside the window are rejected immediately from now on.
     """
 
     account: str
@@ -32,7 +32,7 @@ class Sending(ActionRequest, frozen=True, kw_only=True):
 
 
 class Chats(ActionRequest, frozen=True, kw_only=True):
-    """Look at what was written from and to a number, the newest first."""
+    """Read the messages from and to a number, newest first."""
 
     account: str
 
@@ -53,7 +53,7 @@ def order_sending(world: World, order: Sending) -> None:
 
 
 class Status(ActionRequest, frozen=True, kw_only=True):
-    """Send a status of a message once more, or out of order."""
+    """Send a status of a message again, or out of order."""
 
     message: str
     status: Literal["sent", "delivered", "read", "played", "failed"]
@@ -92,7 +92,7 @@ def chats(world: World, order: Chats) -> Any:
 
 
 def _checksum(world: World, message: Message) -> str:
-    """Tell the checksum of stored media that a message shows."""
+    """Return the checksum of stored media in a message."""
     body = message.content.get(message.kind)
     stored = world.store.get(StoredMedia, str(body.get("id"))) if isinstance(body, dict) else None
     return stored.media.sha256 if stored is not None else ""

@@ -1,4 +1,4 @@
-"""Sending: every message is accepted first, and what became of it is told later."""
+"""Sending: every message is accepted first, and its status is reported later."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ def _invalid(details: str, code: int = 100) -> Refused:
 
 
 async def send(call: Call, number: Number) -> Any:
-    """Serve the one address of messages: sending, marking as read, typing."""
+    """Serve the one endpoint of messages: sending, marking as read, typing."""
     require(call, SEND)
     given = call.params
     if given.get("messaging_product") != "whatsapp":
@@ -82,7 +82,7 @@ def _require_able(call: Call, number: Number) -> None:
 
 
 def _recipient(call: Call, number: Number) -> Contact:
-    """Find whom it goes to: a number in any spelling, or the id of a person who hides it."""
+    """Find the recipient: a number in any spelling, or the id of a person who hides it."""
     user, to = call.params.get("recipient"), str(call.params.get("to") or "")
     if user:
         found = next((one for one in call.world.store.find(Contact) if one.user == user), None)
@@ -141,7 +141,7 @@ def _check_media(call: Call, number: Number, kind: str, body: Attachment) -> Non
 
 
 async def _linked(call: Call, kind: str) -> tuple[bool, Media | None]:
-    """Tell whether there is a link, and what lies behind it."""
+    """Return whether there is a link, and its content."""
     body = call.params.get(kind)
     link = body.get("link") if kind in _MEDIA and isinstance(body, dict) else None
     return bool(link), await download(call.world, str(link), kind, _LARGEST_MEDIA) if link else None
@@ -176,7 +176,7 @@ def _accept(call: Call, number: Number, contact: Contact, kind: str, media: Medi
 
 
 def _behaviour(call: Call, number: Number) -> Behaviour:
-    """Take what was ordered for this message; without an order all goes well."""
+    """Return what was set to happen to this message; by default all goes well."""
     found = call.world.store.get(Behaviour, number.id)
     if found is None or found.times == 0:
         return Behaviour(id=number.id, at_once=found.at_once if found is not None else False)

@@ -1,4 +1,4 @@
-"""Embedded Signup, and what a token is worth. Most customers bring a system user's token of their own."""
+"""Embedded Signup, and what a token allows. Most customers use a system user's token of their own."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _CODE_LIVES = 600
 
 
 def dialog(call: Call) -> Response:
-    """Let a person share an account with the app. It answers with a code for the business."""
+    """Let a person share an account with the app. It returns a code for the business."""
     world, query = call.world, call.query
     redirect_uri, state = query.get("redirect_uri", ""), query.get("state")
     if query.get("client_id") != world.app.id:
@@ -40,7 +40,7 @@ def dialog(call: Call) -> Response:
 
 
 def access_token(call: Call) -> Any:
-    """Make a token of a code. The script of Embedded Signup knows no redirect address, so none has to be given."""
+    """Exchange a code for a token. The script of Embedded Signup has no redirect address, so none is required."""
     given, app = call.params, call.world.app
     if given.get("client_id") != app.id:
         return failure("Error validating application. Cannot get application info due to a system error.", 101)

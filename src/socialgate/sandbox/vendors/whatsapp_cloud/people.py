@@ -25,7 +25,7 @@ from socialgate.sandbox.vendors.whatsapp_cloud.webhooks import notify
 
 _LONGEST_TEXT, _LONGEST_CAPTION = 4096, 1024
 _WEEK = 7
-# What WhatsApp calls the files that people send.
+# WhatsApp's names for the files that people send.
 _FILES = {"image": "image", "video": "video", "audio": "audio", "voice": "audio", "file": "document"}
 _FILES |= {"sticker": "sticker"}
 _CAPTIONED = {"image", "video", "file"}
@@ -34,7 +34,7 @@ _CAPTIONED = {"image", "video", "file"}
 class Written(society.Written, frozen=True, kw_only=True):
     """Write to a number. `person` is one of the people or any phone number.
 
-    With `hidden` the sender has a user name in place of a number.
+    With `hidden`, the sender has a user name instead of a number.
     """
 
     hidden: bool = False
@@ -59,7 +59,7 @@ def write(world: World, order: Written) -> Any:
 
 
 def _receive(world: World, number: Number, contact: Contact, content: dict[str, Any], *, hidden: bool = False) -> Any:
-    """Let a message come in, which opens the window, and tell of it."""
+    """Receive a message, which opens the window, and notify the product."""
     if is_blocked(world, number.id, contact.id):
         raise ControlError(f"{contact.name} is blocked.", 409)
     chat = chat_of(world, number.id, contact.id)
@@ -75,7 +75,7 @@ def _receive(world: World, number: Number, contact: Contact, content: dict[str, 
         content=content,
         made=world.clock.now(),
     )
-    # A change of another message is no message by itself.
+    # A change of another message is not a message itself.
     if content["type"] not in {"edit", "revoke"}:
         world.store.put(message)
     told: dict[str, Any] = {"id": message.id, "timestamp": str(int(world.clock.time())), **content}
@@ -90,7 +90,7 @@ def _receive(world: World, number: Number, contact: Contact, content: dict[str, 
 
 
 def _content(world: World, number: Number, order: Written) -> dict[str, Any]:
-    """Write the part of a message that its type decides."""
+    """Return the part of a message that depends on its type."""
     if order.attachment == "location":
         return {"type": "location", "location": {"latitude": 59.33, "longitude": 18.06, "name": order.text or "Home"}}
     if order.attachment == "contact":
@@ -141,7 +141,7 @@ def _found(world: World, order: society.Named | society.Seen) -> tuple[Number, C
 def _own(world: World, order: society.Named) -> tuple[Number, Contact, Message]:
     number, contact, message = _found(world, order)
     if message.outbound:
-        raise ControlError("People can change only what they wrote themselves.", 409)
+        raise ControlError("People can only change their own messages.", 409)
     return number, contact, message
 
 
@@ -149,7 +149,7 @@ def _arrive(status: str) -> Any:
     def run(world: World, order: society.Seen) -> None:
         number, _, message = _found(world, order)
         if not message.outbound:
-            raise ControlError("The person wrote this message. Choose a message of the account.", 409)
+            raise ControlError("This message was written by the person. Choose a message of the account.", 409)
         tell_status(world, number, message, status)
 
     return run
@@ -180,7 +180,7 @@ def delete(world: World, order: society.Named) -> Any:
 
 
 def press(world: World, order: society.Pressed) -> Any:
-    """Press a button or choose from a list, by the title; or answer a template by one of its quick replies."""
+    """Press a button or choose from a list, given by its title; or answer a template with one of its quick replies."""
     number, contact, message = _found(world, order)
     button = next((one for one in buttons_of(world, message) if one.title == order.button), None)
     if button is None:

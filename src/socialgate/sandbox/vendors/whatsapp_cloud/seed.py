@@ -11,11 +11,11 @@ from socialgate.sandbox.vendors.whatsapp_cloud.webhooks import FIELDS, OBJECT
 ADA_BUSINESS, BRAM_BUSINESS, CLEO_BUSINESS = "506070800000101", "506070800000201", "506070800000301"
 ADA_WABA, BRAM_WABA, CLEO_WABA = "102290129340101", "102290129340201", "102290129340301"
 BAKERY, CATERING, AGENCY = "106540352240101", "106540352240102", "106540352240201"
-# What a customer copies out of the dashboard. Real ones are random; these can be written down.
+# What a customer copies from the dashboard. Real ones are random; these can be written down.
 ADA_TOKEN = "EAAsandboxWhatsappAda0000000000000000000000000000"
 BRAM_TOKEN = "EAAsandboxWhatsappBram000000000000000000000000000"
 CLEO_TOKEN = "EAAsandboxWhatsappCleo000000000000000000000000000"
-# Ada's token of one day, and one that may send but not manage.
+# Ada's one-day token, and one that may send but not manage.
 TEMPORARY_TOKEN = "EAAsandboxWhatsappTemporary0000000000000000000000"
 SENDING_TOKEN = "EAAsandboxWhatsappSending000000000000000000000000"
 _ONBOARDED = datetime(2025, 2, 3, 10, 0, tzinfo=UTC)

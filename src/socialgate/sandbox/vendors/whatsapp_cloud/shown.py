@@ -1,4 +1,4 @@
-"""What stands in the chats of a number, as people see it."""
+"""The chats of a number, as people see them."""
 
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
@@ -13,7 +13,7 @@ _RANKS: tuple[Literal["sent", "delivered", "read", "failed"], ...] = ("sent", "d
 
 
 class Button(NamedTuple):
-    """Something to press. `kind` is what the answer is: button_reply, list_reply, or button for a template's."""
+    """Something to press. `kind` is the type of the response: button_reply, list_reply, or button for a template's."""
 
     kind: str
     key: str
@@ -49,7 +49,7 @@ def chat(world: World, account: str, person: Person) -> Iterator[ShownMessage]:
 
 
 def _state(world: World, message: Message) -> Literal["", "sent", "delivered", "read", "failed"]:
-    """Tell how far it has come by now. What is to be told later has not happened yet."""
+    """Return the current delivery state. A status that is reported later has not happened yet."""
     now = world.clock.time()
     told = {status for status, at in zip(message.statuses, message.times, strict=False) if at <= now}
     return next((rank for rank in reversed(_RANKS) if rank in told or (rank == "read" and "played" in told)), "")
@@ -61,7 +61,7 @@ def _quoted(message: Message) -> str:
 
 
 def _reactions(found: list[Message]) -> dict[str, dict[bool, str]]:
-    """Give the last reaction of each side to each message."""
+    """Return the last reaction of each side to each message."""
     every: dict[str, dict[bool, str]] = {}
     for one in reversed(found):
         if one.kind == "reaction":
@@ -92,7 +92,7 @@ def text_of(world: World, message: Message) -> str:
             return f"{body.get('name', '')} ({body.get('latitude')}, {body.get('longitude')})".strip()
         case "contacts":
             return ", ".join(str(one.get("name", {}).get("formatted_name", "")) for one in message.content["contacts"])
-    # What a pressed button of a template says, or a caption.
+    # The text of a pressed template button, or a caption.
     return str(body.get("text") or body.get("caption") or "")
 
 
@@ -104,7 +104,7 @@ def _template(world: World, message: Message, body: dict[str, Any]) -> Template 
 
 
 def _filled(world: World, message: Message, body: dict[str, Any]) -> str:
-    """Put the parameters into the text of a template."""
+    """Insert the parameters into the text of a template."""
     template = _template(world, message, body)
     parts = template.components if template is not None else []
     words = next((str(part.get("text", "")) for part in parts if part.get("type") == "BODY"), str(body.get("name")))
@@ -127,7 +127,7 @@ def _media(world: World, message: Message) -> list[ShownMedia]:
 
 
 def buttons_of(world: World, message: Message) -> list[Button]:
-    """Give what can be pressed at a message that the product sent."""
+    """Return what can be pressed in a message that the product sent."""
     if not message.outbound:
         return []
     body = _body(message)

@@ -1,4 +1,4 @@
-"""What the WhatsApp Business Platform knows: businesses, their accounts and numbers, and who may use them."""
+"""The state of the WhatsApp Business Platform: businesses, their accounts and numbers, and who may use them."""
 
 from datetime import datetime
 
@@ -14,7 +14,7 @@ class Business(Thing):
 
 
 class Waba(Thing):
-    """A WhatsApp Business Account of a business. `ban` is "" or what it was banned with."""
+    """A WhatsApp Business Account of a business. `ban` is "" or the kind of the ban."""
 
     name: str
     currency: str
@@ -63,7 +63,7 @@ class Token(Thing):
 
 
 class Code(Thing):
-    """The answer of Embedded Signup; its parent is the business."""
+    """The code issued by Embedded Signup; its parent is the business."""
 
     redirect_uri: str
     made: datetime
@@ -80,6 +80,6 @@ class Subscription(Thing):
 
 
 class Subscribed(Thing):
-    """An account whose events the app wants, with an address of its own if there is one."""
+    """An account whose events the app subscribed to, with an address of its own if there is one."""
 
     override_url: str = ""

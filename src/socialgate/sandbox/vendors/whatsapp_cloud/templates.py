@@ -1,4 +1,4 @@
-"""Message templates: made, reviewed for a while, sent, deleted."""
+"""Message templates: created, reviewed for a while, sent, deleted."""
 
 import re
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ _NAME = re.compile(r"[a-z0-9_]{1,512}")
 _PLACE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
 
-# Fields that a template only has after something was done to it, which is not simulated.
+# Fields that a template only has after events that are not simulated.
 _WITHOUT_VALUE = (
     *("message_send_ttl_seconds", "correct_category", "previous_category", "library_template_name"),
     *("cta_url_link_tracking_opted_out", "sub_category", "degrees_of_freedom_spec"),
@@ -33,7 +33,7 @@ _UNUSABLE = {"PAUSED": (132015, "Template is Paused"), "DISABLED": (132016, "Tem
 
 
 class Template(Thing):
-    """A template of an account (the parent). `verdict` is what the review will end with."""
+    """A template of an account (the parent). `verdict` is the result that the review will have."""
 
     name: str
     language: str
@@ -98,7 +98,7 @@ def templates(call: Call, waba: Waba) -> Any:
 
 
 def _fits(call: Call, template: Template) -> bool:
-    """Tell whether a template is one of those that a caller wants, by each of its words; `content` searches in it."""
+    """Whether a template matches all filters of a caller; `content` searches in it."""
     given = call.params
     own = {name: getattr(template, name) for name in ("name", "language", "category")}
     own["status"] = status(call.world, template)
@@ -130,7 +130,7 @@ def create(call: Call, waba: Waba) -> Any:
 
 
 def _check_parts(parts: Any, form: str) -> None:
-    """Refuse components whose places are not of the declared form, or come without examples."""
+    """Reject components whose placeholders do not have the declared format, or come without examples."""
     if form not in _FORMS:
         raise Refused(bad_parameter(f"Param parameter_format must be one of {{{', '.join(_FORMS)}}}."))
     for part in read(parts, list[WrittenPart], "components"):
@@ -159,7 +159,7 @@ def _tell_verdict(world: World, template: Template, *, after: float) -> None:
 
 
 def update(call: Call, template: Template) -> Any:
-    """Change a template, which is then reviewed anew."""
+    """Change a template, which is then reviewed again."""
     require(call, MANAGE)
     parts = call.params.get("components", template.components)
     _check_parts(parts, template.parameter_format)
@@ -189,7 +189,7 @@ def delete(call: Call, waba: Waba) -> Any:
 
 
 class Review(ActionRequest, frozen=True, kw_only=True):
-    """Give a template of an account (or of a number's account) another status."""
+    """Change the status of a template of an account (or of a number's account)."""
 
     account: str
     name: str
@@ -211,7 +211,9 @@ def review(world: World, order: Review) -> None:
     owned = _owned(world, order.account)
     found = [one for one in owned if one.name == order.name]
     if not found:
-        raise ControlError(f"There is no template {order.name!r}. There are: {', '.join(one.name for one in owned)}.")
+        raise ControlError(
+            f"There is no template {order.name!r}. Choose one of: {', '.join(one.name for one in owned)}."
+        )
     for template in found:
         template.verdict, template.reason = order.status, order.reason
         # The review is over.
@@ -226,7 +228,7 @@ def template_node(call: Call, key: str) -> Node | None:
 
 
 def check_template(call: Call, number: Number, body: FilledTemplate) -> None:
-    """Refuse a template that is not there, is not approved, or gets another number of parameters than it has places."""
+    """Reject a template that does not exist, is not approved, or gets the wrong number of parameters."""
     name, language = body.name, body.language.code
     owned = call.world.store.find(Template, parent=number.parent)
     found = next((one for one in owned if (one.name, one.language) == (name, language)), None)
@@ -243,7 +245,7 @@ def check_template(call: Call, number: Number, body: FilledTemplate) -> None:
 
 
 def _check_filled(written: WrittenPart, form: str, body: FilledTemplate) -> None:
-    """Compare the places in a part with what the caller fills in."""
+    """Compare the placeholders in a part with what the caller fills in."""
     places, where = list(dict.fromkeys(_PLACE.findall(written.text))), written.type.lower()
     given = [one for part in body.components if part.type.lower() == where for one in part.parameters]
     if where not in {"header", "body"} or (not places and written.format not in {"", "TEXT"}):

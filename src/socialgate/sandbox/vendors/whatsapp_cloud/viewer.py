@@ -1,4 +1,4 @@
-"""Who calls: the token of a call, and what it reaches."""
+"""Who calls: the token of a call, and what it can access."""
 
 from socialgate.sandbox.kit import Call, Refused, Unreadable, World, text
 from socialgate.sandbox.vendors.graph.tokens import dead_token, expired_token, require_proof, unreadable_token

@@ -1,4 +1,4 @@
-"""Webhooks: the app's, those of an account or a number in its place, and what is sent to them."""
+"""Webhooks: the app's, those of an account or a number that override it, and what is sent to them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -79,7 +79,7 @@ def subscribed_apps(call: Call, waba: Waba) -> Any:
 
 
 async def subscribe_waba(call: Call, waba: Waba) -> Any:
-    """Subscribe the app to an account. Without an address this also ends an override."""
+    """Subscribe the app to an account. Without an address, this also ends an override."""
     require(call, MANAGE)
     url = str(call.params.get("override_callback_uri") or "")
     if url:
@@ -97,7 +97,7 @@ def unsubscribe_waba(call: Call, waba: Waba) -> Any:
 
 
 async def update_number(call: Call, number: Number) -> Any:
-    """Set a number's own webhook address (an empty one ends that), or its PIN."""
+    """Set a number's own webhook address (an empty one removes it), or its PIN."""
     require(call, MANAGE)
     given = call.params.get("webhook_configuration")
     pin = call.params.get("pin")
@@ -133,7 +133,7 @@ def _web_address(url: str) -> str:
 def notify(
     world: World, waba: str, field: str, value: Mapping[str, Any], *, number: Number | None = None, after: float = 0.0
 ) -> bool:
-    """Tell about an account, if the app is subscribed to it: the address of the number wins, then the account's."""
+    """Notify of an account, if the app is subscribed to it: the number's address wins, then the account's."""
     app, account = world.store.get(Subscription, OBJECT), world.store.get(Subscribed, waba)
     if app is None or account is None or field not in app.fields:
         return False
