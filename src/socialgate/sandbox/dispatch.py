@@ -18,9 +18,9 @@ from socialgate.sandbox.vendor import Handler, Vendor, answered
 from socialgate.sandbox.world import World
 
 _LOST = None
-"""In place of an answer: the connection is closed without one."""
+"""Instead of a response: the connection is closed without one."""
 _GLANCE = 0.02
-"""How often a call that happens late looks at the clock, which is moved by hand."""
+"""How often a late call checks the clock, which is moved by hand."""
 
 
 class VendorApp:

@@ -52,7 +52,7 @@ def _numbers(kernel: Kernel, fields: Mapping[str, str]) -> tuple[Subject, ShownN
     last = query.until or subject.world.clock.now().date()
     first = query.since or last - _USUAL
     if not timedelta() <= last - first <= _LONGEST:
-        raise ControlError(f"until must not be before since, and at most {_LONGEST.days} days after it.", 422)
+        raise ControlError(f"until must not be before since, nor more than {_LONGEST.days} days after it.", 422)
     return subject, read(subject.world, subject.account.id, first, last)
 
 

@@ -197,24 +197,24 @@ class ShownCatalog(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 Feed: TypeAlias = Callable[[World, str], Iterable[ShownPost]]
-"""Gives the posts of the account with this id, the newest first; one by one, since few are looked at."""
+"""Yields the posts of the account with this id, newest first; lazily, because few of them are read."""
 Chat: TypeAlias = Callable[[World, str, Person], Iterable[ShownMessage]]
-"""Gives the messages between the account with this id and a person, the newest first."""
+"""Returns the messages between the account with this id and a person, newest first."""
 
 Numbers: TypeAlias = Callable[[World, str, date, date], ShownNumbers]
-"""Gives the numbers of the account with this id, from the one day to the other."""
+"""Returns the metrics of the account with this id for a range of days."""
 
 Forms: TypeAlias = Callable[[World, str], Sequence[ShownForm]]
-"""Gives the lead forms of the account with this id."""
+"""Returns the lead forms of the account with this id."""
 
 Reviews: TypeAlias = Callable[[World, str], Sequence[ShownReview]]
-"""Gives the reviews of the account with this id, the newest first."""
+"""Returns the reviews of the account with this id, newest first."""
 
 Agenda: TypeAlias = Callable[[World, str], Sequence[ShownEvent]]
-"""Gives the events of the calendar with this id."""
+"""Returns the events of the calendar with this id."""
 
 Catalogs: TypeAlias = Callable[[World, str], Sequence[ShownCatalog]]
-"""Gives the catalogs that belong to the account with this id."""
+"""Returns the catalogs that belong to the account with this id."""
 
 
 def given(**facts: Any) -> dict[str, Any]:

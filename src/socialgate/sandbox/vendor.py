@@ -19,15 +19,15 @@ from socialgate.sandbox.world import World
 Method: TypeAlias = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
 _OF_A_PAGE: tuple[Method, Method] = ("GET", "POST")
 Handler: TypeAlias = Callable[[Call], Any]
-"""Gives a Response, or anything that msgspec writes as JSON, which is then answered with 200.
+"""Returns a Response, or anything that msgspec can encode as JSON, which is sent with status 200.
 
-A plain function runs in one transaction. A coroutine function does not (others run while it waits): it puts what it
-writes into `with call.world.store.transaction():`, without an `await` inside.
+A plain function runs in one transaction. A coroutine function does not (others run while it waits): it wraps its
+writes in `with call.world.store.transaction():`, without an `await` inside.
 """
 Invalid: TypeAlias = Callable[[Call, str], Response]
 ErrorMaker: TypeAlias = Callable[[Call], Response]
 Choices: TypeAlias = Mapping[str, str] | Callable[[World, str], Mapping[str, str]]
-"""The values that a field of a verb can have, with the words for people. They may depend on the account."""
+"""The possible values of a verb's field, with their labels. They may depend on the account."""
 R = TypeVar("R", bound=msgspec.Struct)
 
 

@@ -14,7 +14,7 @@ Attachment: TypeAlias = Literal[
     "", "image", "album", "video", "audio", "voice", "file", "sticker", "location", "contact"
 ]  # fmt: skip
 MessageId: TypeAlias = str | int
-"""As the platform writes it: a number on some, a text on others."""
+"""As the platform represents it: a number on some, a string on others."""
 # On platforms with a limit, an account can reply freely for this long after a person's last message.
 WINDOW = timedelta(hours=24)
 

@@ -178,8 +178,7 @@ def enable(world: World, request: Enable) -> dict[str, Any]:
     user = user_behind(world, request.account)
     user.disabled = False
     world.store.put(user)
-    # The grant ended with the account, so it no longer says whether the app may know: apps that were told of the end
-    # get this too.
+    # The grant ended with the account, so it no longer says whether the app may know. It is notified regardless.
     told = send_security_event(world, ACCOUNT_ENABLED, {"subject": subject_of(user.id)})
     return {"user": user.id, "told": told}
 

@@ -12,7 +12,7 @@ from socialgate.sandbox.kit import Call, Handler, Refused, reply
 from socialgate.sandbox.vendors.google.errors import api_error, field_violation
 
 Tree: TypeAlias = dict[str, Any]
-"""The chosen members by name, each with those chosen of it; none are chosen of a member that is wanted whole."""
+"""The selected members by name, each with its own selection; a member without a selection is wanted whole."""
 
 _TOKEN = re.compile(r"\s*([A-Za-z0-9_\-$*:]+|[(),/])\s*")
 _DEEPEST = 50

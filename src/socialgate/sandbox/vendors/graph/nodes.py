@@ -12,7 +12,7 @@ from socialgate.sandbox.vendors.graph.errors import OAUTH, unknown_field
 from socialgate.sandbox.vendors.graph.fields import Field, parse
 
 Resolver: TypeAlias = Callable[[Call, Any, Field], Any]
-"""Gives the value of a thing's field. None leaves it out; a `Node` is written by its own fields."""
+"""Returns the value of a thing's field. None omits it; a `Node` is expanded to its own fields."""
 
 Expander: TypeAlias = Callable[[Call, "Node", Field], dict[str, Any] | None]
 # How the API that is being called lists an edge given among the fields; None if there is no such edge.

@@ -98,7 +98,7 @@ def _newest(world: World, order: society.Seen) -> tuple[Thread, Message]:
 def deliver(world: World, order: society.Seen) -> None:
     thread, message = _newest(world, order)
     if world.store.get(Page, thread.parent) is None:
-        raise ControlError("Instagram does not tell when a message is delivered.", 409)
+        raise ControlError("Instagram does not report when a message is delivered.", 409)
     tell_delivered(world, thread, message, after=0)
 
 

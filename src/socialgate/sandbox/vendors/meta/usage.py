@@ -8,7 +8,7 @@ from socialgate.sandbox.vendors.graph.errors import trace_id
 from socialgate.sandbox.vendors.meta.state import Token
 from socialgate.sandbox.vendors.meta.viewer import token_text
 
-# 200 calls an hour for each person who uses the app.
+# 200 calls an hour for each of 1,000 people who use the app.
 _CALLS_PER_HOUR = 200 * 1000
 _HOUR = 3600
 

@@ -219,7 +219,7 @@ def _fault(world: World, publish: Publish, fetched: Sequence[Fetched | None]) ->
 
 
 def _bad_bytes(world: World, publish: Publish, seen: Probed) -> str:
-    """Say what is wrong with a file: another type, too small a picture, too long a video. The unknown is let through"""
+    """Return what is wrong with a file: wrong type, image too small, video too long. Unknown values are accepted."""
     if seen.content_type not in (_PHOTOS if publish.photo else _VIDEOS):
         return "file_format_check_failed"
     if not publish.photo and seen.width and min(seen.width, seen.height) < _SMALLEST_SIDE:

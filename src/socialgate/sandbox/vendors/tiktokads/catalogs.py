@@ -33,7 +33,7 @@ RULES = Rules(
     longest={"id": 100, "title": 500, "description": 10_000, "brand": 150},
     id_length=19,
 )
-# The operators of sets: whether they take several values, and whether one must match or none may.
+# The operators of sets. Most take several values, of which one must match or none may.
 _OPERATIONS = {
     "EQUAL": "eq",
     "NOT_EQUAL": "neq",

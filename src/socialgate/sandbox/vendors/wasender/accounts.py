@@ -107,7 +107,7 @@ def qr_code(call: Call) -> Response:
     subscribed(call)
     code = pairing.code_of(call.world, session)
     if code is None:
-        # Webhooks already sent about the ended attempt must stay sent: this response does not undo them.
+        # Returned, not raised: the webhooks about an attempt that ended must not be rolled back.
         return answered_failure("qr_not_ready")
     return answered({"qrCode": code})
 

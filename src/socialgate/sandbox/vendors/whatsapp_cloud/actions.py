@@ -137,7 +137,7 @@ class Quality(ActionRequest, frozen=True, kw_only=True):
 def rate(world: World, order: Quality) -> None:
     number = world.store.get(Number, order.account)
     if number is None or order.rating not in {"GREEN", "YELLOW", "RED"}:
-        raise ControlError("Set account to a number, and the rating to GREEN, YELLOW or RED.", 422)
+        raise ControlError("Set account to the id of a number, and rating to GREEN, YELLOW or RED.", 422)
     event = "UNFLAGGED" if order.rating == "GREEN" else "FLAGGED"
     number.quality_rating = order.rating
     world.store.put(number)
