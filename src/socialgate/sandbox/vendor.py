@@ -59,8 +59,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 class ActionRequest(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """Base class for the input of a control verb; derive with `frozen=True, kw_only=True`.
 
-    The form of a verb with a field `account` is on the pages of accounts, that of any other verb on the page of the
-    platform.
+    A verb with a field `account` has its form on the pages of accounts, any other on the page of the platform.
     """
 
 

@@ -59,9 +59,7 @@ def by_share(whole: Group, *shares: Mapping[str, int]) -> Iterator[Group]:
 def grouped(
     whole: Group, dimensions: Sequence[str], post: str, shares: Mapping[str, Mapping[str, int]]
 ) -> Iterator[Group]:
-    """Return the rows by `day`, by `month`, by the platform's name for a post, or by shares; without a dimension, one
-    row.
-    """
+    """Return the rows by `day`, by `month`, by the platform's name for a post, or by shares. The default is one row."""
     ways = {"day": by_day, "month": by_month, post: by_post}
     if dimensions and set(dimensions) <= set(shares):
         return by_share(whole, *(shares[name] for name in dimensions))

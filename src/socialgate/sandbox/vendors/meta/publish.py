@@ -214,9 +214,7 @@ def forget_post(world: World, post: Post) -> None:
 
 
 def _drop_from_post(call: Call, key: str, medium: str) -> None:
-    """Remove a media file from its post; a post without any other content is deleted. A story cannot be deleted this
-    way.
-    """
+    """Remove a media file from its post; a post that becomes empty is deleted. A story cannot be deleted this way."""
     world = call.world
     if any(story.media_id == medium for story in world.store.find(Story)):
         raise unknown_object(call.method, medium)

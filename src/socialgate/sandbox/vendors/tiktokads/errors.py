@@ -53,7 +53,7 @@ def permission_missing(call: Call) -> Response:
 
 
 def unreachable(_call: Call) -> Response:
-    """Respond like a front end that cannot reach its back end."""
+    """Respond like a gateway that cannot reach its backend."""
     return HTMLResponse("<html><head><title>502 Bad Gateway</title></head></html>", 502)
 
 

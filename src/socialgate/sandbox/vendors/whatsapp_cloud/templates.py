@@ -211,9 +211,8 @@ def review(world: World, order: Review) -> None:
     owned = _owned(world, order.account)
     found = [one for one in owned if one.name == order.name]
     if not found:
-        raise ControlError(
-            f"There is no template {order.name!r}. Choose one of: {', '.join(one.name for one in owned)}."
-        )
+        known = ", ".join(one.name for one in owned)
+        raise ControlError(f"There is no template {order.name!r}. Choose one of: {known}.")
     for template in found:
         template.verdict, template.reason = order.status, order.reason
         # The review is over.
