@@ -143,7 +143,7 @@ async def _whole(request: Request[Any, Any, Any]) -> bytes:
     async for chunk in request.stream():
         body += chunk
         if len(body) > MOST_JSON_BYTES:
-            raise BodyTooLarge(f"A JSON body can have at most {MOST_JSON_BYTES} bytes here. Send a CSV, or several batches.")
+            raise BodyTooLarge(f"JSON is limited to {MOST_JSON_BYTES} bytes here. Send a CSV, or several batches.")
     if not body:
         raise MalformedJson("The body is empty. Send a JSON object or a CSV.")
     return bytes(body)

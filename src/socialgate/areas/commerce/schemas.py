@@ -15,7 +15,7 @@ _WHOSE = "The ad account whose business has it. Optional if only one connected a
 
 AdAccountId = Annotated[str, Meta(min_length=1, max_length=40, description=_WHOSE)]
 PlatformId = Annotated[str, Meta(min_length=1, max_length=100)]
-RetailerId = Annotated[str, Meta(min_length=1, max_length=100, description="Your own id of the product, such as a SKU.")]
+RetailerId = Annotated[str, Meta(min_length=1, max_length=100, description="Your own product id, such as a SKU.")]
 Address = Annotated[str, Meta(max_length=2000, pattern=r"^https?://[^\s/?#]+\S*$")]
 Title = Annotated[str, Meta(min_length=1, max_length=500)]
 Description = Annotated[str, Meta(min_length=1, max_length=10_000)]

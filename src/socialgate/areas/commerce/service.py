@@ -208,7 +208,7 @@ class Merchant:
         if len(able) == 0 or (catalog_id is None and len(able) > 1):
             raise Invalid.at(at, "required", _NAMELESS)
         if not found:
-            raise NotFound("No connected ad account has this catalog. GET /commerce/catalogs lists the catalogs of one.")
+            raise NotFound("No connected ad account has this catalog. GET /commerce/catalogs lists catalogs.")
         return await work.read(self._accounts.find, caller, found[0].id, ads=None)
 
     async def _with_catalog(self, able: list[AccountRow], catalog_id: str) -> list[AccountRow]:
@@ -256,7 +256,7 @@ class Merchant:
         async for row in rows:
             number += 1
             if number > MOST_ROWS:
-                raise Invalid.at("/items", "too_many", f"A batch can have at most {MOST_ROWS} rows. Send several batches.")
+                raise Invalid.at("/items", "too_many", f"A batch can have at most {MOST_ROWS} rows. Send several.")
             first = seen.setdefault(row.retailer_id, number) if row.retailer_id else number
             faults = list(row.faults)
             if first != number:

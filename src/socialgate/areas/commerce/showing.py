@@ -89,7 +89,7 @@ def filter_faults(given: schemas.ProductFilter) -> Iterator[Fault]:
         if rule.field in _PRICES:
             yield from _price_faults(rule, at)
         elif rule.price is not None or rule.operator in _ORDERS:
-            yield Fault(f"{at}/operator", "contradiction", f"Only {' and '.join(_PRICES)} can be compared with a price.")
+            yield Fault(f"{at}/operator", "contradiction", f"Only {' and '.join(_PRICES)} are compared with a price.")
         elif not rule.values:
             yield Fault(f"{at}/values", "required", "Send the value to compare with.")
         elif len(rule.values) > 1 and rule.operator not in _LISTS:

@@ -14,9 +14,9 @@ _LEAD = "lead_01h455vb4pex5vsknk084sn02q"
 _FORM = "1201234567890"
 _AT = "2026-11-15T09:30:00Z"
 _TYPE = (
-    "`text`, `choice` (one of `options`), or what is asked for: `full_name`, `first_name`, `last_name`, `email`, `phone`, "
-    "`city`, `state`, `zip`, `country`, `street_address`, `date_of_birth`, `gender`, `company_name`, `job_title`, "
-    "`work_email`, `work_phone_number` and other types of the platform, in lower case."
+    "`text`, `choice` (one of `options`), or what is asked for: `full_name`, `first_name`, `last_name`, `email`, "
+    "`phone`, `city`, `state`, `zip`, `country`, `street_address`, `date_of_birth`, `gender`, `company_name`, "
+    "`job_title`, `work_email`, `work_phone_number` and other types of the platform, in lower case."
 )
 _KEY = "The key of the answer in a lead. Default: derived from the type or the label."
 

@@ -326,7 +326,7 @@ def _place(cursor: str | None, *of: str) -> Place | None:
         return None
     moment, _, row_id = found.partition(" ")
     if not moment.lstrip("-").isdecimal():
-        raise Invalid.at("?cursor", "invalid_cursor", "The cursor does not belong to this list. Start again without it.")
+        raise Invalid.at("?cursor", "invalid_cursor", "The cursor is for another list. Start again without it.")
     return Place(_EPOCH + int(moment) * _MICROSECOND, row_id)
 
 
