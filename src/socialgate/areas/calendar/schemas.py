@@ -119,8 +119,7 @@ class EventReminders(Body, frozen=True, kw_only=True):
 class CalendarEvent(View, frozen=True, kw_only=True):
     """An event. The end is exclusive: a one-day event ends on the next date.
 
-    An occurrence has the id of its series in `recurringEventId`; the series itself has `recurrence`. Send `etag` as
-    `If-Match`.
+    An occurrence names its series in `recurringEventId`; the series itself has `recurrence`. Send `etag` as `If-Match`.
     """
 
     id: str
@@ -246,7 +245,7 @@ class EventChanges(Body, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"title": "Tasting of rye", "notify": "all"}
+        return {"title": "Rye tasting", "notify": "all"}
 
 
 class EventDeletionQuery(Query, frozen=True, kw_only=True):

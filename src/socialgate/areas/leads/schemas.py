@@ -90,7 +90,7 @@ class LeadThankYou(View, frozen=True, kw_only=True):
     def example(cls) -> dict[str, Any]:
         return {
             "title": "Thank you",
-            "body": "We call you tomorrow.",
+            "body": "We will call you tomorrow.",
             "buttonText": "See our cakes",
             "url": "https://bakery.example.com/cakes",
         }
@@ -238,7 +238,7 @@ class LeadStateChange(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         by = "key_01h455vb4pex5vsknk084sn02q"
-        return {"at": _AT, "by": by, "from": "new", "to": "contacted", "note": "Called, wants an offer"}
+        return {"at": _AT, "by": by, "from": "new", "to": "contacted", "note": "Called, wants a quote"}
 
 
 class LeadState(View, frozen=True, kw_only=True):
@@ -257,7 +257,7 @@ class LeadState(View, frozen=True, kw_only=True):
             "leadId": _LEAD,
             "state": "contacted",
             "assignee": "Bram",
-            "note": "Called, wants an offer",
+            "note": "Called, wants a quote",
             "history": [LeadStateChange.example()],
             "updatedAt": _AT,
         }
@@ -272,4 +272,4 @@ class LeadStateChanges(Body, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"state": "contacted", "assignee": "Bram", "note": "Called, wants an offer"}
+        return {"state": "contacted", "assignee": "Bram", "note": "Called, wants a quote"}
