@@ -99,7 +99,7 @@ def test_a_chart_of_insights_says_why_a_metric_is_not_there(grown: Grown) -> Non
     query = {"metrics": "views,likes,watchTime"}
     root = drawn(export(grown, "/accounts/{}/insights", "image/svg+xml", **query))
     words = [one.text or "" for one in root.iter(f"{SVG}text")]
-    assert any(word.startswith("views, in total ") for word in words)
+    assert any(word.startswith("views, total ") for word in words)
     assert any(word.startswith("not_offered: ") for word in words)
     assert any(one.get("class") == "plot" for one in root.iter(f"{SVG}path"))
 

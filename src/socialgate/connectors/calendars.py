@@ -1,7 +1,7 @@
-"""What calendars of all platforms have in common: what a change of a series means, and how a series is split.
+"""What calendars of all platforms share: what a change to a series means, and how a series is split.
 
-A platform brings a `Book`: five calls on single events. Rules of series are the platform's matter, but for the little
-that `connectors/series.py` has to know of them.
+A platform provides a `Book`: five calls on single events. Recurrence rules are left to the platform, except for the
+little that `connectors/series.py` needs to know about them.
 """
 
 from abc import ABC, abstractmethod
@@ -28,33 +28,33 @@ from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import CannotTell
 
 CANCELLED = "cancelled"
-_OUTDATED = "It was changed on the platform since you read it. Read it again, and repeat the change on that."
-_NAME_ONE = "This is a series. Name one of its occurrences, which a list with `expand=true` shows."
+_OUTDATED = "The event was changed on the platform since you read it. Read it again, then repeat the change."
+_NAME_ONE = "This is a series. Use the id of one of its occurrences; a list with `expand=true` shows them."
 
 
 class Book(Protocol):
-    """The events of a calendar, one by one, for one request: who is notified, and the mark to leave, stand in that."""
+    """Access to single events, for one request, which determines who is notified and the mark to leave."""
 
     async def read(self, event_id: str) -> EventItem:
-        """Read an event, an occurrence or a series. PlatformNotFound where there is none."""
+        """Read an event, an occurrence or a series. PlatformNotFound if it does not exist."""
 
     async def insert(self, event_id: str, fields: EventFields, like: str | None = None) -> EventItem:
-        """Write a new event under an id of ours. What the fields do not say is as in the event `like`."""
+        """Create an event with an id of ours. Unset fields are copied from the event `like`."""
 
     async def write(self, event_id: str, fields: EventFields, expected: str | None) -> EventItem:
-        """Change an event. Another version than the expected one is Outdated."""
+        """Update an event. Raises Outdated if its version is not the expected one."""
 
     async def remove(self, event_id: str, expected: str | None) -> None:
         """Delete an event, an occurrence or a series."""
 
     async def last_start(self, event_id: str) -> Start | None:
-        """Find when the last occurrence of a series was to be."""
+        """Find when the last occurrence of a series was planned."""
 
 
 class _Target(NamedTuple):
-    """What a request means: the event that it names, and the one to be changed, which may be the series of that.
+    """What a request refers to: the event that it names, and the one to change, which may be the series of that event.
 
-    Where only the rest of a series is meant, `begins` is the occurrence with which that begins.
+    If it refers to the rest of a series, `begins` is the first occurrence of the rest.
     """
 
     named: EventItem
@@ -63,7 +63,7 @@ class _Target(NamedTuple):
 
 
 class SeriesCalendar(ABC):
-    """Creates, changes and deletes events, and looks up what became of that."""
+    """Creates, updates and deletes events, and looks up lost results."""
 
     platform: Platform
 
@@ -102,8 +102,8 @@ class SeriesCalendar(ABC):
         found = (await self._target(book, replace(change, expected=None))).event
         if found.mark == change.mark:
             return found
-        # Each of our requests leaves its own; those of other programs leave them alone.
-        return CannotTell("The event was changed again since then.") if found.mark > change.mark else NotSeen()
+        # Each of our requests leaves its own mark; other programs do not touch it.
+        return CannotTell("The event has been changed again since then.") if found.mark > change.mark else NotSeen()
 
     async def delete(self, held: AccountCredentials, deletion: EventDeletion) -> None:
         book = self._book(held, deletion)
@@ -124,7 +124,7 @@ class SeriesCalendar(ABC):
         return None if found.status == CANCELLED else NotSeen()
 
     async def _target(self, book: Book, request: EventChange | EventDeletion) -> _Target:
-        """Read what is to be changed."""
+        """Read what to change."""
         named = await book.read(request.event_id)
         if named.status == CANCELLED:
             raise PlatformNotFound("The event was deleted on the platform.", platform=self.platform)
@@ -141,7 +141,7 @@ class SeriesCalendar(ABC):
         return _Target(named, whole, begins if is_rest else None)
 
     async def _split(self, book: Book, change: EventChange, target: _Target, begins: Start) -> EventItem:
-        """Write the new series before the old one is ended: what is left by a failure in between can be finished."""
+        """Create the new series before ending the old one: after a failure in between, the split can be completed."""
         whole = target.event
         last = await book.last_start(whole.id) if series.is_finite(whole.recurrence) else None
         with refusals(self.platform):
@@ -160,12 +160,12 @@ class SeriesCalendar(ABC):
         try:
             await book.remove(event_id, None)
         except PlatformFailure as failure:
-            detail = "The new series is there, and the old one was not ended."
+            detail = "The new series was created, but the old one was not ended."
             raise OutcomeUnknown(detail, platform=self.platform) from failure
 
 
 async def _finish(book: Book, change: EventChange) -> None:
-    """End the old series, unless that was done: then it does not have the occurrence any more."""
+    """End the old series, unless that was already done: then it no longer has the occurrence."""
     with suppress(PlatformNotFound):
         found = await book.read(change.event_id)
         if found.status != CANCELLED and found.recurring_event_id is not None:
@@ -178,7 +178,7 @@ def _ended(whole: EventItem, begins: Start) -> EventFields:
 
 
 def _with_answers(fields: EventFields, found: EventItem) -> EventFields:
-    """Keep what guests have answered so far: platforms replace the whole list."""
+    """Keep the answers of guests: platforms replace the whole list."""
     if fields.attendees is UNSET:
         return fields
     known = {guest.email.lower(): guest.response for guest in found.attendees}

@@ -1,7 +1,7 @@
-"""Asking for metrics so that one that is gone fails no other, in as few calls as the platform allows.
+"""Requesting metrics in as few calls as the platform allows, so that a retired metric does not affect the others.
 
-Platforms refuse a whole call for one name that they no longer know. A refused call is made again in halves until the
-name stands alone; it is then left out for some hours.
+Platforms reject a whole call because of one name that they no longer know. The metrics of a rejected call are split in
+half and requested again until the name is isolated; it is then skipped for some hours.
 """
 
 import asyncio
@@ -34,19 +34,19 @@ AskPost: TypeAlias = Callable[[Sequence[Metric]], Awaitable[Readings]]
 _LEFT_OUT_FOR = timedelta(hours=6)
 _CALLS_AT_ONCE = 5
 _LATER_SECONDS = 600
-_TOO_OLD = "The platform has this of the last days only. Ask for a later `since`."
+_TOO_OLD = "The platform has this only for recent days. Use a later `since`."
 _DETAILS: Mapping[UnavailableCode, str] = {
-    "too_few_viewers": "The platform shows this only once enough people are counted.",
+    "too_few_viewers": "The platform shows this only for larger audiences.",
     "permission_missing": "The platform shows this only with a permission that is missing. Connect the account again "
     "and leave every permission switched on.",
     "retired": "The platform no longer has this metric.",
-    "not_counted_yet": "The platform has not counted this yet. Some numbers come up to three days late.",
+    "not_counted_yet": "The platform has not counted this yet. Some metrics are up to three days late.",
     "not_offered": "The platform does not offer this here.",
 }
 
 
 class Asking:
-    """Asks for the metrics of one kind of account. `is_small` tells a refusal that means too few people."""
+    """Requests the metrics of one kind of account. `is_small` recognizes a rejection that means too few people."""
 
     def __init__(
         self, clock: Clock, table: MetricTable, is_small: Callable[[PlatformFailure], bool] = lambda _: False
@@ -57,14 +57,14 @@ class Asking:
         self._gone: dict[str, datetime] = {}
 
     async def account(self, metrics: Sequence[Metric], days: Days, ask: Ask) -> Readings:
-        """Ask for a range, in as many pieces as the platform wants, and put the pieces together."""
+        """Request a range, in as many pieces as the platform requires, and merge the pieces."""
         found: dict[str, Reading] = {}
         pieces = list(_pieces(days, self._table.days_per_call))
         for metric in metrics:
             if metric.form == "level" and not metric.daily and days.last < self.today():
-                found[metric.name] = _without("not_offered", "The platform tells only how many there are now.")
+                found[metric.name] = _without("not_offered", "The platform only reports the current number.")
         wanted = [metric for metric in metrics if metric.name not in found]
-        # A number of now is the same in each piece.
+        # A current number is the same in each piece.
         now = [metric for metric in wanted if metric.form == "level" and not metric.daily]
         read = [await self._all(wanted, pieces[-1], ask)]
         read += [await self._all([one for one in wanted if one not in now], piece, ask) for piece in pieces[-2::-1]]
@@ -73,7 +73,7 @@ class Asking:
         }
 
     async def post(self, object_id: str, metrics: Sequence[Metric], ask: AskPost) -> PostReadings | None:
-        """Ask for a post; None where the platform does not show it."""
+        """Request the metrics of a post; None if the platform does not show it."""
         today = self.today()
 
         async def asked(some: Sequence[Metric], _: Days) -> Readings:
@@ -117,7 +117,7 @@ class Asking:
             return gone
         answered, refused = await self._halves(live, days, ask)
         if refused and len(refused) == len(live) > 1:
-            # Not the names are refused, but something else about the call.
+            # The names are not the problem, but something else about the call.
             raise next(iter(refused.values()))
         if len(live) > 1:
             self._gone.update({metric.vendor: now + _LEFT_OUT_FOR for metric in live if metric.name in refused})
@@ -153,7 +153,7 @@ class Asking:
 
 
 class InsightsPart(ABC):
-    """What implements insights for a kind of account: a connector adds its table and the calls."""
+    """Base class of insights for a kind of account: a connector adds its table and the calls."""
 
     table: MetricTable
     posts_per_call = 1
@@ -162,19 +162,19 @@ class InsightsPart(ABC):
         self.asking = Asking(clock, self.table, self.is_small)
 
     def is_small(self, failure: PlatformFailure) -> bool:
-        """Tell a refusal that means too few people from one that means a missing permission."""
+        """Whether a rejection means too few people rather than a missing permission."""
         del failure
         return False
 
     @abstractmethod
     async def ask(self, held: AccountCredentials, metrics: Sequence[Metric], days: Days) -> Readings:
-        """Make one call for metrics that are asked for together."""
+        """Make one call for a group of metrics."""
 
     async def ask_posts(
         self, held: AccountCredentials, posts: Sequence[str], metrics: Sequence[Metric]
     ) -> Mapping[str, Readings]:
-        """Make one call for metrics of posts that are asked for together. Those that are not shown are left out, as all
-        are where the platform has no numbers of posts.
+        """Make one call for a group of metrics of posts. Posts that the platform does not show are left out; if it has
+        no metrics of posts, that is all of them.
         """
         del held, posts, metrics
         return {}
@@ -188,7 +188,7 @@ class InsightsPart(ABC):
     async def of_posts(
         self, held: AccountCredentials, object_ids: Sequence[str], metrics: Sequence[Metric]
     ) -> Sequence[PostReadings]:
-        """Read posts, as many in one call as the platform takes, and some calls at once."""
+        """Read posts, as many per call as the platform allows, with several calls at once."""
         turns = asyncio.Semaphore(_CALLS_AT_ONCE)
         size = self.posts_per_call
 
@@ -224,7 +224,7 @@ class InsightsPart(ABC):
 
 
 def number(metric: Metric, given: Any) -> Number | None:
-    """Read a number of theirs, which may be a text, or an object whose parts are added up, in our unit."""
+    """Convert a platform's number to our unit. It may be a string, or an object whose parts are added up."""
     if isinstance(given, dict):
         parts = [part for value in given.values() if (part := number(metric, value)) is not None]
         return sum(parts) if parts else None
@@ -240,7 +240,7 @@ def number(metric: Metric, given: Any) -> Number | None:
 
 
 def daily(metric: Metric, values: Sequence[tuple[date, Any]], days: Days) -> Reading:
-    """Make a reading of values by day, those outside of the range left out."""
+    """Build a reading from values by day, without those outside the range."""
     read = [
         (day, found, value)
         for day, value in sorted(values, key=lambda one: one[0])
@@ -256,7 +256,7 @@ def daily(metric: Metric, values: Sequence[tuple[date, Any]], days: Days) -> Rea
 
 
 def total_of(metric: Metric, values: Sequence[Number]) -> Number | None:
-    """Add up what can be added up; of a level the last counts."""
+    """Add up what can be added up; for a level, the last value counts."""
     if not values:
         return None
     if metric.form == "level" or len(values) == 1:
@@ -265,12 +265,12 @@ def total_of(metric: Metric, values: Sequence[Number]) -> Number | None:
 
 
 def single(metric: Metric, value: Any) -> Reading:
-    """Make a reading of the one number of a range, or of a post."""
+    """Build a reading from the single value of a range or of a post."""
     return Reading(total=number(metric, value), value=value)
 
 
 def merged(metric: Metric, parts: Sequence[Reading]) -> Reading:
-    """Put the pieces of a range together. A piece without numbers leaves its days out."""
+    """Merge the pieces of a range. The days of a piece without data are left out."""
     counted = [part for part in parts if part.unavailable is None]
     if not counted or len(parts) == 1:
         return parts[-1]
@@ -290,14 +290,14 @@ def _without(code: UnavailableCode, detail: str | None = None) -> Reading:
 
 
 def not_of(kind: str) -> Reading:
-    """Say that a type of post does not have a metric."""
-    return _without("not_offered", f"The platform does not count this for a {kind}.")
+    """Return a reading for a metric that a type of post does not have."""
+    return _without("not_offered", f"The platform does not offer this for a {kind}.")
 
 
 async def each_alone(ask: AskPost, metrics: Sequence[Metric]) -> Readings:
-    """Ask for all at once, and for each alone where that is refused. What is refused alone is retired.
+    """Request all at once, or one by one if that is rejected. A metric rejected on its own is retired.
 
-    For names that stand in for those of the table: what is refused of them is not to be left out elsewhere.
+    For names that replace those of the table: if one is rejected, the metric must not be skipped elsewhere.
     """
     try:
         return await ask(metrics)

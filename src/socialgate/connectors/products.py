@@ -1,4 +1,4 @@
-"""What connectors with catalogs have in common: what a product must have, and how long it may be."""
+"""Validation shared by connectors with catalogs: required fields and maximum lengths of products."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
@@ -23,31 +23,31 @@ def faults_of(
     required: Collection[str] = (),
     most_images: int = 20,
 ) -> Iterator[Fault]:
-    """Name what a vendor would refuse of a product: all that is missing, and all that is too long."""
+    """Report what a vendor would reject in a product: everything that is missing or too long."""
     if method is Method.UPSERT:
         for name in (*_REQUIRED, *required):
             if not getattr(product, name):
-                yield Fault(_at(name), "required", f"{vendor} takes no product without {_NAMES.get(name, name)}.")
+                yield Fault(_at(name), "required", f"{vendor} requires {_NAMES.get(name, name)}.")
     for name, most in longest.items():
         if len(getattr(product, name) or "") > most:
-            yield Fault(_at(name), "too_long", f"{vendor} takes {most} characters here at most.")
+            yield Fault(_at(name), "too_long", f"{vendor} allows at most {most} characters here.")
     if len(product.additional_image_urls) > most_images:
-        yield Fault(_at("additional_image_urls"), "too_many", f"{vendor} takes {most_images} further pictures at most.")
+        yield Fault(_at("additional_image_urls"), "too_many", f"{vendor} allows at most {most_images} more images.")
 
 
 def filter_faults(vendor: str, wanted: Filter | None, can: Mapping[str, Collection[str]]) -> Iterator[Fault]:
-    """Name the rules that a vendor cannot keep. `can` has the operators for each field."""
+    """Report the rules that a vendor does not support. `can` contains the operators for each field."""
     for place, rule in enumerate(wanted.rules if wanted is not None else ()):
         at = f"/filter/rules/{place}"
         if rule.field not in can:
-            yield Fault(f"{at}/field", "not_supported", f"{vendor} filters by these: {', '.join(sorted(can))}.")
+            yield Fault(f"{at}/field", "not_supported", f"{vendor} can filter by: {', '.join(sorted(can))}.")
         elif rule.operator not in can[rule.field]:
             words = ", ".join(sorted(can[rule.field]))
-            yield Fault(f"{at}/operator", "not_supported", f"{vendor} compares {rule.field} with these: {words}.")
+            yield Fault(f"{at}/operator", "not_supported", f"{vendor} compares {rule.field} only with: {words}.")
 
 
 def only(rules: list[Rule | None], join: Any) -> Filter | None:
-    """Make a filter of rules that were read; None where one of them says something that ours cannot."""
+    """Build a filter from rules; None if one of them could not be expressed."""
     read = tuple(rule for rule in rules if rule is not None)
     return Filter(join=join, rules=read) if read and len(read) == len(rules) else None
 

@@ -1,7 +1,7 @@
-"""Series of events, in the lines of RFC 5545 that all calendars use: ended, split, and moved.
+"""Ending, splitting and moving series of events, written as the RFC 5545 lines that all calendars use.
 
-A series is moved by what the clocks of its zone show, never by hours that have passed: nine o'clock stays nine o'clock
-when the clocks change. Such a time without an offset is called a wall time here.
+A series is moved in the local time of its zone, not in elapsed hours: nine o'clock stays nine o'clock when daylight
+saving time changes. Such a local time without an offset is called a wall time here.
 """
 
 import re
@@ -28,9 +28,9 @@ _ZONED = re.compile(r";TZID=([^;:]+)")
 
 
 class Move(NamedTuple):
-    """How a series is moved: by how much on the wall, from the clocks of one zone to those of another.
+    """How a series is moved: by how much wall time, from one zone to another.
 
-    What has no zone takes whole days.
+    Without a zone, events are whole days.
     """
 
     by: timedelta
@@ -40,7 +40,7 @@ class Move(NamedTuple):
 
 
 class SeriesRefused(Exception):
-    """A series that cannot be moved or split as it was asked. `field` is what the user must change."""
+    """The series cannot be moved or split as requested. `field` is the field that the user must change."""
 
     def __init__(self, field: str, detail: str) -> None:
         super().__init__(detail)
@@ -50,7 +50,7 @@ class SeriesRefused(Exception):
 
 @contextmanager
 def refusals(platform: Platform) -> Iterator[None]:
-    """Refuse in the name of a platform what a series cannot do."""
+    """Turn SeriesRefused into a rejection by a platform."""
     try:
         yield
     except SeriesRefused as refused:
@@ -60,12 +60,12 @@ def refusals(platform: Platform) -> Iterator[None]:
 def start_of(given: EventTime | None) -> Start:
     found = None if given is None else given.date_time or given.date
     if found is None:
-        raise SeriesRefused("/scope", "The platform does not say when this occurrence was to be.")
+        raise SeriesRefused("/scope", "The platform does not say when this occurrence was planned.")
     return found
 
 
 def ended(lines: Sequence[str], before: Start) -> tuple[str, ...]:
-    """Let the rules end with the last occurrence before this one."""
+    """End the rules with the last occurrence before this one."""
     last = before - (timedelta(seconds=1) if isinstance(before, datetime) else timedelta(days=1))
     return tuple(_bounded(line, last) for line in lines)
 
@@ -75,19 +75,19 @@ def is_finite(lines: Sequence[str]) -> bool:
 
 
 def moved(fields: EventFields, occurrence: EventItem, whole: EventItem) -> EventFields:
-    """Say of a whole series what was said of one occurrence: all are moved as far as that one."""
+    """Apply the change of one occurrence to a whole series: all are moved by the same amount."""
     if fields.start is UNSET and fields.end is UNSET:
         return fields
     return _placed(fields, occurrence, whole, whole.start, whole.recurrence)
 
 
 def rest_of(fields: EventFields, occurrence: EventItem, whole: EventItem, last: Start | None) -> EventFields:
-    """Say what the new series is that begins with an occurrence, up to the `last` of the old one, where there is one.
+    """Describe the new series that begins with an occurrence, up to the `last` one of the old series, if it has one.
 
-    What had so many occurrences has an end now. A meeting belongs to one series: the new one gets its own.
+    A rule with a count gets an end date instead. A meeting belongs to one series: the new one gets its own.
     """
     if any(line.startswith("RDATE") for line in whole.recurrence):
-        detail = "This series has single dates beside its rule, and cannot be split. Change its occurrences one by one."
+        detail = "This series has single dates besides its rule and cannot be split. Change its occurrences one by one."
         raise SeriesRefused("/scope", detail)
     lines = [line if last is None else _bounded(line, last) for line in whole.recurrence]
     meet = True if fields.meet is UNSET and whole.conference_url is not None else fields.meet
@@ -97,9 +97,9 @@ def rest_of(fields: EventFields, occurrence: EventItem, whole: EventItem, last: 
 def _placed(
     fields: EventFields, occurrence: EventItem, whole: EventItem, first: EventTime | None, lines: Sequence[str]
 ) -> EventFields:
-    """Say when a series is that begins on the day of `first`, if all of it is moved as one `occurrence` is.
+    """Place a series that begins on the day of `first`, moving all of it like one `occurrence`.
 
-    The hour is that of the whole series: on the day of the occurrence, the clocks may skip it.
+    The time of day is that of the whole series: on the day of the occurrence, the clocks may skip it.
     """
     before = None if whole.start.date is not None else _zone(whole.start.timezone)
     after = before if fields.start is UNSET else _zone(fields.start.timezone) or before
@@ -119,15 +119,15 @@ def _placed(
 
 def _check(fields: EventFields, whole: EventItem, zone: ZoneInfo | None, *, is_days: bool) -> None:
     if fields.end is UNSET and (whole.start.date is not None) is not is_days:
-        raise SeriesRefused("/end", "Hours become days here, or days hours. Say when it ends as well.")
+        raise SeriesRefused("/end", "This changes times to whole days, or whole days to times. Send `end` as well.")
     if not is_days and zone is None:
-        raise SeriesRefused("/start/timezone", "A series needs the timezone whose clocks it follows.")
+        raise SeriesRefused("/start/timezone", "A recurring event needs a timezone.")
     if fields.end is not UNSET and (fields.end.date is not None) is not is_days:
-        raise SeriesRefused("/end", "Start and end must both be whole days, or both be moments.")
+        raise SeriesRefused("/end", "Start and end must both be dates, or both be times.")
 
 
 def _moved(line: str, move: Move) -> str:
-    """Move what a line says. What is untouched stays as it is written."""
+    """Move the dates in a line. A line that does not change is kept as written."""
     if not move.by and move.before == move.after:
         return line
     head, _, value = line.partition(":")
@@ -158,7 +158,7 @@ def _moved_rule(rule: str, move: Move) -> str:
 
 
 def _moved_end(until: str, move: Move) -> str:
-    """Move the end of a rule. A day is the whole of it, where a series has hours."""
+    """Move the end of a rule. For a series with times, a date means the end of that day."""
     end = _read(until, move.before, move.before)
     if "T" not in until and move.before is not None:
         end = datetime.combine(end, _END_OF_DAY)
@@ -166,7 +166,7 @@ def _moved_end(until: str, move: Move) -> str:
 
 
 def _moved_weekdays(parts: dict[str, str], days: int) -> str:
-    """Give the weekdays of a rule so many days later. Of every second week, a day that leaves its week is another."""
+    """Shift the weekdays of a rule. If the rule skips weeks, no day may move to another week."""
     named, begins = parts["BYDAY"].split(","), _WEEK.index(parts.get("WKST", "MO"))
     if parts["FREQ"] not in {"DAILY", "WEEKLY"} or not set(named) <= set(_WEEK):
         raise _unclear()
@@ -178,12 +178,12 @@ def _moved_weekdays(parts: dict[str, str], days: int) -> str:
 
 
 def _unclear() -> SeriesRefused:
-    detail = "The rule of this series names its days. Say in `recurrence` too what they are from now on."
+    detail = "The rule of this series contains specific days. Send the new rule in `recurrence` as well."
     return SeriesRefused("/recurrence", detail)
 
 
 def _bounded(line: str, last: Start) -> str:
-    """Let a rule end with an occurrence; other lines stay as they are."""
+    """End a rule with an occurrence; other lines stay unchanged."""
     if not line.startswith("RRULE:"):
         return line
     kept = [part for part in line.removeprefix("RRULE:").split(";") if not part.startswith(_BOUNDS)]
@@ -192,7 +192,7 @@ def _bounded(line: str, last: Start) -> str:
 
 
 def _read(text: str, zone: ZoneInfo | None, wanted: ZoneInfo | None) -> datetime:
-    """Read a time of a line, as the wall time of the zone that is wanted."""
+    """Read a time in a line, as wall time of the wanted zone."""
     try:
         if "T" not in text:
             return datetime.strptime(text, _DATE).replace(tzinfo=UTC).replace(tzinfo=None)
@@ -207,7 +207,7 @@ def _until(wall: datetime, zone: ZoneInfo | None) -> str:
 
 
 def _wall(given: EventTime | None, zone: ZoneInfo | None) -> datetime:
-    """Tell what the clocks of a zone show then. A whole day begins at midnight."""
+    """Return the wall time in a zone. A whole day begins at midnight."""
     found = start_of(given)
     if not isinstance(found, datetime):
         return datetime.combine(found, time())
@@ -227,4 +227,4 @@ def _zone(name: str | None) -> ZoneInfo | None:
     try:
         return None if name is None else ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise SeriesRefused("/start/timezone", f"The time zone of this series, {name}, is not known here.") from None
+        raise SeriesRefused("/start/timezone", f"The time zone of this series, {name}, is unknown.") from None

@@ -1,4 +1,4 @@
-"""Calendars: the events of an account, one by one and in series."""
+"""Calendars: the events of an account, single and recurring."""
 
 from collections.abc import Sequence
 from datetime import date as day
@@ -19,7 +19,7 @@ Response: TypeAlias = Literal["needsAction", "accepted", "declined", "tentative"
 
 
 class EventTime(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole day, or a moment. A moment without an offset is one on the clocks of `timezone`."""
+    """A whole day, or a time. A time without an offset is local time in `timezone`."""
 
     date: day | None = None
     date_time: datetime | None = None
@@ -27,7 +27,7 @@ class EventTime(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Guest(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who is invited. `response` is what the platform knows of their answer."""
+    """An invited person. `response` is their answer, as far as the platform knows."""
 
     email: str
     name: str | None = None
@@ -41,16 +41,16 @@ class Reminder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reminders(msgspec.Struct, frozen=True, kw_only=True):
-    """`use_default` stands for what the calendar does for all its events."""
+    """`use_default` means the default reminders of the calendar."""
 
     use_default: bool = True
     overrides: tuple[Reminder, ...] = ()
 
 
 class EventItem(msgspec.Struct, frozen=True, kw_only=True):
-    """An event as the platform shows it. One of a series names it in `recurring_event_id`, and when it was to be in
-    `original_start`. One that was deleted has the status `cancelled`, and may have nothing but its id. `mark` is that
-    of the last request of ours that wrote it.
+    """An event on the platform. An occurrence has the id of its series in `recurring_event_id`, and its planned time in
+    `original_start`. A deleted event has the status `cancelled`, and may have nothing but its id. `mark` is that of our
+    last request that wrote it.
     """
 
     id: str
@@ -74,7 +74,7 @@ class EventItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventPage(msgspec.Struct, frozen=True, kw_only=True):
-    """The last page of a list that can be gone on with brings the `sync_token` for that."""
+    """The last page of a list that can be continued has a `sync_token` for that."""
 
     items: Sequence[EventItem]
     cursor: str | None
@@ -82,10 +82,10 @@ class EventPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """Which events to list. `expand` shows each occurrence of a series, in the order of time.
+    """Which events to list. `expand` lists each occurrence of a series, in chronological order.
 
-    With a `sync_token`, what has changed since that was given, deleted events too: it goes with no other choice than
-    the calendar. `tokens_only` leaves the events out: who only wants to know what changes from now on needs none.
+    A `sync_token` lists what has changed since it was issued, including deletions; only the calendar can be chosen with
+    it. `tokens_only` omits the events: a caller interested only in future changes needs none.
     """
 
     calendar_id: str | None = None
@@ -100,7 +100,7 @@ class EventQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventFields(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be written. What is unset stays as it is, and None removes it. `meet` is a video meeting."""
+    """The fields to write. Unset fields stay unchanged, None removes a field. `meet` is a video meeting."""
 
     title: str | UnsetType | None = UNSET
     description: str | UnsetType | None = UNSET
@@ -114,8 +114,8 @@ class EventFields(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What all requests have. `mark` is written into the event, so that a lost answer can be looked up by it; marks
-    sort by the time of their requests. A new event has an id that we chose, for the same reason.
+    """What all requests share. `mark` is written into the event, so that the result can be looked up if the response is
+    lost; marks sort by the time of their requests. We choose the id of a new event for the same reason.
     """
 
     event_id: str
@@ -129,8 +129,8 @@ class NewEvent(EventRequest, frozen=True, kw_only=True):
 
 
 class EventChange(EventRequest, frozen=True, kw_only=True):
-    """`expected` is the etag of the version to change; of another one nothing is changed. Where a series is split, the
-    new one has the id `split_id`.
+    """`expected` is the etag of the version to change; any other version is left unchanged. If a series is split, the
+    new one gets the id `split_id`.
     """
 
     split_id: str
@@ -145,7 +145,7 @@ class EventDeletion(EventRequest, frozen=True, kw_only=True):
 
 
 class CalendarNoticed(Fact, frozen=True, kw_only=True):
-    """The platform says that something in a calendar has changed, and not what."""
+    """The platform reports that something in a calendar has changed, but not what."""
 
     @property
     def concern(self) -> Concern:
@@ -153,41 +153,41 @@ class CalendarNoticed(Fact, frozen=True, kw_only=True):
 
 
 class EventChanged(msgspec.Struct, frozen=True, kw_only=True):
-    """An event of an account was written or deleted, by anybody. Without an id it may be any of them."""
+    """An event of an account was written or deleted, by anybody. Without an id, it may be any event."""
 
     event_id: str | None
     deleted: bool = False
 
 
 class CalendarEvents(Protocol):
-    """Without a scope, an occurrence is changed by itself and a series as a whole.
+    """Without a scope, the id of an occurrence means that occurrence, and the id of a series the whole series.
 
-    A version that is not the expected one is `Outdated`.
+    Raises `Outdated` if the version is not the expected one.
     """
 
     async def list(self, held: AccountCredentials, query: EventQuery) -> EventPage:
-        """List events. The cursor and the sync token are the platform's own; a token that it no longer takes is
+        """List events. The cursor and the sync token are the platform's own; a token that it no longer accepts is
         `SyncExpired`.
         """
 
     async def create(self, held: AccountCredentials, new: NewEvent) -> EventItem:
-        """Write an event, under the id that was chosen for it."""
+        """Create an event, with the id that was chosen for it."""
 
     async def look_created(self, held: AccountCredentials, new: NewEvent) -> Looked[EventItem]:
-        """Find out by reading what became of a `create` whose answer was lost."""
+        """Look up the result of a `create` whose response was lost."""
 
     async def change(self, held: AccountCredentials, change: EventChange) -> EventItem:
-        """Change an event, and give it as it is now."""
+        """Update an event, and return it as it is now."""
 
     async def look_changed(self, held: AccountCredentials, change: EventChange) -> Looked[EventItem]:
-        """Find out by reading what became of a `change` whose answer was lost."""
+        """Look up the result of a `change` whose response was lost."""
 
     async def delete(self, held: AccountCredentials, deletion: EventDeletion) -> None:
-        """Delete an event. PlatformNotFound where there is none."""
+        """Delete an event. PlatformNotFound if it does not exist."""
 
     async def look_deleted(self, held: AccountCredentials, deletion: EventDeletion) -> Looked[None]:
-        """Find out by reading what became of a `delete` whose answer was lost."""
+        """Look up the result of a `delete` whose response was lost."""
 
 
 CALENDAR: Capability[CalendarEvents] = Capability("calendar")
-"""Events of a calendar: read live from the platform, written, changed and deleted there at most once."""
+"""Events of a calendar: read live from the platform; created, updated and deleted there at most once."""

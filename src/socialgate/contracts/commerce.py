@@ -1,8 +1,8 @@
-"""Catalogs of products: what is sold, sets of it for advertising, and the shops that sell it.
+"""Product catalogs: what is sold, product sets for advertising, and the shops that sell the products.
 
-A product is known by the retailer's own id of it. Changes go in chunks that the platform takes at once and works off
-later: `submit` gives a handle, and `check` what became of each change once the platform is done. Sending a chunk twice
-has the effect of sending it once, since each change says how the product is to be afterwards.
+A product is identified by the retailer's own id. Changes are sent in chunks that the platform accepts at once and
+processes later: `submit` returns a handle, and `check` the result of each change once the platform is done. Sending a
+chunk twice has the same effect as sending it once, since each change describes the state that the product should have.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ class Condition(StrEnum):
 
 
 class Method(StrEnum):
-    """`upsert` creates the product or replaces what is said of it; `update` changes one that is there."""
+    """`upsert` creates or replaces the product; `update` changes an existing one."""
 
     UPSERT = "upsert"
     UPDATE = "update"
@@ -60,12 +60,12 @@ class NewCatalog(msgspec.Struct, frozen=True, kw_only=True):
     vertical: str | None = None
     currency: str | None = None
     country: str | None = None
-    # The catalogs of this name that there were before: none of them is the new one.
+    # The catalogs that already had this name: none of them is the new one.
     before: tuple[str, ...] = ()
 
 
 class Product(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is said of a product. What is None is not said."""
+    """The fields of a product. None means not given."""
 
     retailer_id: str
     title: str | None = None
@@ -83,7 +83,7 @@ class Product(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ProductItem(msgspec.Struct, frozen=True, kw_only=True):
-    """A product as the platform has it. `status` says how its review stands, `issues` what it finds wrong."""
+    """A product on the platform. `status` is the result of its review, `issues` lists the problems found."""
 
     id: str | None
     product: Product
@@ -106,7 +106,7 @@ Operator = Literal[
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
-    """One test of a product. Prices are compared with `price`, all else with `values`."""
+    """A condition on a product. Prices are compared with `price`, everything else with `values`."""
 
     field: Field
     operator: Operator
@@ -115,14 +115,14 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
-    """Tests of which all hold (`all`), or at least one."""
+    """Rules of which all must match (`all`), or at least one (`any`)."""
 
     join: Literal["all", "any"] = "all"
     rules: tuple[Rule, ...]
 
 
 class ProductQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """Which products to list: these ids of the retailer, or those that pass the filter, of a set or of all."""
+    """Which products to list: these retailer ids, those that match the filter, those of a set, or all."""
 
     retailer_ids: tuple[str, ...] = ()
     filter: Filter | None = None
@@ -132,7 +132,7 @@ class ProductQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SetItem(msgspec.Struct, frozen=True, kw_only=True):
-    """`filter` is None where the platform's own, `platform_filter`, says more than ours can."""
+    """`filter` is None if it cannot express the platform's own filter, `platform_filter`."""
 
     id: str
     name: str
@@ -150,7 +150,7 @@ class NewSet(msgspec.Struct, frozen=True, kw_only=True):
     catalog_id: str
     name: str
     filter: Filter | None = None
-    # The sets of this name that there were before: none of them is the new one.
+    # The sets that already had this name: none of them is the new one.
     before: tuple[str, ...] = ()
 
 
@@ -167,29 +167,29 @@ class ShopPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChunkLimits(NamedTuple):
-    """How many changes of each method go into one chunk, and about how many bytes of them."""
+    """How many changes of each method fit into one chunk, and about how many bytes."""
 
     rows: Mapping[Method, int]
     most_bytes: int
 
 
 class RowFault(msgspec.Struct, frozen=True, kw_only=True):
-    """Why the platform refused a change, by the retailer's id of the product."""
+    """Why the platform rejected a change, by the retailer's id of the product."""
 
     retailer_id: str
     detail: str
 
 
 class Submitted(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a chunk at once. Without a handle the platform took nothing of it."""
+    """The immediate result of a chunk. Without a handle, the platform accepted none of it."""
 
     handle: str | None
     refused: tuple[RowFault, ...] = ()
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
-    """`failed` is the reason why the platform dropped the whole chunk. `unnamed` tells that it refused more changes
-    than it names: which, only a look at the products shows.
+    """`failed` is the reason why the platform dropped the whole chunk. `unnamed` means that it rejected more changes
+    than it names: only reading the products shows which.
     """
 
     done: bool
@@ -199,10 +199,10 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Commerce(Protocol):
-    """Catalogs, sets of products and shops of the business that an ad account belongs to."""
+    """Catalogs, product sets and shops of the business that an ad account belongs to."""
 
     def catalog_faults(self, new: NewCatalog) -> Sequence[Fault]:
-        """Name what the platform would refuse. Pointers are those of the request: `/name`, `/currency`."""
+        """Report what the platform would reject, with pointers into the request: `/name`, `/currency`."""
 
     def set_faults(self, new: NewSet) -> Sequence[Fault]:
         """The same for a set: `/name`, `/filter/rules/0/operator`."""
@@ -211,22 +211,22 @@ class Commerce(Protocol):
         """List the catalogs of the business."""
 
     async def catalog(self, held: AccountCredentials, catalog_id: str) -> CatalogItem:
-        """Read one. PlatformNotFound where it is none of this business, even if the person could reach it."""
+        """Read one. PlatformNotFound if it belongs to another business, even if the person can access it."""
 
     async def catalogs_named(self, held: AccountCredentials, name: str) -> Sequence[CatalogItem]:
-        """Find catalogs by their name."""
+        """Find catalogs by name."""
 
     async def create_catalog(self, held: AccountCredentials, new: NewCatalog) -> CatalogItem:
-        """Create one, by one call."""
+        """Create one, with a single call."""
 
     async def sets(self, held: AccountCredentials, catalog_id: str, limit: int, cursor: str | None) -> SetPage:
         """List the sets of a catalog."""
 
     async def sets_named(self, held: AccountCredentials, catalog_id: str, name: str) -> Sequence[SetItem]:
-        """Find sets by their name."""
+        """Find sets by name."""
 
     async def create_set(self, held: AccountCredentials, new: NewSet) -> SetItem:
-        """Create one, by one call."""
+        """Create one, with a single call."""
 
     async def shops(self, held: AccountCredentials, limit: int, cursor: str | None) -> ShopPage:
         """List the shops."""
@@ -238,10 +238,10 @@ class Products(Protocol):
     limits: ChunkLimits
 
     def faults(self, product: Product, method: Method) -> Sequence[Fault]:
-        """Name what the platform would refuse of a product. Pointers are those of a product: `/brand`."""
+        """Report what the platform would reject in a product, with pointers into the product: `/brand`."""
 
     def query_faults(self, query: ProductQuery) -> Sequence[Fault]:
-        """Name what the platform cannot filter by: `?availability`."""
+        """Report what the platform cannot filter by: `?availability`."""
 
     async def list(self, held: AccountCredentials, catalog_id: str, query: ProductQuery) -> ProductPage:
         """List products."""
@@ -249,10 +249,10 @@ class Products(Protocol):
     async def find(
         self, held: AccountCredentials, catalog_id: str, retailer_ids: Sequence[str]
     ) -> Sequence[ProductItem]:
-        """Find products by the ids of the retailer, 50 at most."""
+        """Find products by retailer id, at most 50."""
 
     async def known_as(self, held: AccountCredentials, catalog_id: str, product_id: str) -> str:
-        """Give the retailer's id of a product. PlatformNotFound where the catalog does not have it."""
+        """Return the retailer's id of a product. PlatformNotFound if the catalog does not have it."""
 
     async def submit(
         self,
@@ -263,17 +263,17 @@ class Products(Protocol):
         *,
         repeatable: bool = True,
     ) -> Submitted:
-        """Send a chunk. Of a deletion only the ids count.
+        """Send a chunk. For a deletion only the ids matter.
 
-        To send it again has no further effect. Where it is not `repeatable` all the same, nobody will: a lost answer
+        Sending it again has no further effect. If it is not `repeatable`, it is still sent only once: a lost response
         is OutcomeUnknown.
         """
 
     async def check(self, held: AccountCredentials, catalog_id: str, handle: str) -> Checked:
-        """Ask what became of a chunk."""
+        """Get the result of a chunk."""
 
     async def delete(self, held: AccountCredentials, catalog_id: str, retailer_id: str) -> str | None:
-        """Delete one. PlatformNotFound where it is not there. Gives the handle to wait for; None once it is deleted."""
+        """Delete one. PlatformNotFound if it does not exist. Returns the handle to wait for, None if already done."""
 
 
 COMMERCE: Capability[Commerce] = Capability("commerce")

@@ -1,4 +1,4 @@
-"""Insights: what a platform has counted for an account and for its posts."""
+"""Insights: a platform's metrics for an account and for its posts."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
@@ -14,7 +14,7 @@ Number: TypeAlias = int | float
 
 
 class Days(msgspec.Struct, frozen=True):
-    """Days of the platform's own calendar, the first and the last included."""
+    """Days in the platform's time zone, including the first and the last."""
 
     first: date
     last: date
@@ -31,17 +31,17 @@ class Days(msgspec.Struct, frozen=True):
 
 
 class Unavailable(msgspec.Struct, frozen=True):
-    """Why a metric has no number: one of the codes of `UnavailableCode`, or that of the platform's failure."""
+    """Why a metric has no value: one of the codes of `UnavailableCode`, or the code of the platform's failure."""
 
     code: str
     detail: str
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """What the platform says of one metric. `value` is its own value of the total, as it came, and `name` its own name
-    where that is not the usual one.
+    """What the platform reports for one metric. `value` is the total exactly as reported, and `name` the platform's own
+    name if that is not the usual one.
 
-    Days that it does not name are not zero: it has not counted them, or does not tell. Where a call failed that may
+    Missing days are not zero: the platform has not counted them, or does not report them. If a call failed that may
     succeed later, `retry_after` says in how many seconds.
     """
 
@@ -53,7 +53,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     retry_after: int | None = None
 
 
-# By our name of the metric.
+# By our name for the metric.
 Readings: TypeAlias = Mapping[str, Reading]
 
 
@@ -63,21 +63,21 @@ class PostReadings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Insights(Protocol):
-    """What has no number says why, and never keeps the others from being read. A failure is raised only where
-    nothing could be read at all.
+    """A metric without a value says why and does not affect the others. A failure is raised only if nothing could be
+    read at all.
     """
 
     async def of_account(
         self, held: AccountCredentials, metrics: Sequence[Metric], days: Days, objects: Sequence[str]
     ) -> Readings:
-        """Read metrics of an account. `objects` are posts of the account, for platforms where only they tell which
-        places belong to it.
+        """Read metrics of an account. `objects` are posts of the account, for platforms where only posts show which
+        chats belong to it.
         """
 
     async def of_posts(
         self, held: AccountCredentials, object_ids: Sequence[str], metrics: Sequence[Metric]
     ) -> Sequence[PostReadings]:
-        """Read metrics of posts, over their whole life. Posts that the platform does not show are left out."""
+        """Read metrics of posts since they were published. Posts that the platform does not show are left out."""
 
 
 INSIGHTS: Capability[Insights] = Capability("readInsights")

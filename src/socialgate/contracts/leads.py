@@ -1,4 +1,4 @@
-"""Leads: the forms that people fill in, and what they answered."""
+"""Leads: the forms that people fill in, and their answers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -13,19 +13,19 @@ from socialgate.contracts.platforms import Capability, Kind
 from socialgate.contracts.publishing import CannotTell, NotThere
 from socialgate.core.errors import Fault
 
-# Types of questions that are the form's own: a choice among `options`, and any text.
+# Types of custom questions: a choice of `options`, and free text.
 CHOICE, TEXT = "choice", "text"
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True):
-    """One answer to choose. A lead has the `key`; people see the `label`."""
+    """An answer to choose from. People see the `label`; the lead contains the `key`."""
 
     key: str
     label: str
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """`key` names the answer in a lead. `type` is `text`, `choice`, or what is asked, such as `email`."""
+    """`key` is the key of the answer in a lead. `type` is `text`, `choice`, or what is asked for, such as `email`."""
 
     key: str
     label: str
@@ -34,7 +34,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ThankYou(msgspec.Struct, frozen=True, kw_only=True):
-    """What people see once they have sent the form."""
+    """What people see after submitting the form."""
 
     title: str | None = None
     body: str | None = None
@@ -43,7 +43,7 @@ class ThankYou(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FormItem(msgspec.Struct, frozen=True, kw_only=True):
-    """A form. What the platform does not tell is None; a list may leave out the questions."""
+    """A form. Fields that the platform does not provide are None; a list may omit the questions."""
 
     id: str
     name: str | None = None
@@ -69,12 +69,12 @@ class NewForm(msgspec.Struct, frozen=True, kw_only=True):
     privacy_policy_text: str | None = None
     follow_up_url: str | None = None
     thank_you: ThankYou | None = None
-    # When it was asked for: what is older than this was not made by this request.
+    # When it was requested: an older form was not created by this request.
     asked_at: datetime
 
 
 class LeadItem(msgspec.Struct, frozen=True, kw_only=True):
-    """What one person answered, by the keys of the questions."""
+    """The answers of one person, by the keys of the questions."""
 
     id: str
     form_id: str
@@ -87,10 +87,10 @@ class LeadItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Swept(msgspec.Struct, frozen=True, kw_only=True):
-    """One step of reading leads back: what was found, and where to go on; None at the end.
+    """One step of a sweep: what was found, and where to continue; None at the end.
 
-    `items` may be read from a large file as they are asked for, which is work for a thread. `wait` is how many seconds
-    to give to a platform that prepares its answer.
+    `items` may be read lazily from a large file, so iterate over it in a thread. `wait` is how many seconds to wait for
+    a platform that is preparing its response.
     """
 
     items: Iterable[LeadItem]
@@ -99,7 +99,7 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Leads(Protocol):
-    """`is_live` tells that leads can be read within a request. Elsewhere the platform needs minutes for a list."""
+    """`is_live` says that leads can be read within a request. Otherwise the platform needs minutes for a list."""
 
     is_live: bool
 
@@ -107,33 +107,33 @@ class Leads(Protocol):
         """List the forms of an account, newest first. The cursor is the platform's own."""
 
     async def form(self, held: AccountCredentials, form_id: str) -> FormItem:
-        """Read one form with its questions. PlatformNotFound where the account has none with this id."""
+        """Read one form with its questions. PlatformNotFound if the account has none with this id."""
 
     async def fetch(self, held: AccountCredentials, lead_id: str) -> LeadItem:
-        """Read one lead of which the platform has told nothing but the id."""
+        """Read one lead of which the platform sent only the id."""
 
     async def sweep(self, held: AccountCredentials, since: datetime, place: Mapping[str, Any] | None) -> Swept:
-        """Read leads of all forms since a moment, step by step: `place` is where the last step ended."""
+        """Read the leads of all forms since a time, step by step: `place` is where the last step ended."""
 
 
 Looked: TypeAlias = FormItem | NotThere | NotSeen | CannotTell
 
 
 class LeadForms(Protocol):
-    """Making forms, where a platform lets programs do that."""
+    """Creating forms, on platforms with an API for it."""
 
     def faults(self, new: NewForm) -> Sequence[Fault]:
-        """Name what the platform would refuse, all at once, with pointers into the request."""
+        """Report everything that the platform would reject, with pointers into the request."""
 
     async def create(self, held: AccountCredentials, new: NewForm) -> FormItem:
-        """Make it, by one call."""
+        """Create it, with a single call."""
 
     async def look(self, held: AccountCredentials, new: NewForm) -> Looked:
-        """Find out by reading what became of a `create` whose answer was lost."""
+        """Look up the result of a `create` whose response was lost."""
 
 
 class LeadReported(Fact, frozen=True, kw_only=True):
-    """The platform says that somebody filled in a form of an account. `lead` is None where it has to be fetched."""
+    """The platform reports that somebody submitted a form of an account. `lead` is None if it must be fetched."""
 
     kind: Kind
     account: str
@@ -146,7 +146,7 @@ class LeadReported(Fact, frozen=True, kw_only=True):
 
 
 class LeadArrived(msgspec.Struct, frozen=True, kw_only=True):
-    """A lead was written down and reported. Told with the row of its account."""
+    """A lead was stored and reported. Sent with the row of its account."""
 
     lead_id: str
     lead: LeadItem

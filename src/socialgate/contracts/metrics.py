@@ -1,4 +1,4 @@
-"""What a platform counts: one set of names for all kinds, and with each name the platform's own."""
+"""The metrics of platforms: one set of names for all kinds, each with the platform's own name."""
 
 from typing import Literal
 
@@ -15,7 +15,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_def
     """A metric of a platform.
 
     `vendor` is the platform's own name; several joined by `+` are added up. `daily` says that the platform has it per
-    day: of the others it returns one number for a range, or, of a level, the current number.
+    day: for the others it returns one number for a range or, for a level, the current number.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_def
     asked: str = ""
     # What it means if the platform omits it from its response.
     absent: UnavailableCode = "not_counted_yet"
-    # What theirs is multiplied by to get our unit.
+    # The factor that converts the platform's unit to ours.
     scale: float = 1
     # The platform only has it for this many days before today.
     days_back: int | None = None
@@ -52,7 +52,7 @@ class MetricTable(msgspec.Struct, frozen=True, kw_only=True):
     spends: tuple[tuple[str, int], ...] = ()
 
     def calendar(self, place: str) -> str:
-        """Name the zone whose days its numbers are of: that of a place if the platform only tells what there is now."""
+        """Return the time zone of its days: `place` if the platform only reports current values."""
         return self.zone if any(metric.daily for metric in self.account) else place
 
 

@@ -1,6 +1,6 @@
-"""Amounts of money: integers of the smallest unit of a currency (ISO 4217), and how vendors write them.
+"""Amounts of money: integers in the smallest unit of a currency (ISO 4217), and how vendors write them.
 
-This is the one place where an amount changes its form. Nothing is rounded: what cannot be said exactly is refused.
+This is the only place that converts amounts. Nothing is rounded: what cannot be expressed exactly is rejected.
 """
 
 import re
@@ -21,7 +21,7 @@ _TWO = frozenset(
     ).split()
 )
 CURRENCIES = _NONE | _TWO | _THREE | _FOUR
-# More than any price, and exact also as a floating-point number with three decimals.
+# More than any price, and still exact as a floating-point number with three decimals.
 MOST = 10**12
 _DECIMAL = re.compile(r"\d{1,15}(?:\.\d+)?", re.ASCII)
 _SHOWN = re.compile(r"\d[\d.,\s\u00a0\u202f\u2019']*", re.ASCII)
@@ -29,7 +29,7 @@ _GROUPS_OF_THREE = 3
 
 
 class BadMoney(ValueError):
-    """Says what is wrong with an amount, in a sentence for people."""
+    """Describes what is wrong with an amount, in a sentence for users."""
 
 
 class Money(msgspec.Struct, frozen=True):
@@ -40,9 +40,9 @@ class Money(msgspec.Struct, frozen=True):
 
 
 def places(currency: str) -> int:
-    """Tell how many decimals a currency has."""
+    """Return how many decimals a currency has."""
     if currency not in CURRENCIES:
-        raise BadMoney(f"{currency or 'This'} is not a currency of ISO 4217. Write its three capital letters, as USD.")
+        raise BadMoney(f"{currency or 'This'} is not an ISO 4217 currency. Use three capital letters, such as USD.")
     return 0 if currency in _NONE else 3 if currency in _THREE else 4 if currency in _FOUR else 2
 
 
@@ -53,19 +53,19 @@ def written(money: Money) -> str:
 
 
 def number(money: Money) -> float:
-    """Give an amount in whole units as a number, for vendors whose JSON has one."""
+    """Return an amount in whole units as a number, for vendors that use numbers in JSON."""
     return float(written(money))
 
 
 def read(text: str | float, currency: str) -> Money:
-    """Read an amount in whole units, as 9.99."""
+    """Read an amount in whole units, such as 9.99."""
     given = format(Decimal(repr(text)), "f") if isinstance(text, int | float) else text.strip()
     if not _DECIMAL.fullmatch(given):
         raise BadMoney("Write the amount as digits, with a point before the decimals.")
     digits = places(currency)
     units = Decimal(given).scaleb(digits)
     if units != units.to_integral_value():
-        raise BadMoney(f"{currency} has {digits or 'no'} decimals, so {given} is no amount of it.")
+        raise BadMoney(f"{currency} has {digits or 'no'} decimals, so {given} is not a valid amount.")
     if units > MOST:
         raise BadMoney("The amount is too large.")
     return Money(int(units), currency)
@@ -75,7 +75,7 @@ def priced(text: str) -> Money:
     """Read a price as product feeds write it: 9.99 USD."""
     amount, _, currency = text.strip().rpartition(" ")
     if not amount:
-        raise BadMoney("Write the price with its currency, as 9.99 USD.")
+        raise BadMoney("Write the price with its currency, such as 9.99 USD.")
     return read(amount, currency)
 
 
@@ -85,10 +85,10 @@ def feed(money: Money) -> str:
 
 
 def shown(text: str, currency: str) -> Money | None:
-    """Read a price that was made for people to see, as $1,234.50; None where that is not certain.
+    """Read a price formatted for display, such as $1,234.50; None if it is ambiguous.
 
-    A mark is a decimal point if the digits behind it are as many as the currency has decimals, and, where it could
-    part thousands just as well, only if it is a point.
+    A mark is a decimal separator if no more digits follow it than the currency has decimals; if it could also separate
+    thousands, only if it is a point.
     """
     found = _SHOWN.search(text)
     if found is None or currency not in CURRENCIES:
@@ -110,7 +110,7 @@ def shown(text: str, currency: str) -> Money | None:
 
 
 def counted(money: Money, per_unit: int) -> int:
-    """Count an amount in parts of a vendor's own, so many of them to the whole unit."""
+    """Convert an amount to a vendor's own subunit, of which `per_unit` make a whole unit."""
     parts = Decimal(written(money)) * per_unit
     if parts != parts.to_integral_value():
         raise BadMoney(f"{feed(money)} is not a whole number of {per_unit}ths.")

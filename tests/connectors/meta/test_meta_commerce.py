@@ -126,7 +126,7 @@ def test_a_catalog_of_another_business_is_none_of_the_account(shelf: Shelf) -> N
     with pytest.raises(PlatformNotFound):
         shelf.desk.wait_for(shelf.commerce.catalog(shelf.held, "2750000000009999"))
     alone = msgspec.structs.replace(shelf.held, details={**shelf.held.details, "businessId": None})
-    with pytest.raises(Rejected, match="belongs to no business"):
+    with pytest.raises(Rejected, match="does not belong to a business"):
         shelf.desk.wait_for(shelf.commerce.catalogs(alone, 10, None))
 
 

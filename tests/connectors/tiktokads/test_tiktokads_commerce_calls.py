@@ -127,7 +127,7 @@ def test_catalogs_are_listed_created_and_found(shelf: Shelf) -> None:
     faults = commerce.catalog_faults(NewCatalog(name="x" * 129, vertical="pets"))
     assert [fault.pointer for fault in faults] == ["/name", "/vertical", "/currency", "/country"]
     alone = msgspec.structs.replace(held, details={})
-    with pytest.raises(Rejected, match="belongs to no Business Center"):
+    with pytest.raises(Rejected, match="does not belong to a Business Center"):
         wait(commerce.catalogs(alone, 10, None))
 
 

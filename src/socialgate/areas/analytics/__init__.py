@@ -1,4 +1,4 @@
-"""Analytics: what platforms count, read live, and taken every day so that it can be compared."""
+"""Analytics: metrics from the platforms, read live and stored every day so that they can be compared."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -20,7 +20,7 @@ _AT_ONCE = 10
 
 
 def _account(parts: Parts) -> JobType:
-    """What runs needs what queues it, so it is built when the first is there; so below."""
+    """`Snapshots` depends on the job queue, so it is built when the first job runs; likewise below."""
 
     async def run(run: Run) -> None:
         await parts.get(Snapshots).account(run)
@@ -39,7 +39,7 @@ def _post(parts: Parts) -> JobType:
 
 
 def _enrol(parts: Parts, db: Database) -> JobType:
-    """Accounts that are connected say so; this finds those from before."""
+    """New connections enroll themselves; this finds accounts connected before that existed."""
 
     async def run(run: Run) -> None:
         after: str | None = run.state or ""

@@ -1,4 +1,4 @@
-"""Days, weeks and months, and the moments at which they begin in a place. Pure."""
+"""Days, weeks and months, and when they begin in a time zone. Pure."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -12,19 +12,19 @@ from socialgate.core.errors import Invalid
 Granularity = Literal["day", "week", "month"]
 MOST_DAYS = 366
 _DAY = timedelta(days=1)
-# Snapshots are taken well inside of a day, so that a clock that is changed at night moves none into another day.
+# Snapshots are taken well within a day, so that a daylight saving change at night moves none into another day.
 _EARLIEST, _LATEST = time(3, 30), time(22, 30)
 
 
 def begins(day: date, granularity: Granularity) -> date:
-    """Tell the first day of the week (a Monday) or month that a day is in."""
+    """Return the first day of the week (a Monday) or month that contains a day."""
     if granularity == "week":
         return day - timedelta(days=day.weekday())
     return day.replace(day=1) if granularity == "month" else day
 
 
 def follows(day: date, granularity: Granularity) -> date:
-    """Tell the first day of the next week or month."""
+    """Return the first day of the next week or month."""
     first = begins(day, granularity)
     if granularity == "month":
         return begins(first + timedelta(days=31), granularity)
@@ -32,7 +32,7 @@ def follows(day: date, granularity: Granularity) -> date:
 
 
 def spans(days: Days, granularity: Granularity) -> Iterator[Days]:
-    """Cut a range at the edges of weeks or months. The first and the last piece may be shorter than the others."""
+    """Split a range at week or month boundaries. The first and the last piece may be shorter than the others."""
     first = days.first
     while first <= days.last:
         following = follows(first, granularity)
@@ -41,7 +41,7 @@ def spans(days: Days, granularity: Granularity) -> Iterator[Days]:
 
 
 def midnight(day: date, zone: ZoneInfo) -> datetime:
-    """Give the moment at which a day begins in a place: 23 or 25 hours after the one before where clocks change."""
+    """Return when a day begins in a time zone: 23 or 25 hours after the previous one if the clocks change."""
     return datetime.combine(day, time.min, zone).astimezone(UTC)
 
 
@@ -50,7 +50,7 @@ def day_of(moment: datetime, zone: ZoneInfo) -> date:
 
 
 def snapshot_at(account_id: str, day: date, zone: ZoneInfo) -> datetime:
-    """Give the moment of a day at which an account is read: the same time on each day, another for each account."""
+    """Return when an account is read on a day: at the same time every day, different for each account."""
     share = int.from_bytes(blake2b(account_id.encode(), digest_size=8).digest()) / 2**64
     first = datetime.combine(day, _EARLIEST, zone)
     last = datetime.combine(day, _LATEST, zone)
@@ -58,24 +58,24 @@ def snapshot_at(account_id: str, day: date, zone: ZoneInfo) -> datetime:
 
 
 def next_snapshot(account_id: str, now: datetime, zone: ZoneInfo) -> datetime:
-    """Give the next moment at which an account is to be read: tomorrow, on the calendar of its place."""
+    """Return when an account is read next: tomorrow, in its time zone."""
     return snapshot_at(account_id, day_of(now, zone) + _DAY, zone)
 
 
 def range_of(since: date | None, until: date | None, today: date, length: int) -> Days:
-    """Read the range of a query: `length` days to today where nothing is said."""
+    """Read the range of a query; by default the `length` days up to today."""
     last = until or today
     first = since or last - timedelta(days=length - 1)
     if first > last:
-        raise Invalid.at("?since", "contradiction", "`since` is after `until`. Swap them, or leave one out.")
+        raise Invalid.at("?since", "contradiction", "`since` is after `until`. Swap them, or omit one.")
     days = Days(first, last)
     if days.count > MOST_DAYS:
-        raise Invalid.at("?since", "out_of_range", f"Ask for {MOST_DAYS} days at most at once.")
+        raise Invalid.at("?since", "out_of_range", f"Request at most {MOST_DAYS} days at once.")
     return days
 
 
 def runs(days: Sequence[date]) -> list[Days]:
-    """Join days that follow each other."""
+    """Join consecutive days."""
     found: list[Days] = []
     for day in sorted(days):
         if found and day == found[-1].last + _DAY:

@@ -1,4 +1,4 @@
-"""Charts as SVG, drawn without a library: readable in light and dark, with axes, units, and gaps that stay gaps."""
+"""Charts as SVG, drawn without a library: readable in light and dark mode, with axes, units and visible gaps."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -24,18 +24,18 @@ from socialgate.web.schema import Page
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _PLOT, _BOTTOM = 760, 64, 20, 40, 150, 34
 _PANEL = _TOP + _PLOT + _BOTTOM
-# Of a metric that has nothing to draw but words: how many letters are in a row, and how high it is.
+# A panel that shows only text: its height, the characters per line, and the line height.
 _SHORT_PANEL, _LETTERS, _ROW = 64, 105, 18
 _TICKS = 4
 _LABELS = 6
 _UNITS = {"count": "", "percent": "%", "currency": ""}
-# Seconds are shown in what they are read in, from so many on.
+# The unit in which seconds are shown, by the smallest value that uses it.
 _TIMES = ((7200, 3600, " h"), (120, 60, " min"), (0, 1, " s"))
 _LARGE = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
 _CELL, _CELL_LEFT, _CELL_TOP = 26, 92, 56
 _BAR, _BAR_LEFT, _MOST_OF_ID = 26, 150, 18
 _OF_POSTS = ("engagement", "views", "impressions", "reach", "likes")
-# From here on a number is drawn in the colour of the ground, to be read on a full square.
+# Above this, a number is drawn in the background color, to be legible on a dark square.
 _STRONG = 0.5
 _STYLE = """
 svg { --ink: #1b1f24; --soft: #5b6470; --line: #dfe3e8; --plot: #1f6feb; --gap: #f1f3f5; --ground: #ffffff;
@@ -50,7 +50,7 @@ svg { --ink: #1b1f24; --soft: #5b6470; --line: #dfe3e8; --plot: #1f6feb; --gap: 
 
 
 class _Line(NamedTuple):
-    """One panel: a value for each period, None where nothing is known, or in its place a sentence why."""
+    """One panel: a value for each period, None if unknown; or a sentence that says why there is nothing to draw."""
 
     title: str
     unit: str
@@ -81,19 +81,19 @@ def _metric_line(
 ) -> _Line:
     size, unit = _scaled(metric)
     known = {max(day_of(point.at, zone), days.first): point.value / size for point in metric.series}
-    total = "" if metric.total is None else f", in total {_short(metric.total / size)}{unit}"
+    total = "" if metric.total is None else f", total {_short(metric.total / size)}{unit}"
     why = None
     if metric.unavailable is not None:
         why = f"{metric.unavailable.code}: {metric.unavailable.detail}"
     elif not known:
-        why = f"The platform has no numbers by {granularity} of this."
+        why = f"The platform does not report this by {granularity}."
     values = [known.get(period) for period in periods]
     whole = metric.unit == "count"
     return _Line(f"{metric.name}{total}", unit, periods, values, from_zero=True, whole=whole, why=why)
 
 
 def _scaled(metric: MetricValue) -> tuple[int, str]:
-    """Tell what values are divided by to be read easily, and the unit that they then have."""
+    """Return what to divide values by to make them readable, and the resulting unit."""
     if metric.unit != "seconds":
         return 1, _UNITS[metric.unit]
     most = max((point.value for point in metric.series), default=metric.total or 0)
@@ -101,7 +101,7 @@ def _scaled(metric: MetricValue) -> tuple[int, str]:
 
 
 def summary(view: Summary) -> str:
-    """Draw the hours of the week: the fuller a square, the more engagement; the number is that of posts."""
+    """Draw the hours of the week: the darker a square, the more engagement; the number is the number of posts."""
     most = max((one.engagement for one in view.best_times), default=0) or 1
     height = _CELL_TOP + len(WEEKDAYS) * _CELL + 24
     parts = [_text(16, 24, f"Engagement by hour of publishing, {view.period.since} to {view.period.until}", "title")]
@@ -115,13 +115,13 @@ def summary(view: Summary) -> str:
         parts.append(_square(one.hour, row, "cell", 0.15 + 0.85 * share))
         x, y = _CELL_LEFT + one.hour * _CELL + 13, _CELL_TOP + row * _CELL + 17
         parts.append(_text(x, y, str(one.posts), "over" if share > _STRONG else "title", "middle"))
-    told = f"Numbers are posts. {view.timezone}. {view.posts_published} posts, {view.posts_per_week} a week."
-    parts.append(_text(16, height - 6, told, "label"))
+    note = f"Numbers are posts. {view.timezone}. {view.posts_published} posts, {view.posts_per_week} a week."
+    parts.append(_text(16, height - 6, note, "label"))
     return _picture(_CELL_LEFT + 24 * _CELL + 16, height, "Engagement by weekday and hour", parts)
 
 
 def posts(view: Page[PostInsights]) -> str:
-    """Draw a bar for each post: its engagement, or what else of it is known of the most posts."""
+    """Draw a bar for each post: its engagement, or the metric that is known for the most posts."""
     values = [{metric.name: metric for metric in post.metrics} for post in view.data]
     name = max(_OF_POSTS, key=lambda one: sum(one in of and of[one].total is not None for of in values))
     most = max((of[name].total or 0 for of in values if name in of), default=0) or 1
@@ -137,7 +137,7 @@ def posts(view: Page[PostInsights]) -> str:
 
 
 def _bar(metric: MetricValue | None, most: Number, y: int) -> list[str]:
-    """Draw a number as a bar. One that is not known is a word, and no bar of no length."""
+    """Draw a number as a bar. An unknown number is shown as a word, not as an empty bar."""
     if metric is None or metric.total is None:
         why = metric.unavailable.code if metric is not None and metric.unavailable is not None else "not_offered"
         return [_text(_BAR_LEFT + 4, y + 17, why, "label")]
@@ -188,7 +188,7 @@ def _wrapped(words: str) -> list[str]:
 
 
 def _gaps(line: _Line, top: int) -> Iterator[str]:
-    """Shade the periods of which nothing is known."""
+    """Shade the periods without data."""
     width = (_WIDTH - _LEFT - _RIGHT) / max(len(line.periods), 1)
     for missing, places in groupby(range(len(line.values)), key=lambda place: line.values[place] is None):
         if missing:
@@ -199,7 +199,7 @@ def _gaps(line: _Line, top: int) -> Iterator[str]:
 
 
 def _drawn(line: _Line, y_of: Callable[[float], float]) -> Iterator[str]:
-    """Draw what is known, in as many pieces as there are gaps between. A lone value is a dot."""
+    """Draw the known values as lines, interrupted by gaps. An isolated value is a dot."""
     piece: list[tuple[float, float]] = []
     for place, value in enumerate([*line.values, None]):
         if value is not None:
@@ -217,7 +217,7 @@ def _x_of(line: _Line, place: int) -> float:
 
 
 def _scale(values: Sequence[Number], *, from_zero: bool, whole: bool) -> tuple[float, float, float]:
-    """Choose the ends of an axis and the step of its lines: 1, 2 or 5 times a power of ten."""
+    """Choose the ends of an axis and the step of its grid lines: 1, 2 or 5 times a power of ten."""
     low, high = (min(values), max(values)) if values else (0, 1)
     low = min(low, 0) if from_zero else low
     spread = (high - low) or max(abs(high), 1)

@@ -1,4 +1,4 @@
-"""Followers over time, on the calendar of the profile."""
+"""Followers over time, in the time zone of the profile."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
@@ -29,7 +29,7 @@ class Followers:
         self._insights.table(account)
         zone = ZoneInfo(await self._profiles.timezone(tx, account.owner_id, account.profile_id))
         days = range_of(query.since, query.until, day_of(tx.now, zone), _DAYS)
-        # The period before is needed to tell the first change.
+        # The previous period is needed for the first change.
         before = begins(begins(days.first, query.granularity) - timedelta(days=1), query.granularity)
         since, until = midnight(before, zone), midnight(days.last + timedelta(days=1), zone)
         counts = await store.counts_between(tx, account.owner_id, account.id, since, until)
@@ -44,7 +44,7 @@ class Followers:
 def points(
     counts: Sequence[Count], days: Days, granularity: Granularity, zone: ZoneInfo, now: datetime
 ) -> list[FollowersPoint]:
-    """Give the last count of each period. Periods that have not begun are left out; others without one are gaps."""
+    """Return the last count of each period. Future periods are left out; others without a count are gaps."""
     last: dict[date, int] = {}
     for count in counts:
         day = day_of(count.at, zone)

@@ -25,7 +25,7 @@ from socialgate.web.answers import CSV, SVG, answer, wants_fresh
 from socialgate.web.route import Tag, route
 from socialgate.web.schema import Page
 
-TAG = Tag("Analytics", "What platforms count, live and over time: followers, reach, and how posts did.")
+TAG = Tag("Analytics", "Metrics of accounts and posts, live and over time: followers, reach, engagement.")
 _RAISES = (NotSupported, NotAcceptable, PlatformNotConfigured)
 _LIVE = (*_RAISES, *READING)
 
@@ -34,11 +34,11 @@ _LIVE = (*_RAISES, *READING)
 async def account_insights(
     account_id: str, params: InsightsQuery, request: Request[Any, Any, Any], work: Work, insights: InsightsReader
 ) -> Response[AccountInsights]:
-    """Read what the platform has counted for an account, by day, week, month or as a total.
+    """Get the insights of an account by day, week, month or as a total.
 
-    Without `metrics` all that the kind has are read; `GET /platforms` lists them. A metric that cannot be had says why
-    in `unavailable`, and keeps no other from being read. Answers are up to a minute old, as `Age` says, unless
-    `Cache-Control: no-cache` is sent.
+    By default all metrics of the kind are returned; `GET /platforms` lists them. A metric without a value says why in
+    `unavailable` and does not affect the others. Responses are cached for up to a minute, as `Age` says, unless you
+    send `Cache-Control: no-cache`.
     """
     found = await insights.of_account(work, account_id, params, fresh=wants_fresh(request))
     return answer(request, found.value, {CSV: tables.insights, SVG: charts.insights}, age=found.age)
@@ -55,9 +55,9 @@ async def account_insights(
 async def post_insights(
     account_id: str, params: PostInsightsQuery, request: Request[Any, Any, Any], work: Work, insights: InsightsReader
 ) -> Response[Page[PostInsights]]:
-    """Read what the platform has counted for one post, or for the newest posts of an account.
+    """Get the insights of one post, or of the newest posts of an account.
 
-    As `image/svg+xml` it shows the engagement of each post.
+    As `image/svg+xml`, it is a chart of the engagement of each post.
     """
     found = await insights.of_posts(work, account_id, params, fresh=wants_fresh(request))
     return answer(request, found.value, {CSV: tables.posts, SVG: charts.posts}, age=found.age)
@@ -69,9 +69,9 @@ async def post_insights(
 async def followers(
     account_id: str, params: FollowersQuery, request: Request[Any, Any, Any], work: Work, followers: Followers
 ) -> Response[FollowersSeries]:
-    """Show how the number of followers went, on the calendar of the profile.
+    """Get the number of followers over time, in the time zone of the profile.
 
-    It is read once a day. Days on which that was not possible are gaps, unless the platform itself has a history.
+    It is read once a day. Days on which it could not be read are gaps, unless the platform itself has a history.
     """
     found = await work.read(followers.series, work.caller, account_id, params)
     return answer(request, found, {CSV: tables.followers, SVG: charts.followers})
@@ -81,9 +81,9 @@ async def followers(
 async def summary(
     account_id: str, params: SummaryQuery, request: Request[Any, Any, Any], work: Work, summaries: Summaries
 ) -> Response[Summary]:
-    """Sum up a period and compare it to the one before: totals, best posts, best times, and how often was posted.
+    """Summarize a period and compare it with the one before: totals, best posts, best times and posting frequency.
 
-    As `image/svg+xml` it shows the engagement of posts by weekday and hour.
+    As `image/svg+xml`, it is a chart of the engagement of posts by weekday and hour.
     """
     found = await work.read(summaries.of, work.caller, account_id, params)
     return answer(request, found, {CSV: tables.summary, SVG: charts.summary})

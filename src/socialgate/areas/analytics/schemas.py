@@ -12,9 +12,9 @@ _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _POST = "post_01h455vb4pex5vsknk084sn02q"
 _OBJECT = "17841400000000000"
 _NOW = "2026-11-15T09:30:00Z"
-_NAMES = "Names of metrics, with commas in between; all that the kind has if left out."
+_NAMES = "Names of metrics, separated by commas. Default: all metrics of the kind."
 _SINCE = "The first day."
-_UNTIL = "The last day; today if left out."
+_UNTIL = "The last day. Default: today."
 
 Number = int | float
 Names = Annotated[str, Meta(min_length=1, max_length=1000, description=_NAMES)]
@@ -26,7 +26,7 @@ WEEKDAYS: tuple[Weekday, ...] = ("monday", "tuesday", "wednesday", "thursday", "
 
 
 class InsightsQuery(Query, frozen=True, kw_only=True):
-    """What to read, of which days. Days are those of the platform, which `timezone` of the answer names."""
+    """Which metrics and days to return. Days are in the platform's time zone, see `timezone` in the response."""
 
     metrics: Names | None = None
     since: Since | None = None
@@ -39,10 +39,10 @@ class InsightsQuery(Query, frozen=True, kw_only=True):
 
 
 class PostInsightsQuery(LiveQuery, frozen=True, kw_only=True):
-    """Which posts: one by our id or the platform's, or the newest of the account."""
+    """Which posts: one by our id or the platform's, or by default the newest of the account."""
 
-    post_id: Annotated[str, Meta(min_length=1, max_length=40, description="Our id of a post.")] | None = None
-    object_id: Annotated[ObjectId, Meta(description="The platform's own id of a post.")] | None = None
+    post_id: Annotated[str, Meta(min_length=1, max_length=40, description="Our id of the post.")] | None = None
+    object_id: Annotated[ObjectId, Meta(description="The platform's own id of the post.")] | None = None
     metrics: Names | None = None
 
     @classmethod
@@ -51,7 +51,7 @@ class PostInsightsQuery(LiveQuery, frozen=True, kw_only=True):
 
 
 class FollowersQuery(Query, frozen=True, kw_only=True):
-    """Which days, on the calendar of the profile."""
+    """Which days, in the time zone of the profile."""
 
     since: Since | None = None
     until: Until | None = None
@@ -63,7 +63,7 @@ class FollowersQuery(Query, frozen=True, kw_only=True):
 
 
 class SummaryQuery(Query, frozen=True, kw_only=True):
-    """The last 7, 30 or 90 days that are over, or a range of days."""
+    """The last 7, 30 or 90 complete days, or a range of days."""
 
     period: Literal["7d", "30d", "90d"] | None = None
     since: Since | None = None
@@ -75,7 +75,7 @@ class SummaryQuery(Query, frozen=True, kw_only=True):
 
 
 class Point(View, frozen=True, kw_only=True):
-    """A number of a day, week or month. `at` is when that begins, by the platform's clock."""
+    """The value of a day, week or month. `at` is when that begins, in the platform's time zone."""
 
     at: datetime
     value: Number
@@ -86,17 +86,17 @@ class Point(View, frozen=True, kw_only=True):
 
 
 class VendorMetric(View, frozen=True, kw_only=True):
-    """The platform's own name of a metric, and the value that it gave for the total, as it came."""
+    """The platform's own name for a metric, and the total exactly as the platform reported it."""
 
     name: str
     value: Any
 
 
 class Missing(View, frozen=True, kw_only=True):
-    """Why there is no number.
+    """Why there is no value.
 
-    `too_few_viewers`, `permission_missing`, `retired`, `not_counted_yet`, `not_offered`, or the code of the failure
-    that the platform's answer was.
+    `too_few_viewers`, `permission_missing`, `retired`, `not_counted_yet`, `not_offered`, or the error code of the
+    failed platform call.
     """
 
     code: str
@@ -104,10 +104,10 @@ class Missing(View, frozen=True, kw_only=True):
 
 
 class MetricValue(View, frozen=True, kw_only=True):
-    """A metric. A day that is not in `series` is not known, and never zero.
+    """A metric. A day that is missing from `series` is unknown, not zero.
 
-    `total` is null where days cannot be added up, as with the people reached. `vendor` is null for what is calculated
-    here from other metrics: `engagementRate`, and `engagement` where the platform has no such number.
+    `total` is null if days cannot be added up, such as the people reached. `vendor` is null for metrics calculated by
+    Socialgate: `engagementRate`, and `engagement` if the platform does not provide it.
     """
 
     name: str
@@ -130,7 +130,7 @@ class MetricValue(View, frozen=True, kw_only=True):
 
 
 class AccountInsights(View, frozen=True, kw_only=True):
-    """What the platform has counted for an account, as it says now."""
+    """The current insights of an account."""
 
     account_id: str
     since: date
@@ -162,7 +162,7 @@ class AccountInsights(View, frozen=True, kw_only=True):
 
 
 class PostInsights(View, frozen=True, kw_only=True):
-    """What the platform has counted for a post since it was published. `postId` is ours, where it was made here."""
+    """The insights of a post since it was published. `postId` is our id, null for posts not made with Socialgate."""
 
     object_id: str
     post_id: str | None
@@ -177,10 +177,10 @@ class PostInsights(View, frozen=True, kw_only=True):
 
 
 class FollowersPoint(View, frozen=True, kw_only=True):
-    """How many followed the account at the end of a day, week or month that begins on `date`.
+    """The number of followers at the end of the day, week or month that begins on `date`.
 
-    `gap` tells that nothing is known of the period: `followers` is then null. `change` is against the period before,
-    and null where that is a gap.
+    If `gap` is true, the period has no data and `followers` is null. `change` is relative to the previous period, and
+    null if that is a gap.
     """
 
     date: date
@@ -194,7 +194,7 @@ class FollowersPoint(View, frozen=True, kw_only=True):
 
 
 class FollowersSeries(View, frozen=True, kw_only=True):
-    """Followers by day, week (from Monday) or month, on the calendar of the profile."""
+    """Followers by day, week (from Monday) or month, in the time zone of the profile."""
 
     account_id: str
     timezone: str
@@ -212,7 +212,7 @@ class FollowersSeries(View, frozen=True, kw_only=True):
 
 
 class Period(View, frozen=True, kw_only=True):
-    """Days, the first and the last included."""
+    """A range of days, including the first and the last."""
 
     since: date
     until: date
@@ -223,7 +223,7 @@ class Period(View, frozen=True, kw_only=True):
 
 
 class Total(View, frozen=True, kw_only=True):
-    """A metric over the period and over the one before. `days` counts the days whose numbers are in it."""
+    """A metric over the period and over the one before. `days` is the number of days included in `value`."""
 
     name: str
     unit: Unit
@@ -238,7 +238,7 @@ class Total(View, frozen=True, kw_only=True):
 
 
 class BestPost(View, frozen=True, kw_only=True):
-    """A post with its last known numbers, taken `ageHours` after it was published."""
+    """A post with its latest metrics, read `ageHours` after it was published."""
 
     object_id: str
     post_id: str
@@ -262,7 +262,7 @@ class BestPost(View, frozen=True, kw_only=True):
 
 
 class BestTime(View, frozen=True, kw_only=True):
-    """An hour of the week, on the calendar of the profile, with the average engagement of so many posts."""
+    """An hour of the week, in the time zone of the profile, with the average engagement of `posts` posts."""
 
     weekday: Weekday
     hour: int
@@ -275,10 +275,10 @@ class BestTime(View, frozen=True, kw_only=True):
 
 
 class Summary(View, frozen=True, kw_only=True):
-    """How an account did in a period, compared to the period of the same length before it.
+    """How an account performed in a period, compared with the period of the same length before it.
 
-    Numbers are those that were stored day by day. `gaps` are the days of the period of which nothing is known: they
-    are missing in the totals. `bestPosts`, `bestTimes` and `postsPublished` are about posts that were made here.
+    Values were stored day by day. `gaps` lists the days of the period without data, which are missing from the totals.
+    `bestPosts`, `bestTimes` and `postsPublished` only cover posts made with Socialgate.
     """
 
     account_id: str

@@ -1,4 +1,4 @@
-"""Insights, live from the platform: of an account over a range of days, and of its posts."""
+"""Live insights from the platform: of an account over a range of days, and of its posts."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -31,14 +31,14 @@ from socialgate.core.work import Work
 from socialgate.web.paging import opaque, plain
 from socialgate.web.schema import Page
 
-LACKS = "has no numbers that its API shows"
+LACKS = "has no insights in its API"
 _DAYS = 28
 _KEEP_SECONDS = 60.0
 _MOST_OBJECTS = 200
 
 
 class _Chosen(NamedTuple):
-    """What to ask the platform for, what to show of it, and what it does not have."""
+    """What to request from the platform, what to show, and what it does not have."""
 
     metrics: tuple[Metric, ...]
     names: tuple[str, ...]
@@ -143,13 +143,13 @@ class InsightsReader:
         cursor: str | None,
     ) -> _Posts:
         if not metrics:
-            raise NotSupported("The platform has no numbers of single posts of this kind.", platform=account.platform)
+            raise NotSupported("The platform has no insights for posts of this kind.", platform=account.platform)
         if object_id is not None:
             found = await part.of_posts(held, [object_id], metrics)
             if not found:
                 raise PlatformNotFound("The platform does not show this post.", platform=account.platform)
             return _Posts(found, {}, None)
-        history: History = self._session.part(account, HISTORY, "does not list its posts: name one with `objectId`")
+        history: History = self._session.part(account, HISTORY, "does not list its posts: send `objectId`")
         page = await history.history(held, limit, cursor)
         items = {item.id: item for item in page.items}
         return _Posts(await part.of_posts(held, list(items), metrics), items, page.cursor)
@@ -171,7 +171,7 @@ class InsightsReader:
         )
 
     def _chosen(self, offered: Sequence[Metric], names: str | None) -> _Chosen:
-        """Read the names of a query. Names that no kind has are refused: one may be a typo."""
+        """Read the names of a query. Names that no kind has are rejected: they may be typos."""
         by_name = {metric.name: metric for metric in offered}
         if names is None:
             return _Chosen(tuple(offered), (*by_name, *DERIVED), ())
@@ -179,7 +179,7 @@ class InsightsReader:
         known = vocabulary(self._catalogue.manifests)
         unknown = [name for name in wanted if name not in known]
         if unknown or not wanted:
-            detail = f"There is no metric {', '.join(unknown)}. Known: {', '.join(sorted(known))}."
+            detail = f"Unknown metric: {', '.join(unknown)}. Known: {', '.join(sorted(known))}."
             raise Invalid.at("?metrics", "invalid", detail)
         calculated = any(name in DERIVED and name not in by_name for name in wanted)
         asked = offered if calculated else [by_name[name] for name in wanted if name in by_name]
@@ -197,10 +197,10 @@ class InsightsReader:
         if query.post_id is None:
             return account, query.object_id
         if query.object_id is not None:
-            raise Invalid.at("?objectId", "contradiction", "Name the post by `postId` or by `objectId`, not by both.")
+            raise Invalid.at("?objectId", "contradiction", "Send `postId` or `objectId`, not both.")
         found = await self._index.object_of(tx, account.owner_id, query.post_id, account_id)
         if found is None:
-            raise NotFound("This post is not published on the account. GET /posts/{postId} shows where it is.")
+            raise NotFound("This post is not published on this account. GET /posts/{postId} shows where it is.")
         return account, found
 
 

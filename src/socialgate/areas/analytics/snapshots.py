@@ -1,8 +1,8 @@
-"""Taking the numbers of accounts every day, and of posts at certain ages.
+"""Daily snapshots of accounts, and snapshots of posts at certain ages.
 
-An account is read once on each day of its profile's calendar, at a time of its own, so that accounts are spread over
-the day. After downtime it is read once: what the platform has kept of the days between is stored, and the rest stays a
-gap. The first reading stores the history that the platform has.
+An account is read once on each day in its profile's time zone, at its own time of day, so that accounts are spread over
+the day. After downtime it is read once: what the platform still has of the missed days is stored, and the rest remains
+a gap. The first read stores the history that the platform has.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,28 +36,28 @@ from socialgate.core.quotas import use_of
 ACCOUNT = "analytics.account"
 POST = "analytics.post"
 ENROL = "analytics.enrol"
-# How old a post is when its numbers are taken, in hours.
+# How old a post is when it is read, in hours.
 AGES = (1, 6, 24, 72, 168, 720)
-# Snapshots leave the rest of an app's quota to customers.
+# The share of an app's quota that snapshots may use; the rest is for customers.
 SHARE = 0.5
 _MOST_OBJECTS = 200
 _ENROLLED_AT_ONCE = 500
 _RETRY_SECONDS = 3_600
-# The first moments after connecting belong to the customer; many that are connected at once are spread.
+# The customer's own requests come first after connecting, and accounts connected together are spread out.
 _FIRST_AFTER = (60.0, 300.0)
 
 log = structlog.get_logger(__name__)
 
 
 class Enrolment:
-    """Queues what is to be read: accounts when they are connected, posts when they are published."""
+    """Queues snapshots: of accounts when they are connected, of posts when they are published."""
 
     def __init__(self, jobs: Jobs, catalogue: Catalogue) -> None:
         self._jobs = jobs
         self._catalogue = catalogue
 
     async def connected(self, tx: Tx, fact: Any, account: AccountRow) -> None:
-        """Read an account soon, also one that is connected again: its days since then are yet to be filled in."""
+        """Read an account soon. One that was reconnected has missed days to fill in."""
         del fact
         soon = tx.now + timedelta(seconds=between(*_FIRST_AFTER))
         job = await self._add(tx, account, soon)
@@ -80,7 +80,7 @@ class Enrolment:
             await self.measure(tx, post, 0)
 
     async def measure(self, tx: Tx, post: MeasuredPost, step: int) -> None:
-        """Queue the next reading of a post: that of the next age, or of the latest that has passed."""
+        """Queue the next read of a post: at the next age, or at the latest age that has passed."""
         ages = AGES[step:]
         if ages:
             due_at = post.published_at + timedelta(hours=ages[0])
@@ -89,14 +89,14 @@ class Enrolment:
             await self._jobs.add(tx, POST, post.owner_id, wanted, key=key, due_at=due_at)
 
     async def given_up(self, tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
-        """Leave out an age at which a post could not be read, and go on with the next."""
+        """Skip an age at which a post could not be read, and continue with the next."""
         del error
         posts = await store.find_posts(tx, job.owner_id, job.input["accountId"], [job.input["objectId"]])
         for post in posts.values():
             await self.measure(tx, post, int(job.input["step"]) + 1)
 
     async def enrol(self, tx: Tx, after: str) -> str | None:
-        """Queue accounts that were connected before there were snapshots. Gives where to go on, None at the end."""
+        """Queue accounts connected before snapshots existed. Returns where to continue, None at the end."""
         rows = await store.accounts_after(tx, after, _ENROLLED_AT_ONCE)
         for row in rows:
             await self._add(tx, row, tx.now + timedelta(seconds=between(*_FIRST_AFTER)))
@@ -119,7 +119,7 @@ class Snapshots:
         self._enrolment = enrolment
 
     async def account(self, run: Run) -> None:
-        """Read an account for today, and what is missing of the days before."""
+        """Read an account for today and for the days missing before."""
         account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
         if account is None:
             raise Cancelled
@@ -138,18 +138,18 @@ class Snapshots:
             _require_all(account, readings)
             single = await self._single_days(run, account, table, days)
         except PlatformFailure:
-            # How many follow now cannot be read later. The rest is read again as a whole, and stored only then.
+            # The current follower count cannot be read later. The rest is read again as a whole and stored then.
             await self._db.write(store.save_counts, account.owner_id, account.id, counts)
             raise
         numbers = _by_day(readings, table, today)
         for day, found in single.items():
             numbers[day] = {**numbers.get(day, {}), **found}
-        # That a day was read is known also where nothing was told: the whole history is asked for once.
+        # Remember that a day was read even if it had no data: the whole history is requested only once.
         numbers.setdefault(today - timedelta(days=1), {})
         await run.finish(self._save, account, numbers, counts)
 
     async def post(self, run: Run) -> None:
-        """Read a post at one of its ages, then queue the next. A post that is gone is read no more."""
+        """Read a post at one of its ages, then queue the next. A deleted post is not read again."""
         owner_id, account_id, object_id = run.owner_id, run.input["accountId"], run.input["objectId"]
         account = await self._db.read(accounts.find_account, owner_id, account_id)
         posts = await self._db.read(store.find_posts, owner_id, account_id, [object_id])
@@ -182,7 +182,7 @@ class Snapshots:
         return await self._session.call_as(account, lambda held: part.of_account(held, metrics, days, objects))
 
     async def _single_days(self, run: Run, account: AccountRow, table: MetricTable, days: Days) -> dict[date, Numbers]:
-        """Read day by day what the platform only gives as one number of a range. Each day is a step."""
+        """Read day by day what the platform reports only as a total for a range. Each day is a step."""
         metrics = [one for one in table.account if not _by_range(one)]
         done: dict[str, Numbers] = dict(run.state or {})
         for day in days.each() if metrics else ():
@@ -194,7 +194,7 @@ class Snapshots:
         return {date.fromisoformat(day): numbers for day, numbers in done.items() if numbers}
 
     async def _require_room(self, tx: Tx, account: AccountRow, table: MetricTable) -> None:
-        """Leave to customers what they may still need of the quotas that the whole app shares."""
+        """Leave customers their part of the quotas that the whole app shares."""
         manifest = _manifest(self._catalogue, account)
         quotas = [(quota, units) for name, units in table.spends for quota in _of_app(manifest, name)]
         budgets = {quota.budget(manifest.platform, Quota.APP).key: (quota, units) for quota, units in quotas}
@@ -202,7 +202,7 @@ class Snapshots:
             quota, units = budgets[key]
             if use.used + units > quota.limit * SHARE:
                 raise PlatformRateLimited(
-                    f"Half of the {quota.limit} `{quota.name}` of a day are used; snapshots leave the rest.",
+                    f"Half of the daily {quota.limit} `{quota.name}` are used; snapshots do not use the rest.",
                     platform=manifest.platform,
                     category="quota_exhausted",
                     retry_after=min(_RETRY_SECONDS, max(int((use.frees_at - tx.now).total_seconds()), 1)),
@@ -230,10 +230,10 @@ def table_of(catalogue: Catalogue, kind: str) -> MetricTable:
 
 
 def _require_all(account: AccountRow, readings: Readings) -> None:
-    """Wait where a call failed that may succeed later."""
+    """Wait if a failed call may succeed later."""
     waits = [reading.retry_after for reading in readings.values() if reading.retry_after]
     if waits:
-        detail = "The platform does not give every number at this time."
+        detail = "Some metrics are temporarily unavailable from the platform."
         raise PlatformRateLimited(detail, platform=account.platform, retry_after=min(max(waits), _RETRY_SECONDS))
 
 
@@ -247,12 +247,12 @@ def _of_app(manifest: Manifest, name: str) -> set[Quota]:
 
 
 def _by_range(metric: Metric) -> bool:
-    """Tell what one call answers for many days, or for now."""
+    """Whether one call returns it for many days, or for now."""
     return metric.daily or metric.form == "level"
 
 
 def _wanted_days(table: MetricTable, today: date, last: date | None) -> Days:
-    """Choose the days to read: all history at first, then from where numbers may still change, to today."""
+    """Choose the days to read: all history at first, later the days that may still change, up to today."""
     oldest = today - timedelta(days=max(table.history_days - 1, 0))
     if last is None:
         return Days(oldest, today)
@@ -260,7 +260,7 @@ def _wanted_days(table: MetricTable, today: date, last: date | None) -> Days:
 
 
 def _by_day(readings: Readings, table: MetricTable, today: date) -> dict[date, Numbers]:
-    """Sort numbers by day. Today is not over: of it only levels are kept, as they are now."""
+    """Group values by day. Today is not over, so only its current levels are kept."""
     found: dict[date, dict[str, Number]] = {}
     for metric in table.account:
         reading = readings.get(metric.name)
@@ -275,18 +275,18 @@ def _by_day(readings: Readings, table: MetricTable, today: date) -> dict[date, N
 
 
 def _counts(readings: Readings, table: MetricTable, now: datetime) -> list[Count]:
-    """Give how many follow: now, and at the end of each day that the platform remembers."""
+    """Return follower counts: now, and at the end of each day that the platform still has."""
     reading = readings.get("followers")
     if reading is None:
         return []
     zone = ZoneInfo(table.zone)
-    # The last moment of the day, so that it counts for that day where the platform's day is the profile's.
+    # The last second of the day, so that it counts for that day if the profile has the platform's time zone.
     ends = [(midnight(day + timedelta(days=1), zone) - timedelta(seconds=1), value) for day, value in reading.series]
     counts = [Count(at, int(value)) for at, value in ends if at < now]
     return counts if reading.total is None else [*counts, Count(now, int(reading.total))]
 
 
 def _step(step: int, post: MeasuredPost, now: datetime) -> int:
-    """Find the age that a post has by now. Ages that passed while nothing ran are left out."""
+    """Find the age that a post has reached. Ages that passed during downtime are skipped."""
     hours = (now - post.published_at).total_seconds() / 3600
     return max((place for place, age in enumerate(AGES) if place >= step and age <= hours), default=step)

@@ -1,4 +1,4 @@
-"""What was counted, by account and day, and by post and age. Every finder of an owner's rows takes the owner first."""
+"""Stored metrics by account and day, and by post and age. Every finder of an owner's rows takes the owner first."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -14,11 +14,11 @@ from socialgate.core.db import Id, Tx, Utc, metadata
 from socialgate.core.rows import reader
 
 Json = sa.JSON(none_as_null=True)
-# How long the numbers of an account that was disconnected are kept.
+# How long the data of a disconnected account is kept.
 _KEPT = timedelta(days=90)
 
-# The numbers of one day of the platform's own calendar, or of the profile's where the platform has no days. What is not
-# in `metrics` is not known.
+# The metrics of one day in the platform's time zone, or in the profile's if the platform reports no days. What is
+# missing from `metrics` is unknown.
 insight_days = sa.Table(
     "insight_days",
     metadata,
@@ -29,7 +29,7 @@ insight_days = sa.Table(
     sa.Column("updated_at", Utc, nullable=False),
 )
 
-# How many followed an account at a moment. Which day that is, depends on where one asks.
+# The followers of an account at a point in time. Which day that is depends on the time zone of the query.
 follower_counts = sa.Table(
     "follower_counts",
     metadata,
@@ -39,7 +39,7 @@ follower_counts = sa.Table(
     sa.Column("followers", sa.BigInteger, nullable=False),
 )
 
-# The posts whose numbers are taken.
+# The posts whose metrics are read.
 measured_posts = sa.Table(
     "measured_posts",
     metadata,
@@ -52,7 +52,7 @@ measured_posts = sa.Table(
     sa.Index("ix_measured_posts_published_at", "owner_id", "account_id", "published_at"),
 )
 
-# The numbers of a post so many hours after it was published.
+# The metrics of a post a number of hours after it was published.
 post_metrics = sa.Table(
     "post_metrics",
     metadata,
@@ -82,12 +82,12 @@ class Count(msgspec.Struct, frozen=True):
 read_post = reader(MeasuredPost, measured_posts)
 read_count = reader(Count, (follower_counts.c.at, follower_counts.c.followers))
 
-# By metric, the numbers of a day or of a post.
+# The values of a day or of a post, by metric.
 Numbers = Mapping[str, Number]
 
 
 async def save_days(tx: Tx, owner_id: str, account_id: str, days: Mapping[date, Numbers]) -> None:
-    """Write what is known of some days over what was known of them. A number that is missing now stays as it was."""
+    """Merge the values of some days into what is stored. Values that are missing now stay as they were."""
     if not days:
         return
     known = await numbers_by_day(tx, owner_id, account_id, Days(min(days), max(days)))
@@ -116,7 +116,7 @@ async def numbers_by_day(tx: Tx, owner_id: str, account_id: str, days: Days) -> 
 
 
 async def last_day(tx: Tx, owner_id: str, account_id: str) -> date | None:
-    """Tell the last day of which anything is known."""
+    """Return the last day that has data."""
     statement = sa.select(sa.func.max(insight_days.c.day)).where(
         insight_days.c.owner_id == owner_id, insight_days.c.account_id == account_id
     )
@@ -153,7 +153,7 @@ async def last_count(tx: Tx, owner_id: str, account_id: str, before: datetime) -
 
 
 async def add_post(tx: Tx, post: MeasuredPost) -> bool:
-    """Keep a post whose numbers are to be taken. False where it is known."""
+    """Store a post whose metrics will be read. False if it is already stored."""
     insert = tx.upsert(measured_posts).values(**msgspec.structs.asdict(post)).on_conflict_do_nothing()
     return bool(await tx.changed(insert))
 
@@ -196,7 +196,7 @@ async def save_post(tx: Tx, post: MeasuredPost, hours: int, numbers: Numbers) ->
 async def latest_of_posts(
     tx: Tx, owner_id: str, account_id: str, since: datetime, until: datetime
 ) -> dict[str, tuple[int, Numbers]]:
-    """Give the last numbers of each post that was published in a span, with the age at which they were taken."""
+    """Return the latest metrics of each post published in a range, with the age at which they were read."""
     same = (
         measured_posts.c.owner_id == post_metrics.c.owner_id,
         measured_posts.c.account_id == post_metrics.c.account_id,
@@ -217,14 +217,14 @@ async def latest_of_posts(
 
 
 async def accounts_after(tx: Tx, account_id: str, most: int) -> list[AccountRow]:
-    """List accounts of all owners, in the order of their ids."""
+    """List accounts of all owners, ordered by id."""
     alive = accounts.c.status != AccountStatus.DISCONNECTED
     statement = sa.select(accounts).where(accounts.c.id > account_id, alive)
     return await tx.rows(statement.order_by(accounts.c.id).limit(most), read_account)
 
 
 async def purge_disconnected(tx: Tx, now: datetime) -> int:
-    """Remove the numbers of accounts that were disconnected long ago: nobody can read them any more."""
+    """Delete the data of accounts disconnected long ago: nobody can read it any more."""
     gone = sa.select(accounts.c.id).where(accounts.c.disconnected_at < now - _KEPT)
     removed = 0
     for table in (insight_days, follower_counts, measured_posts, post_metrics):

@@ -1,4 +1,4 @@
-"""A period summed up, from what was stored day by day and post by post."""
+"""Summaries of a period, from the stored metrics of days and posts."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, timedelta
@@ -74,7 +74,7 @@ class Summaries:
     async def _followers(
         self, tx: Tx, account: AccountRow, days: Days, before: Days, zone: ZoneInfo, known: int
     ) -> list[Total]:
-        """Compare the last count of the period to the last before it. Older counts than those say nothing."""
+        """Compare the last count of the period with the last one before it. Counts older than that are ignored."""
         ends = [midnight(before.first, zone), midnight(days.first, zone), midnight(days.last + _DAY, zone)]
         last = await store.last_count(tx, account.owner_id, account.id, ends[2])
         previous = await store.last_count(tx, account.owner_id, account.id, ends[1])
@@ -84,17 +84,17 @@ class Summaries:
 
 
 def _days(query: SummaryQuery, today: date) -> Days:
-    """Read the period. One that is named ends yesterday: today is not over."""
+    """Read the period. A named one ends yesterday: today is not over."""
     if query.period is None and (query.since is not None or query.until is not None):
         return range_of(query.since, query.until, today - _DAY, 30)
     if query.since is not None or query.until is not None:
-        raise Invalid.at("?period", "contradiction", "Name a `period`, or a range by `since` and `until`, not both.")
+        raise Invalid.at("?period", "contradiction", "Send a `period`, or a range with `since` and `until`, not both.")
     length = int((query.period or "30d").removesuffix("d"))
     return range_of(None, today - _DAY, today, length)
 
 
 def _totals(table: MetricTable, now: Mapping[date, Numbers], then: Mapping[date, Numbers]) -> list[Total]:
-    """Add up what can be added up. Of other levels than followers, the last counts."""
+    """Add up what can be added up. For levels other than followers, the last value counts."""
     found = []
     for metric in table.account:
         value, days = _summed(metric, now)
@@ -119,7 +119,7 @@ def _total(name: str, unit: str, value: Number | None, previous: Number | None, 
 def _missing(
     table: MetricTable, days: Days, now: Mapping[date, Numbers], counted_on: Collection[date], today: date
 ) -> list[date]:
-    """List the days of which nothing is known that must be by now. Followers count where nothing comes by day."""
+    """List the days that should have data by now but do not. If nothing is reported by day, followers count as data."""
     flows = {metric.name for metric in table.account if metric.form == "flow"}
     latest = today - timedelta(days=table.settled_after)
 
@@ -148,7 +148,7 @@ def _best(post: MeasuredPost, latest: tuple[int, Numbers] | None) -> BestPost | 
 
 
 def _best_times(posts: Sequence[BestPost], zone: ZoneInfo) -> list[BestTime]:
-    """Average the engagement of posts by the hour of the week in which they were published, the best first."""
+    """Average the engagement of posts by the hour of the week in which they were published, best first."""
     hours: dict[tuple[int, int], list[Number]] = {}
     for post in posts:
         local = post.published_at.astimezone(zone)

@@ -1,4 +1,4 @@
-"""Answers as tables for spreadsheets (RFC 4180). What is not known is an empty cell."""
+"""Responses as CSV tables (RFC 4180). An unknown value is an empty cell."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -33,7 +33,7 @@ def followers(view: FollowersSeries) -> str:
 
 
 def summary(view: Summary) -> str:
-    """Show the totals: the other parts of a summary are no table of the same rows."""
+    """Show the totals only: the other parts of a summary do not fit into the same table."""
     rows: list[Sequence[Any]] = [
         (one.name, one.unit, one.value, one.previous, one.change_percent, one.days) for one in view.totals
     ]
@@ -42,7 +42,7 @@ def summary(view: Summary) -> str:
 
 
 def _cells(metrics: Sequence[MetricValue], names: Sequence[str]) -> list[Any]:
-    """Give the number of each metric, then why some have none."""
+    """Return the value of each metric, then why some have none."""
     totals = {metric.name: metric.total for metric in metrics}
     missing = [f"{metric.name}: {metric.unavailable.code}" for metric in metrics if metric.unavailable is not None]
     return [*(totals.get(name) for name in names), "; ".join(missing) or None]

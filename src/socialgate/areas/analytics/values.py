@@ -1,4 +1,4 @@
-"""How readings of platforms are shown: cut into weeks or months, with what can be calculated from them. Pure."""
+"""How readings from platforms are shown: grouped by week or month, with derived metrics. Pure."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -10,7 +10,7 @@ from socialgate.areas.analytics.schemas import MetricValue, Missing, Number, Poi
 from socialgate.contracts.insights import Reading, Readings
 from socialgate.contracts.metrics import Metric
 
-# What people do with a post, added up where the platform has no number for all of it.
+# What people do with a post; added up if the platform has no total for it.
 _ENGAGEMENT = ("likes", "comments", "shares", "saves", "reposts", "quotes", "replies")
 _SEEN = ("reach", "views", "impressions")
 DERIVED = ("engagement", "engagementRate")
@@ -29,14 +29,14 @@ def shown(metric: Metric, reading: Reading, granularity: Granularity | Literal["
 
 
 def not_offered(name: str) -> MetricValue:
-    missing = Missing(code="not_offered", detail="The platform does not count this. GET /platforms lists what it does.")
+    missing = Missing(code="not_offered", detail="The platform does not offer this. GET /platforms lists its metrics.")
     return MetricValue(name=name, unit="count", total=None, series=[], vendor=None, unavailable=missing)
 
 
 def _points(
     metric: Metric, series: Sequence[tuple[date, Number]], granularity: Granularity, zone: ZoneInfo
 ) -> list[Point]:
-    """Put days together. What cannot be added up is shown by day only."""
+    """Group days. What cannot be added up is shown by day only."""
     if metric.form == "unique" and granularity != "day":
         return []
     found: dict[date, Number] = {}
@@ -51,7 +51,7 @@ def totals_of(readings: Readings) -> dict[str, Number]:
 
 
 def engagement_of(numbers: Mapping[str, Number]) -> Number | None:
-    """Give the platform's own number, or the sum of what people did; None where nothing of it is known."""
+    """Return the platform's own value, or the sum of what people did; None if nothing is known."""
     if "engagement" in numbers:
         return numbers["engagement"]
     known = [numbers[name] for name in _ENGAGEMENT if name in numbers]
@@ -59,7 +59,7 @@ def engagement_of(numbers: Mapping[str, Number]) -> Number | None:
 
 
 def derived(readings: Readings, wanted: Sequence[str]) -> list[MetricValue]:
-    """Calculate what no platform tells, from what it does tell. Without that there is nothing to show."""
+    """Calculate derived metrics from what the platform reports. Without that there is nothing to show."""
     numbers = totals_of(readings)
     engagement = engagement_of(numbers)
     seen = next((numbers[name] for name in _SEEN if numbers.get(name)), None)

@@ -1,4 +1,4 @@
-"""Events of calendars: read from the platform, changed there, and followed while others change them."""
+"""Calendar events: read from the platform, changed there, and watched for changes by others."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What a caller wrote about an event, checked as far as every calendar agrees."""
+"""Validation of events in requests, as far as the rules are the same for all calendars."""
 
 import re
 from contextlib import suppress
@@ -37,20 +37,20 @@ def fields_of(given: NewCalendarEvent | EventChanges) -> EventFields:
 
 
 def check_query(query: EventsQuery) -> None:
-    """Refuse bounds that are no moments, or that have nothing between them, and choices that exclude each other."""
+    """Reject invalid times, empty ranges, and parameters that exclude each other."""
     for name, moment in (("since", query.since), ("until", query.until)):
         if moment is not None and (moment.tzinfo is None or not _FIRST_YEAR <= moment.year <= _LAST_YEAR):
-            detail = "It must be a moment with its offset, such as 2026-11-20T14:00:00Z."
+            detail = "It must be a time with an offset, such as 2026-11-20T14:00:00Z."
             raise Invalid.at(f"?{name}", "invalid_time", detail)
     if query.since is not None and query.until is not None and query.since >= query.until:
         raise Invalid.at("?until", "contradiction", "`until` must be later than `since`.")
     if query.sync_token is not None and not can_sync(query):
-        detail = "A list that goes on from a token has all that has changed: leave out since, until, q and expand."
+        detail = "A list with a token contains all changes: omit since, until, q and expand."
         raise Invalid.at("?syncToken", "contradiction", detail)
 
 
 def can_sync(query: EventsQuery) -> bool:
-    """Tell whether a list is of the whole calendar, so that it can be gone on with."""
+    """Whether a list covers the whole calendar, so that a token can continue it."""
     return query.since is None and query.until is None and query.q is None and not query.expand
 
 
@@ -58,7 +58,7 @@ def _time(given: NewEventTime | UnsetType, at: str) -> EventTime | UnsetType:
     if given is UNSET:
         return UNSET
     if (given.date is None) is (given.date_time is None):
-        raise Invalid.at(at, "contradiction", "Give either `dateTime` or a whole `date`.")
+        raise Invalid.at(at, "contradiction", "Send either `dateTime` or `date`.")
     zone = None if given.timezone is None else _zone(given.timezone, at)
     if given.date is not None:
         return EventTime(date=_day(given.date, at), timezone=given.timezone)
@@ -69,7 +69,7 @@ def _zone(name: str, at: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        detail = f"{name!r} is no IANA time zone. Use one such as Europe/London."
+        detail = f"{name!r} is not an IANA time zone. Use one such as Europe/London."
         raise Invalid.at(f"{at}/timezone", "unknown_timezone", detail) from None
 
 
@@ -77,11 +77,11 @@ def _day(text: str, at: str) -> date:
     if _DAY.fullmatch(text):
         with suppress(ValueError):
             return date.fromisoformat(text)
-    raise Invalid.at(f"{at}/date", "invalid_time", "It must be a day such as 2026-11-20.")
+    raise Invalid.at(f"{at}/date", "invalid_time", "It must be a date such as 2026-11-20.")
 
 
 def _moment(text: str, zone: ZoneInfo | None, at: str) -> datetime:
-    """Read a moment. Without an offset it is one on the clocks of its zone, and must come there."""
+    """Read a time. Without an offset it is a local time of its zone, and must exist there."""
     read: datetime | None = None
     if _FORM.fullmatch(text):
         with suppress(ValueError):
@@ -93,7 +93,7 @@ def _moment(text: str, zone: ZoneInfo | None, at: str) -> datetime:
     if zone is None:
         raise Invalid.at(f"{at}/timezone", "required", f"A time without an offset needs a timezone: {_EXAMPLE}.")
     if read.replace(tzinfo=zone).astimezone(UTC).astimezone(zone).replace(tzinfo=None) != read:
-        detail = f"On that day the clocks in {zone.key} are put forward: {read:%H:%M} never comes. Choose another time."
+        detail = f"The clocks in {zone.key} skip {read:%H:%M} on that day. Choose another time."
         raise Invalid.at(f"{at}/dateTime", "invalid_time", detail)
     return read
 
@@ -102,9 +102,9 @@ def _check_order(start: EventTime | UnsetType, end: EventTime | UnsetType) -> No
     if start is UNSET or end is UNSET:
         return
     if (start.date is None) is not (end.date is None):
-        raise Invalid.at("/end", "contradiction", "Start and end must both be whole days, or both be moments.")
+        raise Invalid.at("/end", "contradiction", "Start and end must both be dates, or both be times.")
     if start.date is not None and end.date is not None and end.date <= start.date:
-        raise Invalid.at("/end", "contradiction", "The end is not part of the event: one day ends on the next one.")
+        raise Invalid.at("/end", "contradiction", "The end is exclusive: a one-day event ends on the next date.")
     if start.date_time is not None and end.date_time is not None and _instant(end) < _instant(start):
         raise Invalid.at("/end", "contradiction", "The event ends before it starts.")
 
@@ -118,12 +118,12 @@ def _instant(time: EventTime) -> datetime:
 def _check_rules(rules: list[str] | UnsetType, start: EventTime | UnsetType) -> None:
     if rules is UNSET or not rules:
         return
-    detail = "It must be an RFC 5545 line such as RRULE:FREQ=WEEKLY;COUNT=10. DTSTART stands in `start`."
+    detail = "It must be an RFC 5545 line such as RRULE:FREQ=WEEKLY;COUNT=10. Use `start` instead of DTSTART."
     wrong = [Fault(f"/recurrence/{n}", "invalid", detail) for n, line in enumerate(rules) if not _RULE.fullmatch(line)]
     if wrong:
         raise Invalid(detail, errors=wrong)
     if start is not UNSET and start.date is None and start.timezone is None:
-        detail = "A series needs the timezone whose clocks it follows, such as Europe/London."
+        detail = "A recurring event needs a timezone, such as Europe/London."
         raise Invalid.at("/start/timezone", "required", detail)
 
 

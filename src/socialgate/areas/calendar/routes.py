@@ -28,11 +28,11 @@ _ONE = f"{_PATH}/{{event_id:str}}"
 async def list_calendar_events(
     account_id: str, params: EventsQuery, request: Request[Any, Any, Any], work: Work, agenda: Agenda
 ) -> Response[CalendarEvents]:
-    """List the events of a calendar, or what has changed in it since an earlier list.
+    """List the events of a calendar, or the changes since an earlier list.
 
-    A series is one event with its `recurrence`, unless `expand=true` asks for its occurrences. A list of the whole
-    calendar ends with a `syncToken`: sent later, it lists only what has changed since then. Answers are up to a minute
-    old, as `Age` says, unless `Cache-Control: no-cache` is sent.
+    A recurring event is listed once, with its `recurrence`; `expand=true` lists its occurrences instead. A list of the
+    whole calendar ends with a `syncToken`: send it later to list only what has changed since then. Responses are cached
+    for up to a minute, as `Age` says, unless you send `Cache-Control: no-cache`.
     """
     found = await agenda.list(work, account_id, params, fresh=wants_fresh(request))
     return answer(request, found.value, {}, age=found.age)
@@ -40,9 +40,9 @@ async def list_calendar_events(
 
 @route("POST", _PATH, tag=TAG, raises=(NotSupported, *CHANGING))
 async def create_calendar_event(account_id: str, data: NewCalendarEvent, work: Work, agenda: Agenda) -> CalendarEvent:
-    """Create an event, with guests, a series, reminders and a video meeting as you like.
+    """Create an event, optionally recurring, with guests, reminders and a video meeting.
 
-    Send an `Idempotency-Key`: a request that is repeated with it never creates a second event.
+    Send an `Idempotency-Key`: repeating the request with it never creates a second event.
     """
     return await agenda.create(work, account_id, data)
 
@@ -51,10 +51,10 @@ async def create_calendar_event(account_id: str, data: NewCalendarEvent, work: W
 async def change_calendar_event(
     account_id: str, event_id: str, data: EventChanges, expected: Expected, work: Work, agenda: Agenda
 ) -> CalendarEvent:
-    """Change an event, one occurrence of a series, or a whole series.
+    """Update an event, one occurrence of a series, or a whole series.
 
-    Send `If-Match` with the `etag` of the version you saw: if somebody has changed it since, the answer is 412 and
-    nothing was changed.
+    Send `If-Match` with the `etag` of the version that you read: if somebody has changed it since, the response is 412
+    and nothing is changed.
     """
     return await agenda.change(work, account_id, event_id, data, expected)
 

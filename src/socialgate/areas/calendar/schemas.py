@@ -12,14 +12,14 @@ _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _EVENT = "0f8fad5bd9cb469fa16570867728950e"
 _START = {"dateTime": "2026-11-20T09:00:00+01:00", "date": None, "timezone": "Europe/Stockholm"}
 _END = {"dateTime": "2026-11-20T10:00:00+01:00", "date": None, "timezone": "Europe/Stockholm"}
-_NOTIFY = "Which guests the platform writes to: all, those without a calendar of this platform, or none."
+_NOTIFY = "Which guests the platform notifies: all, those without a calendar on this platform, or none."
 _SCOPE = (
-    "Of a series: `this` occurrence, this and the `following`, or `all`. Without it, an occurrence is changed by "
-    "itself and a series as a whole."
+    "For a series: `this` occurrence, this and the `following`, or `all`. By default, the id of an occurrence means "
+    "that occurrence, and the id of a series the whole series."
 )
-_RULES = "RFC 5545 lines: `RRULE`, `RDATE` and `EXDATE`. The start is the first occurrence. Empty: it takes place once."
+_RULES = "RFC 5545 lines: `RRULE`, `RDATE` and `EXDATE`. The start is the first occurrence. Empty: not recurring."
 
-CalendarId = Annotated[str, Meta(min_length=1, max_length=300, description="Unset: the account's primary calendar.")]
+CalendarId = Annotated[str, Meta(min_length=1, max_length=300, description="Default: the account's primary calendar.")]
 Notified = Annotated[Notify, Meta(description=_NOTIFY)]
 Scoped = Annotated[Scope, Meta(description=_SCOPE)]
 Title = Annotated[str, Meta(max_length=1000)]
@@ -28,29 +28,29 @@ Location = Annotated[str, Meta(max_length=1000)]
 Recurrence = Annotated[
     list[Annotated[str, Meta(min_length=1, max_length=2000)]], Meta(max_length=20, description=_RULES)
 ]
-Words = Annotated[str, Meta(min_length=1, max_length=200, description="Words in the event or among its guests.")]
-Moment = Annotated[str, Meta(max_length=40, description="RFC 3339, or without an offset on local clocks.")]
-Zone = Annotated[str, Meta(max_length=64, description="IANA name. Series need one.")]
+Words = Annotated[str, Meta(min_length=1, max_length=200, description="Words to find in the event or its guests.")]
+Moment = Annotated[str, Meta(max_length=40, description="RFC 3339, or a local time without an offset.")]
+Zone = Annotated[str, Meta(max_length=64, description="IANA name. Required for recurring events.")]
 
 
 SyncToken = Annotated[
     str,
     Meta(
         max_length=2000,
-        description="`syncToken` of an earlier list: lists only what has changed since then, deleted events too.",
+        description="`syncToken` of an earlier list: lists only what has changed since then, including deletions.",
     ),
 ]
 
 
 class EventsQuery(LiveQuery, frozen=True, kw_only=True):
-    """Which events to list. `since` and `until` are moments with an offset: what is on between them is listed."""
+    """Which events to list. `since` and `until` are times with an offset: events between them are listed."""
 
     calendar_id: CalendarId | None = None
     since: datetime | None = None
     until: datetime | None = None
     q: Words | None = None
     expand: Annotated[
-        bool, Meta(description="Show every occurrence of a series instead of the series, in the order of time.")
+        bool, Meta(description="List every occurrence of a series instead of the series, in chronological order.")
     ] = False
     sync_token: SyncToken | None = None
 
@@ -60,7 +60,7 @@ class EventsQuery(LiveQuery, frozen=True, kw_only=True):
 
 
 class EventTime(View, frozen=True, kw_only=True):
-    """A moment, or a whole day. `timezone` is the one that the event is planned in."""
+    """A time, or a whole day. `timezone` is the time zone in which the event was planned."""
 
     date_time: datetime | None
     date: day | None
@@ -72,7 +72,7 @@ class EventTime(View, frozen=True, kw_only=True):
 
 
 class EventGuest(View, frozen=True, kw_only=True):
-    """Somebody who is invited, and what they have answered."""
+    """An invited person and their answer."""
 
     email: str
     name: str | None
@@ -95,10 +95,10 @@ class EventConference(View, frozen=True, kw_only=True):
 
 
 class EventReminder(Body, frozen=True, kw_only=True):
-    """A reminder before the event: an e-mail or a pop-up."""
+    """A reminder before the event: an email or a pop-up."""
 
     method: Literal["email", "popup"]
-    minutes: Annotated[int, Meta(ge=0, le=40_320, description="Before the start; at most four weeks.")]
+    minutes: Annotated[int, Meta(ge=0, le=40_320, description="Minutes before the start; at most four weeks.")]
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -106,7 +106,7 @@ class EventReminder(Body, frozen=True, kw_only=True):
 
 
 class EventReminders(Body, frozen=True, kw_only=True):
-    """How the owner of the calendar is reminded: as by default in this calendar, or by `overrides` alone."""
+    """How the owner of the calendar is reminded: with the calendar's defaults, or only with `overrides`."""
 
     use_default: bool = True
     overrides: Annotated[list[EventReminder], Meta(max_length=5)] = field(default_factory=list)
@@ -117,9 +117,9 @@ class EventReminders(Body, frozen=True, kw_only=True):
 
 
 class CalendarEvent(View, frozen=True, kw_only=True):
-    """An event. The end is not part of it: a whole day ends on the next one.
+    """An event. The end is exclusive: a one-day event ends on the next date.
 
-    One of a series names it in `recurringEventId`; the series itself has `recurrence`. `etag` goes into `If-Match`.
+    An occurrence names its series in `recurringEventId`; the series itself has `recurrence`. Send `etag` as `If-Match`.
     """
 
     id: str
@@ -164,9 +164,9 @@ class CalendarEvent(View, frozen=True, kw_only=True):
 
 
 class CalendarEvents(View, frozen=True, kw_only=True):
-    """A part of a list. The last page has no `nextCursor`, and a `syncToken` if the whole calendar was listed.
+    """A page of a list. The last page has no `nextCursor`, and has a `syncToken` if the whole calendar was listed.
 
-    Events that were deleted since a token was given have the status `cancelled`, and may show nothing but their id.
+    Events deleted since the token was issued have the status `cancelled`, and may contain nothing but their id.
     """
 
     data: list[CalendarEvent]
@@ -191,7 +191,7 @@ class NewEventTime(Body, frozen=True, kw_only=True):
 
 
 class NewGuest(Body, frozen=True, kw_only=True):
-    """Somebody to invite."""
+    """A person to invite."""
 
     email: Annotated[str, Meta(max_length=320, pattern=r"^[^@\s]+@[^@\s]+$(?!\n)")]
     name: Annotated[str, Meta(max_length=200)] | None = None
@@ -206,7 +206,7 @@ Guests = Annotated[list[NewGuest], Meta(max_length=200)]
 
 
 class NewCalendarEvent(Body, frozen=True, kw_only=True):
-    """An event to create. `meet` adds a video meeting of the platform."""
+    """An event to create. `meet` adds one of the platform's video meetings."""
 
     start: NewEventTime
     end: NewEventTime
@@ -228,7 +228,7 @@ class NewCalendarEvent(Body, frozen=True, kw_only=True):
 
 
 class EventChanges(Body, frozen=True, kw_only=True):
-    """What to change. What is left out stays; lists are replaced whole, and guests keep what they have answered."""
+    """The changes. Omitted fields keep their values; lists are replaced as a whole, and guests keep their answers."""
 
     start: NewEventTime | UnsetType = UNSET
     end: NewEventTime | UnsetType = UNSET
@@ -245,11 +245,11 @@ class EventChanges(Body, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"title": "Tasting of rye", "notify": "all"}
+        return {"title": "Rye tasting", "notify": "all"}
 
 
 class EventDeletionQuery(Query, frozen=True, kw_only=True):
-    """What to delete, and who is told."""
+    """What to delete, and whom to notify."""
 
     calendar_id: CalendarId | None = None
     scope: Scoped | None = None

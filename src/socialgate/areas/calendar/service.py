@@ -1,6 +1,6 @@
 """Events of an account's calendars: listed live, and changed by operations, so that nothing is written twice.
 
-The same list of a calendar that is followed is kept for a minute, or until something in the calendar changes.
+A list of a watched calendar is cached for a minute, or until something in the calendar changes.
 """
 
 from uuid import uuid4
@@ -48,7 +48,7 @@ from socialgate.web.paging import opaque, plain
 
 _MARK = "mark"
 _PRIMARY = "primary"
-# A change that is heard of ends it sooner.
+# A notified change invalidates it sooner.
 _KEPT_SECONDS = 60.0
 
 
@@ -65,7 +65,7 @@ class Agenda:
         check_query(query)
         version = await work.read(self._version, account, query.calendar_id)
         calendar_id = query.calendar_id or ""
-        # A token belongs to the calendar that it was given for, and a cursor to the list.
+        # A token is valid for the calendar that it was issued for, and a cursor for its list.
         syncs = ("calendar sync", account_id, calendar_id)
         chosen = [str(one) for one in (query.since, query.until, query.q, query.expand, query.sync_token)]
         of = ("calendar", account_id, calendar_id, *chosen)
@@ -89,7 +89,7 @@ class Agenda:
         )
         fetched = await self._reads.read(account, read, fresh=fresh)
         page = fetched.value
-        # What was chosen by time or words is no beginning: the token would tell of events that were never listed.
+        # A filtered list cannot be continued: the token would report changes to events that were never listed.
         token = page.sync_token if can_sync(query) else None
         shown = CalendarEvents(
             data=[show(item) for item in page.items],
@@ -99,7 +99,7 @@ class Agenda:
         return Fetched(shown, fetched.age)
 
     async def _version(self, tx: Tx, account: AccountRow, calendar_id: str | None) -> int | None:
-        """Give the version of a calendar that is followed, None for one whose changes nobody would hear of."""
+        """Return the version of a watched calendar, None for one whose changes are not notified."""
         if calendar_id not in {None, _PRIMARY, account.platform_account_id}:
             return None
         row = await store.find(tx, account.owner_id, account.id)
@@ -110,7 +110,7 @@ class Agenda:
     async def create(self, work: Work, account_id: str, given: NewCalendarEvent) -> CalendarEvent:
         account = await work.read(self._accounts.find, work.caller, account_id)
         new = NewEvent(
-            # The platform takes an id of ours: by it a lost answer is looked up, and none is written twice.
+            # We choose the id: if the response is lost, the event is looked up by it and never created twice.
             event_id=uuid4().hex,
             calendar_id=given.calendar_id,
             notify=given.notify,

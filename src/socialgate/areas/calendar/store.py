@@ -7,7 +7,7 @@ from socialgate.areas.calendar.tables import CalendarSyncRow, calendar_syncs, re
 from socialgate.core.db import Tx
 from socialgate.core.jobs.queue import RowQueue
 
-# The calendars whose changes are to be read.
+# The calendars whose changes are due to be read.
 SYNCS = RowQueue(calendar_syncs, read_sync, key=("owner_id", "account_id"))
 
 
@@ -25,7 +25,7 @@ async def find_for_change(tx: Tx, owner_id: str, account_id: str) -> CalendarSyn
 
 
 async def begin(tx: Tx, owner_id: str, account_id: str, due_at: datetime) -> None:
-    """Have the changes of a calendar read from now on, or again."""
+    """Start reading the changes of a calendar, or start again."""
     values: dict[str, Any] = {"version": 0, "notices": 0, "tries": 0, "due_at": due_at}
     statement = tx.upsert(calendar_syncs).values(owner_id=owner_id, account_id=account_id, **values)
     keys = [calendar_syncs.c.owner_id, calendar_syncs.c.account_id]
@@ -34,7 +34,7 @@ async def begin(tx: Tx, owner_id: str, account_id: str, due_at: datetime) -> Non
 
 
 async def note(tx: Tx, owner_id: str, account_id: str, due_at: datetime) -> None:
-    """Write down that the platform speaks of changes. What is due sooner stays so."""
+    """Record that the platform sent a notification. An earlier due time is kept."""
     sooner = sa.and_(calendar_syncs.c.due_at.is_not(None), calendar_syncs.c.due_at < due_at)
     values = {
         "notices": calendar_syncs.c.notices + 1,
@@ -44,7 +44,7 @@ async def note(tx: Tx, owner_id: str, account_id: str, due_at: datetime) -> None
 
 
 async def touch(tx: Tx, owner_id: str, account_id: str) -> None:
-    """Let nobody be given any more what was read before."""
+    """Invalidate what was cached before."""
     statement = sa.update(calendar_syncs).where(_of(owner_id, account_id))
     await tx.execute(statement.values(version=calendar_syncs.c.version + 1))
 

@@ -1,7 +1,7 @@
-"""Hearing of changes in calendars: a notice says that there are some, and the sync token of the calendar gives them.
+"""Watching calendars: a notification says that something changed, and the calendar's sync token lists the changes.
 
-Notices get lost, and none are sent while a channel is down: changes are read every hour all the same. Of a calendar
-whose token has expired, or that never had one, nobody can tell what changed: everything may have.
+Notifications can get lost, and none are sent while a channel is down, so changes are also read every hour. If a token
+has expired, or there never was one, the changes are unknown: anything may have changed.
 """
 
 from collections.abc import Sequence
@@ -35,9 +35,9 @@ _HINT = "calendars"
 _AT_ONCE = 20
 _ROWS = 250
 _MOST_PAGES = 400
-# The first token costs the most calls, and is needed by nobody at once.
+# The first token takes the most calls, and is not needed immediately.
 _FIRST_AFTER = (60.0, 300.0)
-# A series that is moved causes a burst of notices.
+# Moving a series causes a burst of notifications.
 _TOGETHER = timedelta(seconds=1)
 _RETRY = Backoff(first=timedelta(seconds=30), longest=timedelta(hours=6))
 _CANCELLED = "cancelled"
@@ -46,7 +46,7 @@ log = structlog.get_logger(__name__)
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
-    """What was read: which events have changed, and where to go on from."""
+    """What was read: the changed events, and the token to continue from."""
 
     events: Sequence[EventChanged]
     sync_token: str | None
@@ -109,7 +109,7 @@ class CalendarSync:
         return msgspec.structs.replace(found, events=[EventChanged(event_id=None)])
 
     async def _read(self, account: AccountRow, query: EventQuery) -> Changes:
-        """Read to the last page: only that brings the token."""
+        """Read to the last page: only that has the token."""
         part = self._session.part(account, CALENDAR, LACKS)
         events: list[EventChanged] = []
         for _ in range(_MOST_PAGES):
@@ -121,7 +121,7 @@ class CalendarSync:
         return Changes(events=events, sync_token=None)
 
     async def _settle(self, tx: Tx, claimed: Claimed[CalendarSyncRow], account: AccountRow, found: Changes) -> None:
-        """Tell of each change, in the transaction that writes down from where to go on."""
+        """Report each change, in the same transaction that stores the next token."""
         now = await store.find_for_change(tx, account.owner_id, account.id)
         noticed_since = now is not None and now.notices > claimed.row.notices
         due_at = tx.now + (_TOGETHER if noticed_since else SYNCED_EVERY * between(0.9, 1.1))

@@ -1,4 +1,4 @@
-"""The table of this area. Nothing of a calendar is kept, only up to where its changes are known."""
+"""The table of this area. No calendar data is stored, only how far its changes are known."""
 
 from datetime import datetime
 
@@ -15,16 +15,16 @@ calendar_syncs = sa.Table(
     metadata,
     sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
     sa.Column("account_id", Id, primary_key=True),
-    # Where the platform goes on from; null until the calendar was read to its end once.
+    # The token to continue from; null until the calendar was read to its end once.
     sa.Column("sync_token", sa.Text),
     sa.Column("synced_at", Utc),
-    # Raised with each change that is heard of: an answer that was kept for another version is not given any more.
+    # Incremented with each known change: a response cached for another version is no longer used.
     sa.Column("version", sa.Integer, nullable=False),
-    # Raised with each notice, so that one which comes while changes are being read is not lost.
+    # Incremented with each notification, so that one that arrives while changes are being read is not lost.
     sa.Column("notices", sa.Integer, nullable=False),
     sa.Column("tries", sa.Integer, nullable=False),
     sa.Column("due_at", Utc),
-    # Who reads the changes now.
+    # Which worker is reading the changes.
     sa.Column("claim_id", Id),
     sa.Column("claim_until", Utc),
     sa.Index("ix_calendar_syncs_due_at", "due_at", postgresql_where=_DUE, sqlite_where=_DUE),

@@ -1,4 +1,4 @@
-"""Commerce: catalogs, products, product sets and shops, read live; product batches as tasks."""
+"""Commerce: catalogs, products, product sets and shops, read live; product batches run as tasks."""
 
 from socialgate.areas.commerce import store
 from socialgate.areas.commerce.batches import batching

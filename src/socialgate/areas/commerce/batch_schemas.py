@@ -1,4 +1,4 @@
-"""Batches of products, as they come in and go out."""
+"""Requests and responses for batches of products."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -23,8 +23,8 @@ _TASK = "task_01h455vb4pex5vsknk084sn02q"
 
 
 class ProductChange(ProductFields, frozen=True, kw_only=True):
-    """One change of a batch. `upsert` creates the product or replaces it, and needs all that a new one needs; `update`
-    changes what is given of one that is there; `delete` needs the `retailerId` alone.
+    """One change in a batch. `upsert` creates or replaces the product and needs all fields that a new one needs;
+    `update` changes the given fields of an existing product; `delete` needs only the `retailerId`.
     """
 
     method: Method = Method.UPSERT
@@ -36,7 +36,7 @@ class ProductChange(ProductFields, frozen=True, kw_only=True):
 
 
 class ProductBatchBody(Body, frozen=True, kw_only=True):
-    """Changes of a catalog, each of another product."""
+    """Changes to a catalog, each to a different product."""
 
     ad_account_id: AdAccountId | None = None
     catalog_id: PlatformId
@@ -48,7 +48,7 @@ class ProductBatchBody(Body, frozen=True, kw_only=True):
 
 
 class ProductBatchQuery(Query, frozen=True, kw_only=True):
-    """Where the rows of a CSV go. A JSON body says it itself."""
+    """The catalog that the rows of a CSV are for. A JSON body contains these fields itself."""
 
     ad_account_id: AdAccountId | None = None
     catalog_id: PlatformId | None = None
@@ -59,7 +59,7 @@ class ProductBatchQuery(Query, frozen=True, kw_only=True):
 
 
 class ProductBatch(View, frozen=True, kw_only=True):
-    """A task that works off a batch. `rejected` rows were refused at once; the task names them with all others."""
+    """A task that processes a batch. `rejected` rows were invalid; the task lists them with all other failed rows."""
 
     id: str
     type: str
@@ -87,7 +87,7 @@ class ProductBatch(View, frozen=True, kw_only=True):
 class BatchRowsQuery(ListQuery, frozen=True, kw_only=True):
     """Which rows of a batch to list."""
 
-    status: Annotated[RowStatus, Meta(description="Only rows in this state.")] | None = None
+    status: Annotated[RowStatus, Meta(description="Only rows with this status.")] | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -95,7 +95,7 @@ class BatchRowsQuery(ListQuery, frozen=True, kw_only=True):
 
 
 class RowError(View, frozen=True, kw_only=True):
-    """Why a row failed. `field` is what to change, where that is known."""
+    """Why a row failed. `field` is the field to change, if known."""
 
     code: str
     field: str | None
@@ -103,11 +103,11 @@ class RowError(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"code": "required", "field": "brand", "detail": "TikTok takes no product without brand."}
+        return {"code": "required", "field": "brand", "detail": "TikTok requires brand."}
 
 
 class BatchRow(View, frozen=True, kw_only=True):
-    """What became of one row. The first item, or the first line below the heading, is row 1."""
+    """The result of one row. The first item, or the first line after the header, is row 1."""
 
     row: int
     method: str

@@ -1,11 +1,11 @@
-"""Working off a batch: chunk by chunk, each sent, waited for, and written down row by row.
+"""Processing a batch chunk by chunk: each is sent and waited for, and its results are stored row by row.
 
-    taken    the rows of the next chunk are marked in one transaction with the step, so that a crash finds them again
-    sent     the platform has them; a crash before this is written sends the same chunk once more, which changes
-             nothing: every change says how its product is to be afterwards
-    done     the platform has worked them off; what it refused is written down by row, with its reason
+    taken    the rows of the next chunk are marked in the same transaction as the step, so they survive a crash
+    sent     the platform has them; a crash before this is stored sends the same chunk again, which is harmless:
+             every change describes the state that its product should have
+    done     the platform has processed them; rejected rows are stored with their reasons
 
-No more than one chunk is in memory, and no more than one is on its way for a batch.
+At most one chunk of a batch is in memory, and at most one is being processed by the platform.
 """
 
 import asyncio
@@ -32,27 +32,27 @@ from socialgate.core.parts import Parts
 
 BATCH = "products.batch"
 UNIT = "products"
-# TikTok takes one request at a time for a catalog, and refuses the second.
+# TikTok accepts one request at a time for a catalog, and rejects a second.
 _AT_ONCE = 1
-# With the pauses between them, an outage of three hours is survived.
+# With the backoff between them, a batch survives an outage of three hours.
 _MOST_TRIES = 24
 _FIRST_WAIT, _LONGEST_WAIT, _SLOWER = 0.3, 5.0, 1.5
-# A platform that has not worked off a chunk by then does not say any more what became of it.
+# If a platform has not processed a chunk by then, it will no longer report a result.
 _PATIENCE = timedelta(hours=2)
-# More failed rows than this are listed by the route for rows alone.
+# Failed rows beyond this number are only listed by the route for rows.
 MOST_SHOWN = 1000
 _LONGEST_DETAIL = 500
-_UNNAMED = "The platform refused some products of this batch without naming them, and does not have this one."
-_SILENT = "The platform has not said within two hours what became of it. Look at the catalog."
+_UNNAMED = "The platform rejected some products of this batch without naming them, and does not have this one."
+_SILENT = "The platform reported no result within two hours. Check the catalog."
 _REFUSALS = (Rejected, Duplicate, NotSupported, PlatformNotFound)
 
 log = structlog.get_logger(__name__)
 
 
 class Chunk(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a batch stands. `number` is that of the chunk, 0 before the first; `method` is None between chunks.
+    """The progress of a batch. `number` is that of the chunk, 0 before the first; `method` is None between chunks.
 
-    `handle` is what the platform calls it, `since` when it took it. `done` counts the rows whose outcome is known.
+    `handle` is the platform's id of the chunk, `since` when it accepted it. `done` counts the rows with a known result.
     """
 
     number: int = 0
@@ -73,13 +73,13 @@ class BatchWork:
         if batch is None:
             raise Cancelled
         if account is None:
-            raise NeedsReconnection("The ad account was disconnected meanwhile.", platform=run.input["platform"])
+            raise NeedsReconnection("The ad account was disconnected in the meantime.", platform=run.input["platform"])
         part = self._session.part(account, PRODUCTS, LACKS)
         await _Progress(self._db, self._session, run, batch, account, part).to_the_end()
 
 
 class _Progress:
-    """One run of a batch, from its last step on."""
+    """One run of a batch, starting from its last step."""
 
     def __init__(
         self, db: Database, session: AccountSession, run: Run, batch: BatchRow, account: AccountRow, part: Products
@@ -108,7 +108,7 @@ class _Progress:
         await self._run.finish(outcome, self._batch)
 
     async def _begun(self) -> Chunk:
-        """Tell where the batch stands: at its last step, or at its beginning, where wrong rows count as done."""
+        """Return the progress of the batch: its last step, or its start, where invalid rows already count as done."""
         if self._run.state is not None:
             return msgspec.convert(self._run.state, Chunk)
         known = await self._db.read(store.counts, *self._of)
@@ -117,7 +117,7 @@ class _Progress:
         return chunk
 
     async def _work_off(self, chunk: Chunk, rows: Sequence[ProductRow]) -> Chunk:
-        """Send a chunk unless the platform has it, wait for it, and give where the batch stands then."""
+        """Send a chunk unless the platform already has it, wait for it, and return the new progress of the batch."""
         method = Method(chunk.method or Method.UPSERT)
         if chunk.handle is None and rows:
             changes = [msgspec.convert(row.product, Product) for row in rows]
@@ -143,7 +143,7 @@ class _Progress:
         return await self._end(chunk, len(rows), RowStatus.SUCCEEDED, None, wrong)
 
     async def _final(self, chunk: Chunk) -> Checked | None:
-        """Wait until the platform has worked off a chunk; None where it does not say so for too long."""
+        """Wait until the platform has processed a chunk; None if it takes too long."""
         handle, wait = chunk.handle or "", _FIRST_WAIT
         while True:
             checked: Checked = await self._call(lambda held: self._part.check(held, self._catalog, handle))
@@ -151,7 +151,7 @@ class _Progress:
                 return checked
             if chunk.since is not None and self._db.clock.now() - chunk.since > _PATIENCE:
                 return None
-            # So that it can be cancelled, and the process stopped, while it waits.
+            # A step, so that the task can be cancelled and the process stopped while it waits.
             await self._step(_nothing, chunk)
             await asyncio.sleep(wait)
             wait = min(wait * _SLOWER, _LONGEST_WAIT)
@@ -159,9 +159,9 @@ class _Progress:
     async def _refused(
         self, method: Method, rows: Sequence[ProductRow], checked: Checked
     ) -> Mapping[int, Mapping[str, Any]]:
-        """Tell which rows were refused. What the platform leaves open, its products show.
+        """Return the rows that were rejected. If the platform does not name them, look at its products.
 
-        A product that is not there counts as deleted: before a crash, this very batch may have done it.
+        A product that does not exist counts as deleted: this batch may have deleted it before a crash.
         """
         refused = dict(_reasons(rows, checked.refused))
         if method is Method.DELETE:
@@ -205,7 +205,7 @@ class _Progress:
         return after
 
     async def _take(self, chunk: Chunk, tx: Tx) -> list[ProductRow]:
-        assert chunk.method is not None, "what is to be taken has a method"
+        assert chunk.method is not None, "a chunk to take has a method"
         return await store.take_chunk(tx, *self._of, chunk.number, chunk.method, self._part.limits)
 
     async def _fail(self, refused: Mapping[int, Mapping[str, Any]], tx: Tx) -> None:
@@ -223,7 +223,7 @@ class _Progress:
 
 
 async def outcome(tx: Tx, batch: BatchRow) -> Mapping[str, Any]:
-    """Sum up a batch: how many rows went which way, and the first of those that did not succeed."""
+    """Summarize a batch: the number of rows by result, and the first rows that did not succeed."""
     known = await store.counts(tx, batch.owner_id, batch.id)
     wrong = {RowStatus.FAILED, RowStatus.UNCONFIRMED}
     rows = await store.page(tx, batch.owner_id, batch.id, wrong, 0, MOST_SHOWN)
@@ -244,7 +244,7 @@ async def outcome(tx: Tx, batch: BatchRow) -> Mapping[str, Any]:
 
 
 def _reasons(rows: Sequence[ProductRow], refused: Sequence[RowFault]) -> dict[int, Mapping[str, Any]]:
-    """Find our rows by what the platform calls them."""
+    """Find our rows by the ids that the platform reports."""
     numbers = {row.retailer_id: row.number for row in rows}
     found: dict[int, Mapping[str, Any]] = {}
     for one in refused:
@@ -267,7 +267,7 @@ async def _given_up(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
 
 
 def batching(parts: Parts) -> JobType:
-    """Its work is built when the first is there: a service queues it and reads what came of it."""
+    """`BatchWork` is built when the first job runs: the service that queues jobs also reads their results."""
 
     async def run(run: Run) -> None:
         await parts.get(BatchWork).run(run)

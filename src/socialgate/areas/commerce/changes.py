@@ -1,4 +1,4 @@
-"""The calls that change something in a catalog by a request, each made at most once."""
+"""Requests that change something in a catalog, each executed at most once."""
 
 import asyncio
 from collections.abc import Sequence
@@ -31,11 +31,11 @@ from socialgate.contracts.operations import Looked, NotSeen, OperationType
 from socialgate.contracts.publishing import CannotTell
 from socialgate.core.db import Tx
 
-LACKS = "has no catalogs of products"
-# How long a request waits for a platform that works on one product. It is asked more seldom the longer it takes.
+LACKS = "has no product catalogs"
+# How long a request waits for a platform to process one product. It is polled less often the longer it takes.
 _WAITS = (0.3, 0.5, 1.0, 1.0, 2.0, 3.0, 4.0, 5.0)
 PROCESSING = "processing"
-NOT_TAKEN = "The platform did not take the product, and does not say why."
+NOT_TAKEN = "The platform did not accept the product and gave no reason."
 N = TypeVar("N", CatalogItem, SetItem)
 
 
@@ -46,7 +46,7 @@ class ProductWrite(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProductDeletion(msgspec.Struct, frozen=True, kw_only=True):
-    """`name` is what the caller called it."""
+    """`name` is the id that the caller used."""
 
     catalog_id: str
     platform: str
@@ -55,7 +55,7 @@ class ProductDeletion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def has_landed(item: ProductItem, wanted: Product) -> bool:
-    """Tell whether a platform's product is as it was to be, as far as platforms give back what they were given."""
+    """Whether a product on the platform matches the wanted one, in the fields that platforms return unchanged."""
     pairs = [
         (getattr(wanted, name), getattr(item.product, name))
         for name in ("title", "price", "sale_price", "availability", "url", "brand")
@@ -64,7 +64,7 @@ def has_landed(item: ProductItem, wanted: Product) -> bool:
 
 
 async def _write(part: Products, held: AccountCredentials, asked: ProductWrite) -> ProductItem:
-    """Send one product, and wait for the platform as long as a request may take."""
+    """Send one product, and wait for the platform as long as a request can."""
     sent = await part.submit(held, asked.catalog_id, Method.UPSERT, [asked.product], repeatable=False)
     _require_taken(sent.refused, asked.platform)
     if sent.handle is None:
@@ -90,7 +90,7 @@ async def _delete(part: Products, held: AccountCredentials, asked: ProductDeleti
         return
     checked = await _final(part, held, asked.catalog_id, handle)
     if checked is None:
-        detail = f"{asked.platform} took the deletion and is still working on it."
+        detail = f"{asked.platform} accepted the deletion and is still processing it."
         raise OutcomeUnknown(detail, platform=asked.platform)
     if (checked.refused or checked.failed) and await part.find(held, asked.catalog_id, [asked.retailer_id]):
         _require_taken(checked.refused, asked.platform)
@@ -126,7 +126,7 @@ async def _look_set(part: Commerce, held: AccountCredentials, new: NewSet) -> Lo
 def _the_new_one(named: Sequence[N], before: Sequence[str]) -> Looked[N]:
     fresh = [one for one in named if one.id not in before]
     if len(fresh) > 1:
-        return CannotTell("Several of this name were created since. Look at the platform which one is yours.")
+        return CannotTell("Several with this name were created since then. Check on the platform which one is yours.")
     return fresh[0] if fresh else NotSeen()
 
 

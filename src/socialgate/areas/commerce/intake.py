@@ -1,6 +1,6 @@
-"""Reading the rows of a batch: items of JSON, or the lines of a CSV, as they come.
+"""Reading the rows of a batch as they arrive: JSON items, or lines of a CSV.
 
-A row that is wrong does not stop the others: it is kept with what is wrong with it.
+An invalid row does not affect the others: it is stored with its errors.
 """
 
 import codecs
@@ -22,7 +22,7 @@ MOST_JSON_BYTES = 4 * 1024 * 1024
 MOST_CSV_BYTES = 64 * 1024 * 1024
 _LONGEST_LINE = 256 * 1024
 _SEPARATORS = (",", ";", "\t")
-# What the columns of a feed are called here. Our own names are taken too.
+# Our names for the columns of product feeds. Our own names are accepted too.
 _COLUMNS = {
     "id": "retailerId",
     "sku": "retailerId",
@@ -48,7 +48,7 @@ CSV_EXAMPLE = (
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """A row as it came: what is to be done, or what is wrong with it."""
+    """A row as it arrived: the change to make, or its errors."""
 
     method: Method
     retailer_id: str
@@ -57,7 +57,7 @@ class Taken(msgspec.Struct, frozen=True):
 
 
 class BatchHead(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """A batch whose items are not looked at yet, so that one that is wrong does not hide the others."""
+    """A batch whose items are not decoded yet, so that an invalid item does not hide the others."""
 
     ad_account_id: str | None = None
     catalog_id: str = ""
@@ -65,10 +65,10 @@ class BatchHead(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbi
 
 
 def read_json(body: bytes) -> BatchHead:
-    """Read the frame of a batch. Its items are read one by one."""
+    """Read a batch without its items, which are read one by one."""
     head: BatchHead = decode_body(body, BatchHead)
     if not head.catalog_id:
-        raise Invalid.at("/catalogId", "required", "Name the catalog.")
+        raise Invalid.at("/catalogId", "required", "Send the id of the catalog.")
     if not head.items:
         raise Invalid.at("/items", "required", "Send at least one item.")
     return head
@@ -80,7 +80,7 @@ def json_rows(head: BatchHead, part: Products) -> Iterator[Taken]:
 
 
 class CsvReader:
-    """Takes a CSV in pieces and gives its rows, so that no more than a line is held."""
+    """Reads a CSV in chunks and yields its rows, so that at most one line is in memory."""
 
     def __init__(self, part: Products) -> None:
         self._part = part
@@ -97,7 +97,7 @@ class CsvReader:
         for row in self._feed(self._decoded(b"", last=True) + "\n"):
             yield row
         if self._columns is None:
-            raise Invalid.at("", "required", "The body is empty. Send a heading, and a line for each product.")
+            raise Invalid.at("", "required", "The body is empty. Send a header row, and a line for each product.")
 
     def _decoded(self, chunk: bytes, *, last: bool) -> str:
         try:
@@ -111,7 +111,7 @@ class CsvReader:
             raise MalformedRequest("A line of the CSV is too long, or a quotation mark is not closed.")
         for line in lines:
             self._line += line + "\n"
-            # Inside of quotation marks a line break belongs to the cell.
+            # Inside quotation marks, a line break is part of the cell.
             if self._line.count('"') % 2 and len(self._line) <= _LONGEST_LINE:
                 continue
             whole, self._line = self._line, ""
@@ -130,7 +130,7 @@ class CsvReader:
         named = zip(self._columns, cells, strict=False)
         row = {name: cell.strip() for name, cell in named if name is not None and cell.strip()}
         if len(cells) > len(self._columns):
-            fault = Fault("", "invalid", "The line has more cells than the heading. Put quotation marks around commas.")
+            fault = Fault("", "invalid", "The line has more cells than the header. Quote cells that contain commas.")
             yield Taken(Method.UPSERT, row.get("retailerId", "")[:_LONGEST_SHOWN], None, [fault])
             return
         yield _of_cells(row, self._part)
@@ -140,11 +140,11 @@ class CsvReader:
         names = [name.strip() for name in next(csv.reader([heading], delimiter=self._separator))]
         self._columns = [_column(name) for name in names]
         if "retailerId" not in self._columns:
-            raise Invalid.at("/retailerId", "required", "The heading needs a column `retailerId` (or `id`).")
+            raise Invalid.at("/retailerId", "required", "The header needs a column `retailerId` (or `id`).")
         unknown = [name for name, known in zip(names, self._columns, strict=True) if name and known is None]
         if unknown:
             raise Invalid.at(
-                "", "unknown_field", f"There are no such columns: {', '.join(unknown[:5])}. Known: {', '.join(_KNOWN)}."
+                "", "unknown_field", f"Unknown columns: {', '.join(unknown[:5])}. Known: {', '.join(_KNOWN)}."
             )
 
 
@@ -154,7 +154,7 @@ def _column(name: str) -> str | None:
 
 
 def _of_cells(row: Mapping[str, str], part: Products) -> Taken:
-    """Read the cells of a line: prices as 9.99 USD, or as an integer of the smallest unit with the currency beside."""
+    """Read the cells of a line. Prices are 9.99 USD, or an integer in the smallest unit plus a currency column."""
     item: dict[str, Any] = {name: row[name] for name in _TEXTS if name in row}
     item |= {name: _camel(row[name]) for name in _CHOICES if name in row}
     if "method" in item:
@@ -178,13 +178,13 @@ def _price(row: Mapping[str, str], name: str, counted: str) -> Money | None:
     if counted not in row:
         return None
     if not row[counted].isascii() or not row[counted].isdecimal():
-        raise BadMoney(f"`{counted}` is an integer of the currency's smallest unit.")
+        raise BadMoney(f"`{counted}` must be an integer in the currency's smallest unit.")
     places(row.get("currency", ""))
     return Money(int(row[counted]), row["currency"])
 
 
 def _camel(words: str) -> str:
-    """Write `in stock` and `IN_STOCK` as this API does: inStock. What is written like that already stays."""
+    """Convert `in stock` and `IN_STOCK` to the spelling of this API: inStock. That spelling itself is kept."""
     parts = words.replace("_", " ").replace("-", " ").split()
     if len(parts) == 1 and not words.isupper():
         return words
@@ -193,7 +193,7 @@ def _camel(words: str) -> str:
 
 
 def _taken(item: Any, part: Products, skip: Sequence[str] = ()) -> Taken:
-    """Judge one change, by our own rules and by those of the platform."""
+    """Validate one change, by our own rules and by those of the platform."""
     try:
         change = (
             msgspec.json.decode(item, type=ProductChange)
@@ -210,7 +210,7 @@ def _taken(item: Any, part: Products, skip: Sequence[str] = ()) -> Taken:
 
 
 def product_of(given: Any) -> Product:
-    """Take what a body says of a product."""
+    """Read the product from a request body."""
     prices = {
         name: None if price is None else Money(price.amount, price.currency)
         for name, price in (("price", given.price), ("sale_price", given.sale_price))
@@ -240,11 +240,11 @@ def money_faults(product: Product) -> Iterator[Fault]:
             yield Fault(f"{pointer}/currency", "invalid", str(error))
     both = {price.currency for price in prices.values() if price is not None}
     if len(both) > 1:
-        yield Fault("/salePrice/currency", "contradiction", "Both prices of a product have the same currency.")
+        yield Fault("/salePrice/currency", "contradiction", "Both prices of a product must have the same currency.")
 
 
 def _name_in(item: Any) -> str:
-    """Find the id in an item that cannot be read as a whole."""
+    """Find the id in an item that cannot be decoded."""
     return str(_members(item).get("retailerId") or "")[:_LONGEST_SHOWN]
 
 

@@ -42,7 +42,7 @@ _CHANGES = (NotFound, NotSupported, Duplicate, *CHANGING)
 
 @route("GET", "/commerce/catalogs", tag=TAG, query=CatalogsQuery, raises=_READS)
 async def list_catalogs(params: CatalogsQuery, work: Work, merchant: Merchant) -> Page[Catalog]:
-    """List the catalogs of the business that an ad account belongs to, as the platform has them now."""
+    """List the catalogs of the business that an ad account belongs to, live from the platform."""
     return await merchant.catalogs(work, params)
 
 
@@ -50,23 +50,23 @@ async def list_catalogs(params: CatalogsQuery, work: Work, merchant: Merchant) -
 async def create_catalog(data: NewCatalogBody, work: Work, merchant: Merchant) -> Catalog:
     """Create a catalog.
 
-    Send an `Idempotency-Key`: a request that is repeated with it never creates a second one.
+    Send an `Idempotency-Key`: repeating the request with it never creates a second catalog.
     """
     return await merchant.create_catalog(work, data)
 
 
 @route("GET", "/commerce/products", tag=TAG, query=ProductsQuery, raises=_READS)
 async def list_products(params: ProductsQuery, work: Work, merchant: Merchant) -> Page[Product]:
-    """List the products of a catalog, or those of one of its sets, as the platform has them now."""
+    """List the products of a catalog or of one of its product sets, live from the platform."""
     return await merchant.products(work, params)
 
 
 @route("POST", "/commerce/products", tag=TAG, raises=_CHANGES)
 async def create_product(data: NewProductBody, work: Work, merchant: Merchant) -> Product:
-    """Create a product, or replace the one that has the same `retailerId`.
+    """Create a product, or replace the one with the same `retailerId`.
 
-    Platforms work products off in the background. The answer waits for it up to 20 seconds; where that is not enough,
-    `id` is null and `status` is `processing`.
+    Platforms process products in the background. The request waits up to 20 seconds for that; if it takes longer, `id`
+    is null and `status` is `processing`.
     """
     return await merchant.create_product(work, data)
 
@@ -91,13 +91,13 @@ async def delete_product(params: ProductDeletionQuery, work: Work, merchant: Mer
 async def change_products(
     params: ProductBatchQuery, request: Request[Any, Any, Any], work: Work, merchant: Merchant
 ) -> Response[ProductBatch]:
-    """Create, change and delete thousands of products: as JSON of up to 4 MiB, or as CSV of up to 64 MiB.
+    """Create, update and delete thousands of products: as JSON of up to 4 MiB, or as CSV of up to 64 MiB.
 
-    The answer is a task. A row that is wrong does not stop the others: the result of the task names each one by its
-    number with the reason, `GET /commerce/products/batch/{taskId}/rows` lists what became of every row. A CSV has a
-    heading with the names of the fields, or with those of product feeds (`id`, `link`, `image_link`); prices are
-    written as `9.99 USD` in `price`, or as an integer in `priceAmount` with `currency` beside it. `catalogId` then
-    stands in the query.
+    The response is a task. An invalid row does not affect the others: the result of the task lists failed rows by
+    number with the reason, and `GET /commerce/products/batch/{taskId}/rows` lists the result of every row. A CSV has a
+    header row with the names of the fields, or with those of product feeds (`id`, `link`, `image_link`). Write prices
+    as `9.99 USD` in `price`, or as an integer in `priceAmount` plus a `currency` column. For a CSV, send `catalogId` in
+    the query.
     """
     kind = request.content_type[0]
     if kind == JSON:
@@ -106,17 +106,17 @@ async def change_products(
         made = await merchant.batch(work, place, lambda part: intake.each(intake.json_rows(head, part)))
     elif kind == CSV:
         if params.catalog_id is None:
-            raise Invalid.at("?catalogId", "required", "Name the catalog.")
+            raise Invalid.at("?catalogId", "required", "Send the id of the catalog.")
         place = BatchPlace(ad_account_id=params.ad_account_id, catalog_id=params.catalog_id)
         made = await merchant.batch(work, place, lambda part: CsvReader(part).rows(request.stream()))
     else:
-        raise UnsupportedMediaType(f"The body came as {kind or 'no type'}. Send {JSON} or {CSV}.")
+        raise UnsupportedMediaType(f"The content type of the body is {kind or 'missing'}. Send {JSON} or {CSV}.")
     return Response(made, headers={"Location": f"/tasks/{made.id}"})
 
 
 @route("GET", "/commerce/products/batch/{task_id:str}/rows", tag=TAG, query=BatchRowsQuery, raises=(NotFound,))
 async def list_batch_rows(task_id: str, params: BatchRowsQuery, work: Work, merchant: Merchant) -> Page[BatchRow]:
-    """List what became of each row of a batch, in their order."""
+    """List the result of each row of a batch, in order."""
     return await merchant.rows(work, task_id, params)
 
 
@@ -128,7 +128,7 @@ async def list_product_sets(params: ProductSetsQuery, work: Work, merchant: Merc
 
 @route("POST", "/commerce/product-sets", tag=TAG, raises=_CHANGES)
 async def create_product_set(data: NewProductSetBody, work: Work, merchant: Merchant) -> ProductSet:
-    """Create a set of the products that a filter chooses. What a platform cannot filter by is 422."""
+    """Create a set of products selected by a filter. A filter that the platform does not support returns 422."""
     return await merchant.create_set(work, data)
 
 
@@ -143,9 +143,9 @@ async def _whole(request: Request[Any, Any, Any]) -> bytes:
     async for chunk in request.stream():
         body += chunk
         if len(body) > MOST_JSON_BYTES:
-            raise BodyTooLarge(f"JSON may have {MOST_JSON_BYTES} bytes here. Send a CSV, or several batches.")
+            raise BodyTooLarge(f"JSON is limited to {MOST_JSON_BYTES} bytes here. Send a CSV, or several batches.")
     if not body:
-        raise MalformedJson("The body is empty. Send a JSON object, or a CSV.")
+        raise MalformedJson("The body is empty. Send a JSON object or a CSV.")
     return bytes(body)
 
 

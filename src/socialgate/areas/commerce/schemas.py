@@ -11,11 +11,11 @@ from socialgate.web.schema import Body, Query, Shape, View
 AD_ACCOUNT = "adacc_01h455vb4pex5vsknk084sn02q"
 CATALOG = "7390000000000000001"
 _PRODUCT = "6990000000000000001"
-_WHOSE = "The ad account whose business has it. May be left out where only one connected ad account does."
+_WHOSE = "The ad account whose business has it. Optional if only one connected ad account does."
 
 AdAccountId = Annotated[str, Meta(min_length=1, max_length=40, description=_WHOSE)]
 PlatformId = Annotated[str, Meta(min_length=1, max_length=100)]
-RetailerId = Annotated[str, Meta(min_length=1, max_length=100, description="Your own id of the product, as a SKU.")]
+RetailerId = Annotated[str, Meta(min_length=1, max_length=100, description="Your own product id, such as a SKU.")]
 Address = Annotated[str, Meta(max_length=2000, pattern=r"^https?://[^\s/?#]+\S*$")]
 Title = Annotated[str, Meta(min_length=1, max_length=500)]
 Description = Annotated[str, Meta(min_length=1, max_length=10_000)]
@@ -23,7 +23,7 @@ Word = Annotated[str, Meta(min_length=1, max_length=300)]
 
 
 class Price(Shape, frozen=True, kw_only=True):
-    """Money: an integer of the currency's smallest unit. 9.99 USD is 999, 500 JPY is 500, 1.250 KWD is 1250."""
+    """Money: an integer in the currency's smallest unit. 9.99 USD is 999, 500 JPY is 500, 1.250 KWD is 1250."""
 
     amount: Annotated[int, Meta(ge=0, le=MOST)]
     currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217.")]
@@ -44,7 +44,7 @@ class CatalogsQuery(LiveQuery, frozen=True, kw_only=True):
 
 
 class Catalog(View, frozen=True, kw_only=True):
-    """A catalog of products. What the platform does not tell is null."""
+    """A catalog of products. Fields that the platform does not provide are null."""
 
     id: str
     ad_account_id: str
@@ -68,11 +68,11 @@ class Catalog(View, frozen=True, kw_only=True):
 
 
 class NewCatalogBody(Body, frozen=True, kw_only=True):
-    """A catalog to create. TikTok's have a currency and a country, Meta's have neither."""
+    """A catalog to create. TikTok catalogs have a currency and a country, Meta catalogs have neither."""
 
     ad_account_id: AdAccountId | None = None
     name: Annotated[str, Meta(min_length=1, max_length=200)]
-    vertical: Annotated[str, Meta(max_length=40, description="What lies in it; `commerce` by default.")] | None = None
+    vertical: Annotated[str, Meta(max_length=40, description="What it contains; `commerce` by default.")] | None = None
     currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217.")] | None = None
     country: Annotated[str, Meta(pattern="^[A-Z]{2}$", description="ISO 3166.")] | None = None
 
@@ -82,13 +82,13 @@ class NewCatalogBody(Body, frozen=True, kw_only=True):
 
 
 class ProductsQuery(LiveQuery, frozen=True, kw_only=True):
-    """Which products to list. `retailerId` and `productSetId` stand alone."""
+    """Which products to list. `retailerId` and `productSetId` cannot be combined with other filters."""
 
     ad_account_id: AdAccountId | None = None
     catalog_id: PlatformId
     retailer_id: RetailerId | None = None
     product_set_id: PlatformId | None = None
-    q: Annotated[str, Meta(min_length=1, max_length=200, description="Whose titles hold this.")] | None = None
+    q: Annotated[str, Meta(min_length=1, max_length=200, description="Text to find in the title.")] | None = None
     brand: Word | None = None
     group: Word | None = None
     availability: Availability | None = None
@@ -100,7 +100,7 @@ class ProductsQuery(LiveQuery, frozen=True, kw_only=True):
 
 
 class ProductFields(Body, frozen=True, kw_only=True):
-    """What can be said of a product."""
+    """The fields of a product."""
 
     title: Title | None = None
     description: Description | None = None
@@ -109,11 +109,11 @@ class ProductFields(Body, frozen=True, kw_only=True):
     availability: Availability | None = None
     condition: Condition | None = None
     brand: Word | None = None
-    url: Annotated[Address, Meta(description="Where people see and buy it.")] | None = None
+    url: Annotated[Address, Meta(description="The page where people can see and buy it.")] | None = None
     image_url: Address | None = None
     additional_image_urls: Annotated[list[Address], Meta(max_length=20)] = msgspec.field(default_factory=list)
-    group: Annotated[Word, Meta(description="What variants of one product have in common.")] | None = None
-    category: Annotated[Word, Meta(description="By Google's product taxonomy.")] | None = None
+    group: Annotated[Word, Meta(description="An id that the variants of one product share.")] | None = None
+    category: Annotated[Word, Meta(description="A category of Google's product taxonomy.")] | None = None
 
 
 SHOWN = {
@@ -130,9 +130,9 @@ SHOWN = {
 
 
 class Product(View, frozen=True, kw_only=True):
-    """A product as the platform has it. `id` is null while the platform has not finished creating it.
+    """A product on the platform. `id` is null until the platform has created it.
 
-    `status` says how the platform's review stands, `issues` what it finds wrong.
+    `status` is the result of the platform's review, `issues` lists the problems it found.
     """
 
     id: str | None
@@ -167,7 +167,7 @@ class Product(View, frozen=True, kw_only=True):
 
 
 class NewProductBody(ProductFields, frozen=True, kw_only=True):
-    """A product to create. One with the same `retailerId` is replaced."""
+    """A product to create. It replaces the product with the same `retailerId`."""
 
     ad_account_id: AdAccountId | None = None
     catalog_id: PlatformId
@@ -186,7 +186,7 @@ class NewProductBody(ProductFields, frozen=True, kw_only=True):
 
 
 class ProductDeletionQuery(Query, frozen=True, kw_only=True):
-    """Which product to delete: by the platform's `id` of it, or by your own."""
+    """Which product to delete: by the platform's `id`, or by your own `retailerId`."""
 
     ad_account_id: AdAccountId | None = None
     catalog_id: PlatformId
@@ -200,7 +200,7 @@ class ProductDeletionQuery(Query, frozen=True, kw_only=True):
 
 
 class ProductDeleted(View, frozen=True, kw_only=True):
-    """The product that was deleted on the platform: its id there, or yours where it was named by that."""
+    """The product that was deleted on the platform. `id` is the id that the request used."""
 
     id: str
     catalog_id: str
@@ -212,8 +212,8 @@ class ProductDeleted(View, frozen=True, kw_only=True):
 
 
 class FilterRule(Shape, frozen=True, kw_only=True):
-    """One test of a product. `price` and `salePrice` are compared with `price`, everything else with `values`:
-    `isAny` and `isNotAny` with several, the others with one. Capital letters count in none but `is` and `isNot`.
+    """A condition on a product. `price` and `salePrice` are compared with `price`, everything else with `values`:
+    `isAny` and `isNotAny` with several, the others with one. Only `is` and `isNot` are case-sensitive.
     """
 
     field: Field
@@ -227,7 +227,7 @@ class FilterRule(Shape, frozen=True, kw_only=True):
 
 
 class ProductFilter(Shape, frozen=True, kw_only=True):
-    """Rules of which `all` must hold, or `any`."""
+    """Rules of which `all` must match, or `any`."""
 
     join: Literal["all", "any"] = "all"
     rules: Annotated[list[FilterRule], Meta(min_length=1, max_length=50)]
@@ -238,7 +238,7 @@ class ProductFilter(Shape, frozen=True, kw_only=True):
 
 
 class ProductSetsQuery(LiveQuery, frozen=True, kw_only=True):
-    """Whose sets to list."""
+    """Which product sets to list."""
 
     ad_account_id: AdAccountId | None = None
     catalog_id: PlatformId
@@ -249,10 +249,10 @@ class ProductSetsQuery(LiveQuery, frozen=True, kw_only=True):
 
 
 class ProductSet(View, frozen=True, kw_only=True):
-    """Products of a catalog that a filter chooses.
+    """Products of a catalog, selected by a filter.
 
-    `filter` is null where the platform's own, `platformFilter`, says more than ours can. `productCount` is null
-    where the platform has not counted yet.
+    `filter` is null if it cannot express the platform's own filter, `platformFilter`. `productCount` is null if the
+    platform has not counted yet.
     """
 
     id: str
@@ -275,7 +275,7 @@ class ProductSet(View, frozen=True, kw_only=True):
 
 
 class NewProductSetBody(Body, frozen=True, kw_only=True):
-    """A set to create. Without a filter it holds every product, on platforms that allow that."""
+    """A set to create. Without a filter it contains every product, on platforms that allow that."""
 
     ad_account_id: AdAccountId | None = None
     catalog_id: PlatformId

@@ -61,12 +61,12 @@ from socialgate.core.work import Work
 from socialgate.web.paging import opaque, plain
 from socialgate.web.schema import Page
 
-# Which business a catalog belongs to does not change from one moment to the next.
+# The business that a catalog belongs to rarely changes.
 _KEPT_SECONDS = 60.0
 _MOST_ACCOUNTS = 50
 _ROWS_AT_ONCE = 500
 _IN_QUERY = "?adAccountId"
-_NAMELESS = "Name the ad account in `adAccountId`. GET /adaccounts lists them."
+_NAMELESS = "Send the ad account as `adAccountId`. GET /adaccounts lists them."
 T = TypeVar("T")
 
 
@@ -164,7 +164,7 @@ class Merchant:
 
     async def delete_product(self, work: Work, query: ProductDeletionQuery) -> ProductDeleted:
         if (query.id is None) == (query.retailer_id is None):
-            raise Invalid.at("?id", "required", "Name the product by `id`, or by `retailerId`, and not by both.")
+            raise Invalid.at("?id", "required", "Send either `id` or `retailerId`.")
         account = await self._account(work, query.ad_account_id, query.catalog_id, _IN_QUERY)
         part, product_id = self._session.part(account, PRODUCTS, LACKS), query.id
         name = query.retailer_id or ""
@@ -176,7 +176,7 @@ class Merchant:
         return await self._operations.run(work, account, DELETE_PRODUCT, asked)
 
     async def batch(self, work: Work, place: "BatchPlace", rows: Callable[[Any], AsyncIterator[Taken]]) -> ProductBatch:
-        """Take the rows as they come, and queue the task with the last of them."""
+        """Store the rows as they arrive, and queue the task after the last one."""
         account = await self._account(work, place.ad_account_id, place.catalog_id)
         part = self._session.part(account, PRODUCTS, LACKS)
         batch_id = new_id("batch")
@@ -195,7 +195,7 @@ class Merchant:
     async def _account(
         self, work: Work, account_id: str | None, catalog_id: str | None = None, at: str = "/adAccountId"
     ) -> AccountRow:
-        """Find the ad account to speak for: the one that is named, or the one that has the catalog."""
+        """Find the ad account to use: the given one, or the one that has the catalog."""
         if account_id is not None:
             account = await work.read(self._accounts.find, work.caller, account_id, ads=None)
             self._session.part(account, COMMERCE, LACKS)
@@ -208,11 +208,11 @@ class Merchant:
         if len(able) == 0 or (catalog_id is None and len(able) > 1):
             raise Invalid.at(at, "required", _NAMELESS)
         if not found:
-            raise NotFound("No connected ad account has this catalog. GET /commerce/catalogs lists those of one.")
+            raise NotFound("No connected ad account has this catalog. GET /commerce/catalogs lists catalogs.")
         return await work.read(self._accounts.find, caller, found[0].id, ads=None)
 
     async def _with_catalog(self, able: list[AccountRow], catalog_id: str) -> list[AccountRow]:
-        """Ask one account after the other. One that cannot be asked now may be the one."""
+        """Try the accounts one after another. One that cannot be read now may have the catalog."""
         silent: PlatformFailure | None = None
         for account in able:
             try:
@@ -228,7 +228,7 @@ class Merchant:
         return []
 
     async def _require_catalog(self, account: AccountRow, catalog_id: str) -> None:
-        """Refuse a catalog that the person behind the account may reach, and that is none of the account's business."""
+        """Reject catalogs of other businesses, even if the person who connected the account can access them."""
         await self._read(
             account, "catalog", (catalog_id,), lambda part, held: part.catalog(held, catalog_id), keep=_KEPT_SECONDS
         )
@@ -249,14 +249,14 @@ class Merchant:
         return (await self._reads.read(account, read)).value
 
     async def _store(self, work: Work, owner_id: str, batch_id: str, rows: AsyncIterator[Taken]) -> tuple[int, int]:
-        """Write down rows some hundred at a time. One product can be changed once in a batch: its order is nobody's."""
+        """Store rows some hundreds at a time. A batch has no order, so it can change each product only once."""
         seen: dict[str, int] = {}
         some: list[dict[str, Any]] = []
         number = rejected = 0
         async for row in rows:
             number += 1
             if number > MOST_ROWS:
-                raise Invalid.at("/items", "too_many", f"A batch has {MOST_ROWS} rows at most. Send several.")
+                raise Invalid.at("/items", "too_many", f"A batch can have at most {MOST_ROWS} rows. Send several.")
             first = seen.setdefault(row.retailer_id, number) if row.retailer_id else number
             faults = list(row.faults)
             if first != number:
@@ -278,7 +278,7 @@ class Merchant:
         job_input = {"batchId": batch_id, "accountId": account.id, "platform": account.platform}
         job = await self._jobs.add(tx, BATCH, account.owner_id, job_input, profile_id=account.profile_id)
         if not await store.queue_batch(tx, account.owner_id, batch_id, job.id, count):
-            raise NotFound("The batch was dropped meanwhile. Send it again.")
+            raise NotFound("The batch was dropped in the meantime. Send it again.")
         return ProductBatch(
             id=job.id,
             type=job.type,
@@ -294,7 +294,7 @@ class Merchant:
         owner_id = work.caller.owner_id
         batch = await store.batch_of_task(tx, owner_id, task_id)
         if batch is None:
-            raise NotFound("There is no batch with this task. It is kept for a week after it has finished.")
+            raise NotFound("There is no batch with this task. Batches are kept for a week after they finish.")
         await self._accounts.find(tx, work.caller, batch.account_id, ads=None)
         of = ("batch rows", task_id, str(query.status))
         after = int(plain(query.cursor, *of) or 0)
@@ -306,7 +306,7 @@ class Merchant:
 
 
 class BatchPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the rows of a batch go."""
+    """The catalog that a batch is for."""
 
     ad_account_id: str | None
     catalog_id: str
@@ -314,11 +314,11 @@ class BatchPlace(msgspec.Struct, frozen=True, kw_only=True):
 
 def _require(faults: Any, what: str) -> None:
     if faults:
-        raise Invalid(f"The platform would refuse this {what}.", errors=[*faults])
+        raise Invalid(f"The platform would reject this {what}.", errors=[*faults])
 
 
 def _asked(query: ProductsQuery) -> ProductQuery:
-    """Read which products are wanted. An id and a set stand alone: platforms ignore what comes beside them."""
+    """Read which products to list. An id or a set must be the only filter: platforms ignore all others."""
     rules = [
         Rule(field="title", operator="contains", values=(query.q,)) if query.q else None,
         Rule(field="brand", operator="is", values=(query.brand,)) if query.brand else None,

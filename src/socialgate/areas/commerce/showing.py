@@ -1,4 +1,4 @@
-"""What connectors tell of catalogs, as this API shows it, and the other way round."""
+"""Conversion between the items of connectors and the schemas of this API."""
 
 from collections.abc import Iterator
 
@@ -83,7 +83,7 @@ def filter_of(given: schemas.ProductFilter) -> Filter:
 
 
 def filter_faults(given: schemas.ProductFilter) -> Iterator[Fault]:
-    """Name rules that compare what cannot be compared."""
+    """Report rules whose field, operator and values do not fit together."""
     for place, rule in enumerate(given.rules):
         at = f"/filter/rules/{place}"
         if rule.field in _PRICES:
@@ -91,17 +91,17 @@ def filter_faults(given: schemas.ProductFilter) -> Iterator[Fault]:
         elif rule.price is not None or rule.operator in _ORDERS:
             yield Fault(f"{at}/operator", "contradiction", f"Only {' and '.join(_PRICES)} are compared with a price.")
         elif not rule.values:
-            yield Fault(f"{at}/values", "required", "Name what to compare with.")
+            yield Fault(f"{at}/values", "required", "Send the value to compare with.")
         elif len(rule.values) > 1 and rule.operator not in _LISTS:
-            detail = "This compares with one value. Use `isAny` or `isNotAny` for several."
+            detail = "This operator takes one value. Use `isAny` or `isNotAny` for several."
             yield Fault(f"{at}/values", "too_many", detail)
 
 
 def _price_faults(rule: schemas.FilterRule, at: str) -> Iterator[Fault]:
     if rule.price is None or rule.values:
-        yield Fault(f"{at}/price", "required", "Compare a price with `price`, and leave `values` out.")
+        yield Fault(f"{at}/price", "required", "To compare a price, send `price` and omit `values`.")
     elif rule.operator not in ("is", *_ORDERS):
-        yield Fault(f"{at}/operator", "contradiction", f"Prices are compared with these: is, {', '.join(_ORDERS)}.")
+        yield Fault(f"{at}/operator", "contradiction", f"Operators for prices: is, {', '.join(_ORDERS)}.")
     else:
         try:
             places(rule.price.currency)

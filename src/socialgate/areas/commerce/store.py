@@ -22,9 +22,9 @@ from socialgate.contracts.platforms import Kind
 from socialgate.core.db import Tx
 from socialgate.core.jobs.table import jobs
 
-# How long rows are kept whose request ended before all of them had come.
+# How long rows are kept if the request ended before all of them arrived.
 _UNFINISHED = timedelta(days=1)
-# SQLite takes no more values in one statement than this, and PostgreSQL few more.
+# SQLite accepts no more values than this in one statement, PostgreSQL only a few more.
 _AT_ONCE = 500
 
 Rows = product_rows.c
@@ -33,7 +33,7 @@ Rows = product_rows.c
 async def able_accounts(
     tx: Tx, owner_id: str, profiles: Collection[str] | None, kinds: Collection[Kind], most: int
 ) -> list[AccountRow]:
-    """List the connected accounts of some kinds, of these profiles or of all."""
+    """List the connected accounts of some kinds, in these profiles or in all."""
     statement = sa.select(accounts).where(
         accounts.c.owner_id == owner_id,
         accounts.c.kind.in_(sorted(kinds)),
@@ -54,13 +54,13 @@ async def insert_rows(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 async def queue_batch(tx: Tx, owner_id: str, batch_id: str, task_id: str, count: int) -> bool:
-    """Name the task of a batch whose rows have all come. False where it was dropped meanwhile."""
+    """Set the task of a batch whose rows have all arrived. False if it was dropped in the meantime."""
     statement = sa.update(product_batches).where(_batch(owner_id, batch_id))
     return await tx.changed(statement.values(task_id=task_id, row_count=count)) == 1
 
 
 async def drop_unqueued(tx: Tx, owner_id: str, batch_id: str) -> None:
-    """Remove a batch that did not become a task. One that is being queued at this moment stays: both change its row."""
+    """Delete a batch without a task. One that is being queued right now stays: both write to its row."""
     unqueued = sa.delete(product_batches).where(_batch(owner_id, batch_id), product_batches.c.task_id.is_(None))
     if await tx.changed(unqueued):
         await _drop_rows(tx, owner_id, batch_id)
@@ -82,7 +82,7 @@ async def batch_of_task(tx: Tx, owner_id: str, task_id: str) -> BatchRow | None:
 
 
 async def first_pending(tx: Tx, owner_id: str, batch_id: str) -> Method | None:
-    """Tell what is to be done with the first row that was not sent yet; None where all were."""
+    """Return the method of the first row that was not sent yet; None if all were."""
     statement = sa.select(Rows.method).where(_of(owner_id, batch_id), Rows.status == RowStatus.PENDING)
     row = await tx.first(statement.order_by(Rows.number).limit(1))
     return None if row is None else Method(row.method)
@@ -91,7 +91,7 @@ async def first_pending(tx: Tx, owner_id: str, batch_id: str) -> Method | None:
 async def take_chunk(
     tx: Tx, owner_id: str, batch_id: str, chunk: int, method: Method, limits: ChunkLimits
 ) -> list[ProductRow]:
-    """Mark the next rows of one method as sent, as many as go into one chunk, and give them."""
+    """Mark the next rows of one method as sent, as many as fit into one chunk, and return them."""
     waiting = sa.and_(_of(owner_id, batch_id), Rows.status == RowStatus.PENDING, Rows.method == method)
     sized = sa.select(Rows.number, Rows.bytes).where(waiting).order_by(Rows.number).limit(limits.rows[method])
     last, room = 0, limits.most_bytes
@@ -106,7 +106,7 @@ async def take_chunk(
 
 
 async def rows_of_chunk(tx: Tx, owner_id: str, batch_id: str, chunk: int) -> list[ProductRow]:
-    """Give the rows of a chunk that nothing is known of yet."""
+    """Return the rows of a chunk that have no result yet."""
     statement = sa.select(product_rows).where(
         _of(owner_id, batch_id), Rows.status == RowStatus.SENT, Rows.chunk == chunk
     )
@@ -114,7 +114,7 @@ async def rows_of_chunk(tx: Tx, owner_id: str, batch_id: str, chunk: int) -> lis
 
 
 async def fail_rows(tx: Tx, owner_id: str, batch_id: str, reasons: Mapping[int, Mapping[str, Any]]) -> None:
-    """Write down why rows failed, by their numbers."""
+    """Store why rows failed, by row number."""
     if not reasons:
         return
     statement = sa.update(product_rows).where(_of(owner_id, batch_id), Rows.number == sa.bindparam("of_number"))
@@ -124,14 +124,14 @@ async def fail_rows(tx: Tx, owner_id: str, batch_id: str, reasons: Mapping[int, 
 
 
 async def end_chunk(tx: Tx, owner_id: str, batch_id: str, chunk: int, status: RowStatus, error: Any = None) -> None:
-    """Give all rows of a chunk of which nothing else is known the same outcome."""
+    """Set the same result for all rows of a chunk that have none yet."""
     where = (_of(owner_id, batch_id), Rows.status == RowStatus.SENT, Rows.chunk == chunk)
     errors = None if error is None else [dict(error)]
     await tx.execute(sa.update(product_rows).where(*where).values(status=status, product=None, errors=errors))
 
 
 async def abandon(tx: Tx, owner_id: str, batch_id: str, error: Mapping[str, Any]) -> None:
-    """Write down that a batch was given up: what was sent may have arrived, the rest was not sent."""
+    """Record that a batch was given up: sent rows may have arrived, the rest was not sent."""
     for before, after in ((RowStatus.SENT, RowStatus.UNCONFIRMED), (RowStatus.PENDING, RowStatus.FAILED)):
         statement = sa.update(product_rows).where(_of(owner_id, batch_id), Rows.status == before)
         await tx.execute(statement.values(status=after, product=None, errors=[dict(error)]))
@@ -146,7 +146,7 @@ async def counts(tx: Tx, owner_id: str, batch_id: str) -> dict[RowStatus, int]:
 async def page(
     tx: Tx, owner_id: str, batch_id: str, statuses: Collection[RowStatus], after: int, limit: int
 ) -> list[ProductRow]:
-    """List rows in their order, with one more than asked for where another page follows."""
+    """List rows in order, with one more than requested if there is another page."""
     statement = sa.select(product_rows).where(_of(owner_id, batch_id), Rows.number > after)
     if statuses:
         statement = statement.where(Rows.status.in_(sorted(statuses)))
@@ -154,7 +154,7 @@ async def page(
 
 
 async def purge_batches(tx: Tx, now: datetime) -> int:
-    """Remove batches whose task is forgotten, and those that never became one."""
+    """Delete batches whose task was deleted, and those that never became a task."""
     gone = sa.select(product_batches).where(
         product_batches.c.created_at < now - _UNFINISHED,
         ~sa.exists().where(jobs.c.owner_id == product_batches.c.owner_id, jobs.c.id == product_batches.c.task_id),

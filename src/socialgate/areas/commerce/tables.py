@@ -1,6 +1,6 @@
-"""The tables of this area: product batches that are on their way, each change with what became of it.
+"""The tables of this area: product batches, and each change with its result.
 
-Catalogs, products and sets have none: they live on the platform, and are read there.
+Catalogs, products and sets are not stored: they are read live from the platform.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ Json = sa.JSON(none_as_null=True)
 
 
 class RowStatus(StrEnum):
-    """`sent` is what the platform is working on, `unconfirmed` what it never said anything about."""
+    """`sent`: the platform is processing it. `unconfirmed`: the platform never reported a result."""
 
     PENDING = "pending"
     SENT = "sent"
@@ -35,7 +35,7 @@ product_batches = sa.Table(
     sa.Column("id", Id, primary_key=True),
     sa.Column("account_id", Id, nullable=False),
     sa.Column("catalog_id", sa.String(300), nullable=False),
-    # None until all rows have come.
+    # Null until all rows have arrived.
     sa.Column("task_id", Id),
     sa.Column("row_count", sa.Integer, nullable=False),
     sa.Column("created_at", Utc, nullable=False),
@@ -52,9 +52,9 @@ product_rows = sa.Table(
     sa.Column("method", sa.String(8), nullable=False),
     sa.Column("retailer_id", sa.String(300), nullable=False),
     sa.Column("status", sa.String(12), nullable=False),
-    # In which chunk it was sent.
+    # The chunk in which it was sent.
     sa.Column("chunk", sa.Integer),
-    # What is to be said of the product, and its length; dropped once the platform has it.
+    # The product to send, and its size; cleared once the platform has it.
     sa.Column("product", Json),
     sa.Column("bytes", sa.Integer, nullable=False),
     sa.Column("errors", Json),

@@ -1,4 +1,4 @@
-"""Leads: forms on the platforms, what people answered, each reported once, and the states that people give them."""
+"""Leads: forms on the platforms, the leads submitted through them, each reported once, and their states."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What leads bring to automations: a new one sets them off, and its state is set."""
+"""Leads in automations: the trigger for a new lead, and the action that sets its state."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -28,24 +28,24 @@ from socialgate.core.work import Work
 from socialgate.web.edits import Expected
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
-_FORMS = "Only leads of these forms, by the platform's own ids. Empty: of all."
+_FORMS = "Only leads of these forms, by the platform's own ids. Empty: all forms."
 _NAMES = ("full_name", "name")
 _PHONES = ("phone_number", "phone", "work_phone_number")
 _EMAILS = ("email", "work_email")
 _FIELDS = {
     **OF_CONTACT,
     "lead.id": "Our id of the lead.",
-    "lead.email": "The e-mail address that they gave.",
+    "lead.email": "The email address in the lead.",
     "lead.formId": "The platform's id of the form.",
-    "lead.formName": "What the form is called.",
+    "lead.formName": "The name of the form.",
     "lead.adId": "The ad that led to the form.",
     "lead.campaignId": "The campaign of that ad.",
-    "account.id": "The account whose form it is.",
+    "account.id": "The account that the form belongs to.",
 }
 
 
 class LeadTrigger(TriggerOptions, frozen=True, kw_only=True, tag="lead.received"):
-    """Somebody fills in a lead form of an account. Leads of the simulator trigger nothing."""
+    """Somebody submits a lead form of an account. Test leads trigger nothing."""
 
     form_ids: Annotated[
         list[Annotated[str, Meta(min_length=1, max_length=300)]], Meta(max_length=100, description=_FORMS)
@@ -57,7 +57,7 @@ class LeadTrigger(TriggerOptions, frozen=True, kw_only=True, tag="lead.received"
 
 
 class SetLeadState(Options, frozen=True, kw_only=True, tag="setLeadState"):
-    """Set the state of the lead, and who takes care of it. `note` and `assignee` stay as they are where left out."""
+    """Set the state of the lead and who is responsible for it. If omitted, `note` and `assignee` keep their values."""
 
     state: State
     assignee: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
@@ -112,7 +112,7 @@ class LeadStates:
     async def perform(self, work: Work, step: Step) -> LeadState:
         subject, options = step.subject, step.options
         if subject.lead_id is None:
-            raise NotFound("There is no lead whose state could be set.")
+            raise NotFound("There is no lead to set the state of.")
         changes = LeadStateChanges(state=options.state, assignee=options.assignee, note=options.note)
         return await work.write(
             self._desk.change, work.caller, subject.account_id, subject.lead_id, changes, Expected(None)

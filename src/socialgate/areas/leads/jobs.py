@@ -1,4 +1,4 @@
-"""Fetching leads that a webhook named, and reading back those that no webhook told of."""
+"""Fetching leads named by a webhook, and sweeping for leads that no webhook reported."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,14 +28,14 @@ LACKS = "has no lead forms"
 SWEEP = "leads.sweep"
 ENROL = "leads.enrol"
 SWEPT_EVERY = timedelta(minutes=15)
-# Meta keeps leads for so long; what is older nobody can read any more.
+# How long Meta keeps leads; older ones can no longer be read.
 _OLDEST = timedelta(days=90)
-# Leads may show up in a platform's list some time after they were sent.
+# Leads may appear in a platform's list some time after they were submitted.
 _OVERLAP = timedelta(hours=1)
 _NOT_ALLOWED_AGAIN = timedelta(hours=6)
 _FIRST_AFTER = (60.0, 300.0)
 _AT_ONCE = 4
-# How many leads are written in one transaction: others wait for it.
+# How many leads are written in one transaction, which blocks others.
 _TAKEN_AT_ONCE = 200
 _ENROLLED_AT_ONCE = 500
 
@@ -55,7 +55,7 @@ class LeadSweeps:
         self._ledger = ledger
 
     async def fetch(self, run: Run) -> None:
-        """Read one lead that the platform only named."""
+        """Read one lead of which the platform sent only the id."""
         account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
         if account is None:
             return
@@ -65,7 +65,7 @@ class LeadSweeps:
         await run.finish(self._take_one, account, named)
 
     async def sweep(self, run: Run) -> None:
-        """Read back the leads of an account since the last time, a page at a time."""
+        """Read the leads of an account since the last sweep, a page at a time."""
         account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
         if account is None:
             raise Cancelled
@@ -81,7 +81,7 @@ class LeadSweeps:
             raise
 
     async def since(self, tx: Tx, account: AccountRow) -> datetime:
-        """Tell from when on leads may be missing."""
+        """Return the time since when leads may be missing."""
         until = await store.swept_until(tx, account.owner_id, account.id)
         return tx.now - _OLDEST if until is None else until - _OVERLAP
 
@@ -92,7 +92,7 @@ class LeadSweeps:
             await self._jobs.add(tx, SWEEP, account.owner_id, {"accountId": account.id}, key=account.id, due_at=due_at)
 
     async def enrol(self, tx: Tx, after: str) -> str | None:
-        """Queue accounts that were connected before there were sweeps. Gives where to go on, None at the end."""
+        """Queue accounts connected before sweeps existed. Returns where to continue, None at the end."""
         rows = await store.accounts_after(tx, after, _ENROLLED_AT_ONCE)
         for row in rows:
             await self.connected(tx, NowConnected(), row)
@@ -111,7 +111,7 @@ class LeadSweeps:
             items = iter(swept.items)
             some = await asyncio.to_thread(_next, items)
             while len(some) == _TAKEN_AT_ONCE:
-                # Who dies now reads them once more: each is taken once all the same.
+                # After a crash here they are read again, but each is still stored only once.
                 await run.step_with(self._taking(account, some), state)
                 some = await asyncio.to_thread(_next, items)
             if swept.place is None:
@@ -140,7 +140,7 @@ class LeadSweeps:
         await self._ledger.take(tx, account, item)
 
     async def _form_name(self, account: AccountRow, form_id: str) -> str | None:
-        """Find what a form is called. That Meta does not say it now must not keep the lead back."""
+        """Find the name of a form. A failure to read it must not hold back the lead."""
         known = await self._db.read(store.form_name, account.owner_id, account.id, form_id)
         if known is not None:
             return known
@@ -163,7 +163,7 @@ def _step(part: Leads, since: datetime, place: Mapping[str, Any] | None) -> Any:
 
 
 def fetching(parts: Parts) -> JobType:
-    """Leads queue this job, and this job reports leads: what does it is built when the first is there; so below."""
+    """Leads queue this job and this job reports leads, so its worker is built on first use; likewise below."""
 
     async def run(run: Run) -> None:
         await parts.get(LeadSweeps).fetch(run)
@@ -179,7 +179,7 @@ def sweeping(parts: Parts) -> JobType:
 
 
 def enrolling(parts: Parts, db: Database) -> JobType:
-    """Accounts that are connected say so; this finds those from before."""
+    """New connections enroll themselves; this finds accounts connected before that existed."""
 
     async def run(run: Run) -> None:
         after: str | None = run.state or ""

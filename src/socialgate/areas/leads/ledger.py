@@ -1,7 +1,7 @@
-"""Leads, written down and reported once each, whichever way they came.
+"""Stores and reports each lead once, no matter how it arrives.
 
-The same lead comes by webhook, by the sweep and by a list, in any order and at the same time. The platform's id of it
-is unique for an account: whoever writes it first reports it, in the same transaction.
+The same lead can arrive by webhook, by sweep and by a list request, in any order and at the same time. The platform's
+id is unique per account: the first to insert the lead also reports it, in the same transaction.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from socialgate.core.ids import new_id
 from socialgate.core.jobs.jobs import Jobs
 
 FETCH = "leads.fetch"
-# Platforms give whole seconds, and their clocks are not ours.
+# Platforms report whole seconds, and their clocks differ from ours.
 _SKEW = timedelta(minutes=1)
 _LONGEST_NAME = 300
 
@@ -32,7 +32,7 @@ class LeadLedger:
         self._jobs = jobs
 
     async def reported(self, tx: Tx, fact: LeadReported, accounts: Sequence[AccountRow]) -> None:
-        """Take a lead that came with its answers; queue the reading of one that did not."""
+        """Store a lead that came with its answers; otherwise queue a job that fetches them."""
         for account in accounts:
             if fact.lead is not None:
                 await self.take(tx, account, fact.lead)
@@ -41,15 +41,15 @@ class LeadLedger:
                 await self._jobs.add(tx, FETCH, account.owner_id, wanted, key=f"{account.id} {fact.lead_id}")
 
     async def take_all(self, tx: Tx, account: AccountRow, items: Sequence[LeadItem]) -> None:
-        """Take what was read back. What people sent before the account was connected is no news.
+        """Store leads read from the platform. Those submitted before the account was connected are not reported.
 
-        In the order of ids: two transactions that take the same leads must not wait for each other in turn.
+        Ordered by id, so that two transactions that store the same leads do not deadlock.
         """
         for item in sorted(items, key=lambda one: one.id):
             await self.take(tx, account, item, is_news=item.created_at >= account.created_at - _SKEW)
 
     async def take(self, tx: Tx, account: AccountRow, item: LeadItem, *, is_news: bool = True) -> LeadRow | None:
-        """Write down a lead and report it; None where it is known."""
+        """Store a lead and report it; None if it is already stored."""
         lead = await store.insert(
             tx,
             account.owner_id,
@@ -79,7 +79,7 @@ class LeadLedger:
 
 
 async def erase(tx: Tx, lead: LeadRow) -> None:
-    """Forget what a person said, here and in the event that reported it. That there was a lead stays known."""
+    """Erase the answers of a person, here and in the event that reported them. The row itself stays."""
     history = [{**step, "note": None} for step in lead.history]
     gone: dict[str, Any] = {"fields": {}, "note": None, "assignee": None, "history": history}
     await store.update(tx, lead.owner_id, lead.id, {**gone, "erased_at": tx.now, "updated_at": tx.now})

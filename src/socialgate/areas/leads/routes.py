@@ -22,20 +22,20 @@ from socialgate.web.edits import Expected
 from socialgate.web.route import Tag, route
 from socialgate.web.schema import Deleted, Page
 
-TAG = Tag("Leads", "Lead forms, what people answered in them, and how far your people are with each lead.")
+TAG = Tag("Leads", "Lead forms, the leads submitted through them, and your team's progress with each lead.")
 _READS = (NotFound, NotSupported, *READING)
 _CHANGES = (NotFound, NotSupported, *CHANGING)
 
 
 @route("GET", "/accounts/{account_id:str}/lead-forms", tag=TAG, query=LeadFormsQuery, raises=_READS)
 async def list_lead_forms(account_id: str, params: LeadFormsQuery, work: Work, desk: LeadDesk) -> Page[LeadForm]:
-    """List the lead forms of an account or an ad account, as the platform shows them now."""
+    """List the lead forms of an account or an ad account, live from the platform."""
     return await desk.forms(work, account_id, params)
 
 
 @route("GET", "/accounts/{account_id:str}/lead-forms/{form_id:str}", tag=TAG, raises=_READS)
 async def show_lead_form(account_id: str, form_id: str, work: Work, desk: LeadDesk) -> LeadForm:
-    """Read one lead form with its questions."""
+    """Get a lead form with its questions."""
     return await desk.form(work, account_id, form_id)
 
 
@@ -43,8 +43,8 @@ async def show_lead_form(account_id: str, form_id: str, work: Work, desk: LeadDe
 async def create_lead_form(account_id: str, data: NewLeadForm, work: Work, desk: LeadDesk) -> LeadForm:
     """Create a lead form on the platform.
 
-    Facebook Pages can; TikTok has no such call, so there the answer is 422 `not_supported`. Send an
-    `Idempotency-Key`: a request that is repeated with it never creates a second form.
+    This works for Facebook Pages; TikTok has no API for it and returns 422 `not_supported`. Send an
+    `Idempotency-Key`: repeating the request with it never creates a second form.
     """
     return await desk.create(work, account_id, data)
 
@@ -59,8 +59,8 @@ async def create_lead_form(account_id: str, data: NewLeadForm, work: Work, desk:
 async def simulate_lead(account_id: str, form_id: str, params: SimulatedLeadQuery, work: Work, desk: LeadDesk) -> Lead:
     """Simulate a lead: `lead.received` is sent with realistic answers to the questions of the form.
 
-    It takes the way of a real lead and is stored with `test: true`. Nobody has its name, its phone number is from a
-    range that is reserved for fiction, and its address ends in `@example.com`. Automations do not act on it.
+    It is processed like a real lead and stored with `test: true`. The person is invented, the phone number is from a
+    range reserved for fiction, and the email address ends in `@example.com`. Automations ignore it.
     """
     return await desk.simulate(work, account_id, form_id, params)
 
@@ -76,10 +76,10 @@ async def simulate_lead(account_id: str, form_id: str, params: SimulatedLeadQuer
 async def list_leads(
     account_id: str, params: LeadsQuery, request: Request[Any, Any, Any], work: Work, desk: LeadDesk
 ) -> Response[Page[Lead]]:
-    """List the leads of an account, newest first, whichever way they came.
+    """List the leads of an account, newest first, no matter how they arrived.
 
-    What the platform has and its webhooks did not report is read first, and reported as `lead.received`; each lead is
-    reported once. With `Accept: text/csv` a page is a table with a column for each answer.
+    Leads that the platform's webhooks have not reported are read first and sent as `lead.received`; each lead is
+    reported once. With `Accept: text/csv`, a page is a table with a column for each answer.
     """
     return answer(request, await desk.list(work, account_id, params), {CSV: as_table})
 
@@ -92,16 +92,16 @@ async def list_leads(
     example=Deleted.example_of("lead"),
 )
 async def erase_lead(account_id: str, lead_id: str, work: Work, desk: LeadDesk) -> Deleted:
-    """Erase the personal data of a lead: its answers, notes and assignee, also in the event that reported it.
+    """Erase the personal data of a lead: its answers, notes and assignee, including in the event that reported it.
 
-    The platform keeps its own copy. Reading leads back from the platform does not bring the lead back.
+    The platform keeps its own copy. Sweeps do not bring the lead back.
     """
     return await work.write(desk.erase, work.caller, account_id, lead_id)
 
 
 @route("GET", "/accounts/{account_id:str}/lead-states", tag=TAG, query=LeadsQuery, raises=(NotFound,))
 async def list_lead_states(account_id: str, params: LeadsQuery, work: Work, desk: LeadDesk) -> Page[LeadState]:
-    """List how far your people are with the leads of an account, in the order of the leads."""
+    """List the states of the leads of an account, in the order of the leads."""
     return await desk.states(work, account_id, params)
 
 
@@ -109,9 +109,9 @@ async def list_lead_states(account_id: str, params: LeadsQuery, work: Work, desk
 async def change_lead_state(
     account_id: str, lead_id: str, data: LeadStateChanges, expected: Expected, work: Work, desk: LeadDesk
 ) -> LeadState:
-    """Change the state, the assignee or the note of a lead.
+    """Update the state, assignee or note of a lead.
 
-    Any state may follow any other. Each change is kept in `history`. The platform does not learn of it.
+    Any state may follow any other. Each change is recorded in `history`. Nothing is sent to the platform.
     """
     return await work.write(desk.change, work.caller, account_id, lead_id, data, expected)
 

@@ -14,37 +14,37 @@ _LEAD = "lead_01h455vb4pex5vsknk084sn02q"
 _FORM = "1201234567890"
 _AT = "2026-11-15T09:30:00Z"
 _TYPE = (
-    "`text`, `choice` (among `options`), or what is asked: `full_name`, `first_name`, `last_name`, `email`, `phone`, "
-    "`city`, `state`, `zip`, `country`, `street_address`, `date_of_birth`, `gender`, `company_name`, `job_title`, "
-    "`work_email`, `work_phone_number` and others of the platform, in lower case."
+    "`text`, `choice` (one of `options`), or what is asked for: `full_name`, `first_name`, `last_name`, `email`, "
+    "`phone`, `city`, `state`, `zip`, `country`, `street_address`, `date_of_birth`, `gender`, `company_name`, "
+    "`job_title`, `work_email`, `work_phone_number` and other types of the platform, in lower case."
 )
-_KEY = "The name of the answer in a lead. Left out: made from the type or the label."
+_KEY = "The key of the answer in a lead. Default: derived from the type or the label."
 
 Short = Annotated[str, Meta(min_length=1, max_length=300)]
 Address = Annotated[str, Meta(max_length=2048, pattern="^https?://[^ ]+$")]
 Key = Annotated[str, Meta(min_length=1, max_length=100, pattern="^[A-Za-z0-9_]+$", description=_KEY)]
-Note = Annotated[str, Meta(max_length=2000, description="What your people should know.")]
-Assignee = Annotated[str, Meta(max_length=200, description="Who takes care of it, in your own words.")]
+Note = Annotated[str, Meta(max_length=2000, description="A note for your team.")]
+Assignee = Annotated[str, Meta(max_length=200, description="Who is responsible for it; any text.")]
 
 
 class LeadFormsQuery(LiveQuery, frozen=True, kw_only=True):
-    """Which part of the list of forms."""
+    """Which page of the list of forms."""
 
 
 class LeadsQuery(ListQuery, frozen=True, kw_only=True):
     """Which leads to list."""
 
-    form: Annotated[str, Meta(min_length=1, max_length=300, description="Only those of this form.")] | None = None
-    since: Annotated[datetime, Meta(tz=True, description="Only those that were sent since then.")] | None = None
+    form: Annotated[str, Meta(min_length=1, max_length=300, description="Only leads of this form.")] | None = None
+    since: Annotated[datetime, Meta(tz=True, description="Only leads submitted since then.")] | None = None
     state: State | None = None
 
 
 class SimulatedLeadQuery(Query, frozen=True, kw_only=True):
-    """Where the person of a simulated lead lives."""
+    """Where the simulated person lives."""
 
     country: (
         Annotated[
-            str, Meta(pattern="^[A-Z]{2}$", description="US, GB, DE, FR or SE. Left out: the country of the account.")
+            str, Meta(pattern="^[A-Z]{2}$", description="US, GB, DE, FR or SE. Default: the country of the account.")
         ]
         | None
     ) = None
@@ -55,7 +55,7 @@ class SimulatedLeadQuery(Query, frozen=True, kw_only=True):
 
 
 class LeadOption(View, frozen=True, kw_only=True):
-    """One answer to choose. A lead has the `key`, people see the `label`."""
+    """An answer to choose from. People see the `label`; the lead contains the `key`."""
 
     key: str
     label: str
@@ -66,7 +66,7 @@ class LeadOption(View, frozen=True, kw_only=True):
 
 
 class LeadQuestion(View, frozen=True, kw_only=True):
-    """What a form asks. `key` is the name of the answer in `fields` of a lead."""
+    """A question of a form. `key` is the key of the answer in the `fields` of a lead."""
 
     key: str
     label: str
@@ -79,7 +79,7 @@ class LeadQuestion(View, frozen=True, kw_only=True):
 
 
 class LeadThankYou(View, frozen=True, kw_only=True):
-    """What people see once they have sent the form."""
+    """What people see after submitting the form."""
 
     title: str | None
     body: str | None
@@ -90,14 +90,14 @@ class LeadThankYou(View, frozen=True, kw_only=True):
     def example(cls) -> dict[str, Any]:
         return {
             "title": "Thank you",
-            "body": "We call you tomorrow.",
+            "body": "We will call you tomorrow.",
             "buttonText": "See our cakes",
             "url": "https://bakery.example.com/cakes",
         }
 
 
 class LeadForm(View, frozen=True, kw_only=True):
-    """A lead form. What the platform does not tell is null; a list may come without the questions."""
+    """A lead form. Fields that the platform does not provide are null; lists may omit the questions."""
 
     id: str
     account_id: str
@@ -127,7 +127,7 @@ class LeadForm(View, frozen=True, kw_only=True):
 
 
 class NewLeadOption(Body, frozen=True, kw_only=True):
-    """One answer to choose."""
+    """An answer to choose from."""
 
     label: Short
     key: Key | None = None
@@ -138,7 +138,7 @@ class NewLeadOption(Body, frozen=True, kw_only=True):
 
 
 class NewLeadQuestion(Body, frozen=True, kw_only=True):
-    """A question. `text` and `choice` need a `label`; for the others the platform has its own words."""
+    """A question. `text` and `choice` need a `label`; for other types the platform has its own wording."""
 
     type: Annotated[str, Meta(min_length=1, max_length=40, pattern="^[a-z_]+$", description=_TYPE)]
     key: Key | None = None
@@ -151,7 +151,7 @@ class NewLeadQuestion(Body, frozen=True, kw_only=True):
 
 
 class NewLeadThankYou(Body, frozen=True, kw_only=True):
-    """What people see once they have sent the form. `url` is where the button goes."""
+    """What people see after submitting the form. The button opens `url`."""
 
     title: Short
     body: Annotated[str, Meta(max_length=2000)] | None = None
@@ -164,7 +164,7 @@ class NewLeadThankYou(Body, frozen=True, kw_only=True):
 
 
 class NewLeadForm(Body, frozen=True, kw_only=True):
-    """A form to create. Platforms let nothing of it be changed afterwards."""
+    """A form to create. It cannot be changed afterwards."""
 
     name: Short
     questions: Annotated[list[NewLeadQuestion], Meta(min_length=1, max_length=50)]
@@ -185,10 +185,10 @@ class NewLeadForm(Body, frozen=True, kw_only=True):
 
 
 class Lead(View, frozen=True, kw_only=True):
-    """What one person answered. `test` marks a lead of the simulator, or of the platform's own testing tool.
+    """The answers of one person. `test` marks a lead from the simulator or from the platform's own testing tool.
 
-    `createdAt` is when the person sent it, `receivedAt` when it arrived here. `state`, `assignee` and `note` are yours:
-    the platform does not know them.
+    `createdAt` is when the person submitted it, `receivedAt` when Socialgate received it. `state`, `assignee` and
+    `note` are your own: the platform does not know them.
     """
 
     id: str
@@ -227,7 +227,7 @@ class Lead(View, frozen=True, kw_only=True):
 
 
 class LeadStateChange(View, frozen=True, kw_only=True):
-    """One change: when, by which credential, and from which state to which."""
+    """A change: when, by which credential, and between which states."""
 
     at: datetime
     by: str
@@ -238,11 +238,11 @@ class LeadStateChange(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         by = "key_01h455vb4pex5vsknk084sn02q"
-        return {"at": _AT, "by": by, "from": "new", "to": "contacted", "note": "Called, wants an offer"}
+        return {"at": _AT, "by": by, "from": "new", "to": "contacted", "note": "Called, wants a quote"}
 
 
 class LeadState(View, frozen=True, kw_only=True):
-    """How far your people are with a lead. `history` has the last 100 changes, oldest first."""
+    """Your team's progress with a lead. `history` contains the last 100 changes, oldest first."""
 
     lead_id: str
     state: State
@@ -257,14 +257,14 @@ class LeadState(View, frozen=True, kw_only=True):
             "leadId": _LEAD,
             "state": "contacted",
             "assignee": "Bram",
-            "note": "Called, wants an offer",
+            "note": "Called, wants a quote",
             "history": [LeadStateChange.example()],
             "updatedAt": _AT,
         }
 
 
 class LeadStateChanges(Body, frozen=True, kw_only=True):
-    """What to change. A field that is left out stays as it is."""
+    """The changes. Omitted fields keep their values."""
 
     state: State | UnsetType = UNSET
     assignee: Assignee | UnsetType | None = UNSET
@@ -272,4 +272,4 @@ class LeadStateChanges(Body, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"state": "contacted", "assignee": "Bram", "note": "Called, wants an offer"}
+        return {"state": "contacted", "assignee": "Bram", "note": "Called, wants a quote"}

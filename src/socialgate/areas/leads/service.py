@@ -1,4 +1,4 @@
-"""Lead forms as they are on the platform, leads as they were written down, and their states, which are ours."""
+"""Lead forms, read live from the platform; stored leads; and their states, which exist only here."""
 
 import random
 import re
@@ -59,11 +59,11 @@ from socialgate.web.edits import Expected, next_version
 from socialgate.web.paging import opaque, plain
 from socialgate.web.schema import Deleted, Page
 
-_CREATES_NONE = "has no lead forms that can be created through its API"
+_CREATES_NONE = "cannot create lead forms through its API"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _LONGEST_HISTORY = 100
-# How much is read back within a request; the sweep does the rest.
+# How much is read within a request; the sweep does the rest.
 _MOST_STEPS = 20
 _READ_AGAIN_SECONDS = 10.0
 
@@ -107,14 +107,14 @@ class LeadDesk:
         account = await self._find(work, account_id)
         wanted = _wanted(new, work.db.clock.now())
         if faults := self._session.part(account, LEAD_FORMS, _CREATES_NONE).faults(wanted):
-            raise Invalid("The platform would refuse this form.", errors=faults)
+            raise Invalid("The platform would reject this form.", errors=faults)
         return await self._operations.run(work, account, CREATE, wanted)
 
     async def simulate(self, work: Work, account_id: str, form_id: str, query: SimulatedLeadQuery) -> Lead:
-        """Take a lead that nobody sent, in the same way as a real one."""
+        """Process an invented lead like a real one."""
         account = await self._find(work, account_id)
         if query.country is not None and query.country not in LANDS:
-            raise Invalid.at("?country", "not_supported", f"Choose one of {', '.join(LANDS)}, or leave it out.")
+            raise Invalid.at("?country", "not_supported", f"Choose one of {', '.join(LANDS)}, or omit it.")
         form = await self._form(account, form_id)
         country = query.country or country_of(account.details.get("country"), form.locale)
         item = simulated(form, country, work.db.clock.now(), random.SystemRandom())
@@ -176,11 +176,11 @@ class LeadDesk:
 
     async def _take(self, tx: Tx, account: AccountRow, item: LeadItem) -> Lead:
         taken = await self._ledger.take(tx, account, item)
-        assert taken is not None, "its id was made a moment ago"
+        assert taken is not None, "its id was generated a moment ago"
         return show_lead(taken)
 
     async def _catch_up(self, work: Work, account: AccountRow) -> None:
-        """Take what the platform has and nobody told of yet. Where it does not say it now, what is here is shown."""
+        """Store leads that the platform has not reported yet. If it cannot be read, the stored leads are shown."""
         since = await work.read(self._sweeps.since, account)
         read = Read(
             name="leads",
@@ -207,7 +207,7 @@ class LeadDesk:
 
 
 async def _recent(part: Leads, held: AccountCredentials, since: datetime) -> Sequence[LeadItem]:
-    """Read leads step by step, as far as that goes within a request."""
+    """Read leads step by step, as far as possible within a request."""
     found: list[LeadItem] = []
     place: Any = None
     for _ in range(_MOST_STEPS if part.is_live else 0):
@@ -260,7 +260,7 @@ def show_lead(row: LeadRow) -> Lead:
 
 
 def as_table(page: Page[Lead]) -> str:
-    """Write a page of leads as a table: what is known of each, then a column for each answer."""
+    """Write a page of leads as a table: the fields of each lead, then a column for each answer."""
     keys = list(dict.fromkeys(key for lead in page.data for key in lead.fields))
     head = ("id", "createdAt", "formId", "formName", "adId", "campaignId", "state", "assignee", "note", "test")
     rows = [
@@ -306,7 +306,7 @@ def _wanted(new: NewLeadForm, now: datetime) -> NewForm:
 
 
 def _question(asked: NewLeadQuestion) -> Question:
-    """A key that was left out is made from the label; without a label the platform has its own."""
+    """A missing key is derived from the label; without a label the platform has its own key."""
     options = tuple(Option(key=one.key or _slug(one.label), label=one.label) for one in asked.options)
     key = asked.key or _slug(asked.label or "")
     return Question(key=key, label=asked.label or "", type=asked.type, options=options)
@@ -326,7 +326,7 @@ def _place(cursor: str | None, *of: str) -> Place | None:
         return None
     moment, _, row_id = found.partition(" ")
     if not moment.lstrip("-").isdecimal():
-        raise Invalid.at("?cursor", "invalid_cursor", "The cursor is not one of this list. Begin again without it.")
+        raise Invalid.at("?cursor", "invalid_cursor", "The cursor is for another list. Start again without it.")
     return Place(_EPOCH + int(moment) * _MICROSECOND, row_id)
 
 

@@ -1,7 +1,6 @@
-"""The lead simulator: people who do not exist, with answers that fit the questions of a form.
+"""The lead simulator: invented people, with answers that fit the questions of a form.
 
-Phone numbers are from ranges that the regulators of their countries keep free for fiction, addresses at example.com
-reach nobody.
+Phone numbers are from ranges that national regulators reserve for fiction, and addresses at example.com reach nobody.
 """
 
 import random
@@ -19,7 +18,7 @@ _YOUNGEST, _OLDEST = timedelta(days=20 * 366), timedelta(days=70 * 365)
 
 
 class _Land(msgspec.Struct, frozen=True):
-    """`phone` is a reserved range, with # for each digit that is free."""
+    """`phone` is a reserved range, with # for each variable digit."""
 
     name: str
     phone: str
@@ -92,12 +91,12 @@ LANDS: Mapping[str, _Land] = {
         ("Projektledare", "Inköpare", "Ägare"),
     ),
 }
-# Of the thousand numbers +46 70 174 0### these are reserved.
+# Of the thousand numbers +46 70 174 0###, only these are reserved.
 _SWEDISH = range(605, 700)
 
 
 class Applicant(msgspec.Struct, frozen=True):
-    """Somebody who fills in a form."""
+    """A person who fills in a form."""
 
     country: str
     first: str
@@ -116,7 +115,7 @@ class Applicant(msgspec.Struct, frozen=True):
 
 
 def country_of(account_country: str | None, locale: str | None) -> str:
-    """Choose where the person lives: the country of the account, else that of the form's language."""
+    """Choose where the person lives: in the country of the account, otherwise in that of the form's language."""
     for known in (account_country or "", (locale or "").replace("-", "_").rpartition("_")[2]):
         if known.upper() in LANDS:
             return known.upper()
@@ -124,7 +123,7 @@ def country_of(account_country: str | None, locale: str | None) -> str:
 
 
 def simulated(form: FormItem, country: str, now: datetime, choose: random.Random) -> LeadItem:
-    """Fill in a form as somebody from a country."""
+    """Fill in a form as a person from a country."""
     who = _applicant(country, now, choose)
     return LeadItem(
         id=f"test_{new_id('lead')}",
@@ -192,7 +191,7 @@ _SENTENCES = {
 
 
 def _answer(question: Question, who: Applicant, now: datetime, choose: random.Random) -> str:
-    """Answer one question: with an option where there are some, else with what its type or its key asks for."""
+    """Answer a question: with one of its options, otherwise with what its type or key asks for."""
     if question.options:
         return choose.choice(question.options).key
     if question.type == "date_time":

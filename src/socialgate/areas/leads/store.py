@@ -1,4 +1,4 @@
-"""Leads and how far they were read back. Every finder takes the owner first."""
+"""Leads and how far they were swept. Every finder takes the owner first."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -11,12 +11,12 @@ from socialgate.areas.leads.tables import LeadRow, lead_sweeps, leads, read_lead
 from socialgate.contracts.accounts import AccountRow, AccountStatus
 from socialgate.core.db import Tx
 
-# How long the leads of an account that was disconnected are kept.
+# How long the leads of a disconnected account are kept.
 _KEPT = timedelta(days=90)
 
 
 class Place(NamedTuple):
-    """Where a list goes on: behind this row, by time and then by id."""
+    """Where a list continues: after this row, by time and then by id."""
 
     at: datetime
     id: str
@@ -29,7 +29,7 @@ class Filters(NamedTuple):
 
 
 async def insert(tx: Tx, owner_id: str, values: Mapping[str, Any]) -> LeadRow | None:
-    """Write down a lead. None where the account has it already, whichever way it came then."""
+    """Insert a lead. None if the account already has it, no matter how it arrived."""
     statement = tx.upsert(leads).values(owner_id=owner_id, **values)
     unique = [leads.c.owner_id, leads.c.account_id, leads.c.vendor_id]
     return await tx.row(statement.on_conflict_do_nothing(index_elements=unique).returning(leads), read_lead)
@@ -53,7 +53,7 @@ async def update(tx: Tx, owner_id: str, lead_id: str, values: Mapping[str, Any])
 async def page(
     tx: Tx, owner_id: str, account_id: str, filters: Filters, limit: int, after: Place | None
 ) -> list[LeadRow]:
-    """List leads, newest first, with one more than asked for where another page follows."""
+    """List leads, newest first, with one more than requested if there is another page."""
     statement = sa.select(leads).where(
         leads.c.owner_id == owner_id, leads.c.account_id == account_id, leads.c.erased_at.is_(None)
     )
@@ -70,7 +70,7 @@ async def page(
 
 
 async def form_name(tx: Tx, owner_id: str, account_id: str, form_id: str) -> str | None:
-    """Give what a form was called when its last lead came."""
+    """Return the name that a form had when its last lead arrived."""
     statement = (
         sa.select(leads.c.form_name)
         .where(
@@ -101,14 +101,14 @@ async def save_sweep(tx: Tx, owner_id: str, account_id: str, until: datetime) ->
 
 
 async def accounts_after(tx: Tx, account_id: str, most: int) -> list[AccountRow]:
-    """List accounts of all owners, in the order of their ids."""
+    """List accounts of all owners, ordered by id."""
     alive = accounts.c.status != AccountStatus.DISCONNECTED
     statement = sa.select(accounts).where(accounts.c.id > account_id, alive)
     return await tx.rows(statement.order_by(accounts.c.id).limit(most), read_account)
 
 
 async def purge_disconnected(tx: Tx, now: datetime) -> int:
-    """Remove the leads of accounts that were disconnected long ago: nobody can read them any more."""
+    """Delete the leads of accounts disconnected long ago: nobody can read them any more."""
     gone = sa.select(accounts.c.id).where(accounts.c.disconnected_at < now - _KEPT)
     removed = await tx.changed(sa.delete(leads).where(leads.c.account_id.in_(gone)))
     return removed + await tx.changed(sa.delete(lead_sweeps).where(lead_sweeps.c.account_id.in_(gone)))

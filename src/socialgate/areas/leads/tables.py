@@ -1,4 +1,4 @@
-"""The tables of this area. Platforms forget leads after some time; states and notes they do not know at all."""
+"""The tables of this area. Platforms delete leads after some time, and have no states or notes."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -39,15 +39,15 @@ leads = sa.Table(
     sa.Column("state", sa.String(12), nullable=False),
     sa.Column("assignee", sa.String(200)),
     sa.Column("note", sa.String(2000)),
-    # Who changed the state, when and why; the newest last.
+    # Who changed the state, when and why; newest last.
     sa.Column("history", Json, nullable=False),
-    # The `lead.received` that reported it; null for what was there before the account was connected.
+    # The `lead.received` that reported it; null for leads from before the account was connected.
     sa.Column("event_id", Id),
-    # When the form was sent, by the platform's clock: the order of lists.
+    # When the form was submitted, by the platform's clock; lists are sorted by it.
     sa.Column("created_at", Utc, nullable=False),
     sa.Column("received_at", Utc, nullable=False),
     sa.Column("updated_at", Utc, nullable=False),
-    # What it said is gone. The row stays, so that it is not taken for a new one.
+    # The answers are deleted. The row stays, so that a sweep does not report the lead again.
     sa.Column("erased_at", Utc),
     sa.Index("uq_leads_vendor_id", "owner_id", "account_id", "vendor_id", unique=True),
     sa.Index("ix_leads_created_at", "owner_id", "account_id", "created_at", "id"),

@@ -1,4 +1,4 @@
-"""Events of Google Calendar. An occurrence of a series has an id of its own, and names the series."""
+"""Events of Google Calendar. An occurrence of a series has its own id and refers to the series."""
 
 import re
 from functools import partial
@@ -22,7 +22,7 @@ CALENDAR = "https://www.googleapis.com/calendar/v3"
 _ID, _CALENDAR_ID = re.compile(r"[\w-]{1,1100}", re.ASCII), re.compile(r"[\w.#@+-]{1,300}", re.ASCII)
 _MOST_ROWS = 2500
 _TOKENS = "nextPageToken,nextSyncToken"
-# What a new series takes over from the one that it was split off. A meeting belongs to one series.
+# What a new series copies from the one that it was split from. A meeting belongs to one series only.
 _TAKEN_OVER = (
     *("summary", "description", "location", "attendees", "reminders", "visibility", "transparency", "colorId"),
     *("guestsCanModify", "guestsCanInviteOthers", "guestsCanSeeOtherGuests", "source", "extendedProperties"),
@@ -91,7 +91,7 @@ class GoogleBook:
         return f"{self._events}/{checked_id(event_id, _ID)}"
 
     def _how(self, fields: EventFields) -> dict[str, str]:
-        """Without the version, Google passes over what is said of meetings; with it, it takes silence for "none"."""
+        """Without the version, Google ignores meetings; with it, an omitted meeting means "none"."""
         return self._notify if fields.meet is UNSET else {**self._notify, "conferenceDataVersion": "1"}
 
 

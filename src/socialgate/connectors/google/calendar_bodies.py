@@ -1,4 +1,4 @@
-"""How Google writes an event, and how we do."""
+"""Conversion of events between Google's format and ours."""
 
 from typing import Any, get_args
 
@@ -9,14 +9,14 @@ from socialgate.connectors.google.shapes import Event, EventGuest, EventMoment, 
 from socialgate.contracts.calendar import EventFields, EventItem, EventTime, Guest, Reminder, Reminders, Response
 from socialgate.contracts.connecting import AccountCredentials
 
-# The name under which we leave the mark of a request; nobody but this app sees it.
+# The property that stores the mark of a request; only this app sees it.
 MARK = "socialgate"
 
 
 def event_body(fields: EventFields, mark: str) -> dict[str, Any]:
-    """Write what was given; None is what removes it."""
+    """Write the given fields; None removes a field."""
     meeting = {"createRequest": {"requestId": mark, "conferenceSolutionKey": {"type": "hangoutsMeet"}}}
-    told = {
+    body = {
         "summary": fields.title,
         "description": fields.description,
         "location": fields.location,
@@ -28,11 +28,11 @@ def event_body(fields: EventFields, mark: str) -> dict[str, Any]:
         "conferenceData": fields.meet if fields.meet is msgspec.UNSET else meeting if fields.meet else None,
         "extendedProperties": {"private": {MARK: mark}},
     }
-    return {name: value for name, value in told.items() if value is not msgspec.UNSET}
+    return {name: value for name, value in body.items() if value is not msgspec.UNSET}
 
 
 def _moment(time: EventTime) -> dict[str, str | None]:
-    """Write a time. What it is not is removed, so that a whole day can become an hour."""
+    """Write a time. The other kind is set to null, so that an all-day event can get a time of day."""
     moment, day = time.date_time, time.date
     return {
         "dateTime": None if moment is None else moment.isoformat(),

@@ -1,4 +1,4 @@
-"""Channels through which Google says that something in a calendar has changed."""
+"""Channels through which Google notifies us of changes in a calendar."""
 
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -16,13 +16,13 @@ from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import Clock
 
 _WATCH = f"{CALENDAR}/calendars/primary/events/watch"
-# Where Google does not say it: such channels have been seen to live for a week.
+# Used if Google does not say: such channels have been observed to last a week.
 _USUAL_LIFE = timedelta(days=7)
 
 
 class CalendarChannels:
-    """Has Google say when the primary calendar changes. A channel ends by itself, and cannot be made longer: another is
-    opened before, and the one before that is closed.
+    """Makes Google notify us when the primary calendar changes. A channel expires and cannot be extended: a new one is
+    opened before that, and the old one is closed.
     """
 
     def __init__(self, api: GoogleApi, clock: Clock) -> None:
@@ -34,7 +34,7 @@ class CalendarChannels:
             return None
         body = {"id": uuid4().hex, "type": "web_hook", "address": callback.url, "token": callback.secret}
         hidden = (callback.url, callback.secret)
-        # One that was opened and lost only sends the same notices again.
+        # A channel whose response was lost only sends duplicate notifications.
         made = await self._open(held).post(_WATCH, Channel, body, repeatable=True, hidden=hidden)
         with suppress(PlatformFailure):
             await self.unsubscribe(held)
@@ -44,7 +44,7 @@ class CalendarChannels:
         return Registration(expires_at=ends, details={"id": made.id, "resourceId": made.resource_id})
 
     async def unsubscribe(self, held: AccountCredentials) -> None:
-        """Close the channel that is known. One that is not there any more, or ended with the permission, is closed."""
+        """Close the known channel. One that no longer exists, or ended with the permission, counts as closed."""
         if not held.registration:
             return
         try:

@@ -1,4 +1,4 @@
-"""Insights of YouTube channels and videos, and how Business Profiles perform. Numbers come as texts."""
+"""Insights of YouTube channels and videos, and the performance of Business Profiles. Numbers arrive as strings."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -24,7 +24,7 @@ T = TypeVar("T")
 _REPORTS = "https://youtubeanalytics.googleapis.com/v2/reports"
 _PERFORMANCE = "https://businessprofileperformance.googleapis.com/v1"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
-# Before there was YouTube: over the whole life of a video.
+# Before YouTube existed, to cover the whole life of a video.
 _EVER = date(2005, 1, 1)
 
 
@@ -38,7 +38,7 @@ class _Header(Shape, frozen=True):
 
 
 class _Report(Shape, frozen=True):
-    """A table. What has no rows has no `rows` either."""
+    """A table. Without rows, `rows` is missing."""
 
     column_headers: tuple[_Header, ...] = ()
     rows: tuple[tuple[Any, ...], ...] = ()
@@ -76,7 +76,7 @@ class YouTubeInsights(InsightsPart):
             query = {"part": "statistics", "id": ids, "maxResults": self.posts_per_call}
             videos = (await self._data(held).get(f"{YOUTUBE_API}/videos", Items[_Counted], **query)).items
             return {video.id: _statistics(metrics, video.statistics) for video in videos}
-        # Videos are refused unless they are ranked by something, and limited in number.
+        # Reports by video are rejected without a sort order and a limit.
         ranked = {"filters": f"video=={ids}", "sort": f"-{metrics[0].vendor}", "maxResults": self.posts_per_call}
         report = await self._report(held, metrics, Days(_EVER, self.asking.today()), "video", **ranked)
         rows = dict(report.by("video", str))
@@ -101,7 +101,7 @@ class _DailyMetric(Shape, frozen=True):
     time_series: Mapping[str, tuple[Mapping[str, Any], ...]] = _NOTHING
 
     def values(self) -> Iterator[tuple[date, Any]]:
-        """Give the values by day. A day without a value is one with none."""
+        """Yield the values by day. A day without a value counts as zero."""
         for dated in self.time_series.get("datedValues", ()):
             with suppress(KeyError, TypeError, ValueError):
                 yield date(**dated["date"]), dated.get("value", 0)
@@ -131,14 +131,14 @@ class BusinessInsights(InsightsPart):
 
 
 def _added(metric: Metric, values: Mapping[str, Mapping[date, Any]], days: Days) -> Reading:
-    """Put the parts of a metric together by day. A day of which a part is missing is not counted yet."""
+    """Add up the parts of a metric by day. A day with a missing part is not counted yet."""
     parts = {name: values.get(name, {}) for name in metric.vendor.split("+")}
     known = set.intersection(*map(set, parts.values()))
     return daily(metric, [(day, {name: part[day] for name, part in parts.items()}) for day in known], days)
 
 
 def _statistics(metrics: Sequence[Metric], statistics: Mapping[str, Any]) -> Readings:
-    """What is hidden is missing, but the subscribers of a channel, which then are none."""
+    """Hidden values are missing, except a hidden subscriber count, which is reported as zero."""
     hidden = {"subscriberCount"} if statistics.get("hiddenSubscriberCount") else set()
     return _present(metrics, {name: value for name, value in statistics.items() if name not in hidden})
 

@@ -1,4 +1,4 @@
-"""What YouTube and Business Profiles count, by our names and by theirs."""
+"""The metrics of YouTube and Business Profiles, with our names and Google's."""
 
 from socialgate.contracts.metrics import PACIFIC, Metric, MetricTable, UnavailableCode
 

@@ -1,4 +1,4 @@
-"""Insights of the Graph API: values by day that end at midnight in California, or one total, and shapes in between."""
+"""Insights of the Graph API: values by day that end at midnight in California, a single total, or a mix of both."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -21,7 +21,7 @@ class _Value(msgspec.Struct, kw_only=True):
 
     @property
     def day(self) -> date | None:
-        """The day that ends then: `end_time` is its midnight, or an hour off where a clock was changed."""
+        """The day that ends then: `end_time` is its midnight, or an hour off when daylight saving time changes."""
         end = when(self.end_time)
         return None if end is None else (end.astimezone(_ZONE) - timedelta(minutes=90)).date()
 
@@ -40,7 +40,7 @@ class _Total(msgspec.Struct, kw_only=True):
     breakdowns: list[_Breakdown] = []
 
     def of(self, dimension: str) -> Any:
-        """Give one part of a total that is broken down; None where it has no such part."""
+        """Return one part of a total that has a breakdown; None if it has no such part."""
         results = [result for breakdown in self.breakdowns for result in breakdown.results]
         return next((one.value for one in results if dimension in one.dimension_values), None)
 
@@ -49,16 +49,16 @@ class _Insight(msgspec.Struct, kw_only=True):
     name: str = ""
     values: list[_Value] = []
     total_value: _Total | None = None
-    # Clicks on links come one by one.
+    # Link clicks are reported per link.
     link_total_values: list[_Value] = []
 
 
 async def counted(
     api: Caller, path: str, metrics: Sequence[Metric], days: Days | None = None, *, part: str = "", **query: str
 ) -> Readings:
-    """Make one call for insights, by our names. What is left out of the answer is left out here.
+    """Make one call for insights and return them by our names. Metrics missing from the response are left out.
 
-    `part` is the only one that is wanted of totals that are broken down.
+    `part` selects one part of totals that have a breakdown.
     """
     if not metrics:
         return {}

@@ -1,4 +1,4 @@
-"""Catalogs of the business behind an ad account, sets of their products, and its shops."""
+"""Catalogs of the business behind an ad account, their product sets, and its shops."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -60,7 +60,7 @@ class AdCommerce:
         return faults
 
     async def catalogs(self, held: AccountCredentials, limit: int, cursor: str | None) -> CatalogPage:
-        """List the business's own catalogs, then those that others lend to it."""
+        """List the business's own catalogs, then those that others share with it."""
         edge, _, place = (cursor or _OWN).partition("?")
         page = await self._page(held, _LENT if edge == _LENT else _OWN, limit, place)
         left = limit - len(page.items)
@@ -70,7 +70,7 @@ class AdCommerce:
         return CatalogPage(items=[*page.items, *lent.items], cursor=lent.cursor)
 
     async def catalog(self, held: AccountCredentials, catalog_id: str) -> CatalogItem:
-        """Read a catalog. The person may reach those of other businesses too, which are none of this account."""
+        """Read a catalog. Catalogs of other businesses that the person can access do not belong to this account."""
         api = self._graph.of(held)
         async with known(api):
             row = await api.get(checked(catalog_id), dict[str, Any], fields=f"{_CATALOG},business")
@@ -104,7 +104,7 @@ class AdCommerce:
         return SetItem(id=str(made.id), name=new.name, filter=new.filter, platform_filter=wanted)
 
     async def shops(self, held: AccountCredentials, limit: int, cursor: str | None) -> ShopPage:
-        """List the commerce accounts of the business. What they sell stands on edges of their own."""
+        """List the commerce accounts of the business. Their catalogs are on separate edges."""
         fields = "id,display_name,merchant_status"
         rows = await self._rows(held, f"{business_of(held)}/commerce_merchant_settings", fields, limit, cursor)
         api = self._graph.of(held)
@@ -128,7 +128,7 @@ def business_of(held: AccountCredentials) -> str:
     business = held.details.get("businessId")
     if not business:
         raise Rejected(
-            "The ad account belongs to no business, and catalogs belong to businesses. Add it to one in Meta Business "
+            "The ad account does not belong to a business, which catalogs require. Add it to one in Meta Business "
             "settings, then connect it again.",
             platform=Platform.META,
             category="account_issue",
@@ -138,10 +138,10 @@ def business_of(held: AccountCredentials) -> str:
 
 def _catalog_faults(new: NewCatalog) -> Iterator[Fault]:
     if new.vertical is not None and new.vertical not in _VERTICALS:
-        yield Fault("/vertical", "invalid", f"Meta knows these: {', '.join(_VERTICALS)}.")
+        yield Fault("/vertical", "invalid", f"Meta supports: {', '.join(_VERTICALS)}.")
     for name in ("currency", "country"):
         if getattr(new, name) is not None:
-            yield Fault(f"/{name}", "not_supported", f"A catalog of Meta has no {name}: its products do. Leave it out.")
+            yield Fault(f"/{name}", "not_supported", f"A Meta catalog has no {name}; its products do. Omit it.")
 
 
 def _catalog(row: Any) -> CatalogItem:

@@ -1,4 +1,4 @@
-"""Filters of products as Meta writes them: `{"and": [{"brand": {"eq": "Oak"}}]}`."""
+"""Product filters in Meta's format: `{"and": [{"brand": {"eq": "Oak"}}]}`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from socialgate.connectors.products import only
 from socialgate.contracts.commerce import Field, Filter, Operator, Rule
 from socialgate.contracts.money import BadMoney, counted, from_counted
 
-# An amount is the price multiplied by 100, for all currencies: 49000 stands for 490 yen too.
+# An amount is the price multiplied by 100, in all currencies: 490 yen is 49000.
 _PARTS = 100
 _FIELDS: Mapping[Field, str] = {
     "title": "name",
@@ -44,7 +44,7 @@ AVAILABILITIES = {
 _AMOUNTS = ("is", "lessThan", "atMost", "greaterThan", "atLeast")
 _CHOICES = ("is", "isNot", "isAny", "isNotAny")
 _TEXTS = (*_CHOICES, "contains", "notContains")
-# Only the category can be compared by how it begins.
+# Only the category supports `startsWith`.
 CAN: Mapping[str, Sequence[str]] = {
     "title": _TEXTS,
     "brand": _TEXTS,
@@ -63,7 +63,7 @@ def to_meta(wanted: Filter) -> dict[str, Any]:
 
 
 def from_meta(given: Any) -> Filter | None:
-    """Read a filter; None where it says more than ours can."""
+    """Read a filter; None if ours cannot express it."""
     try:
         read = msgspec.json.decode(given) if isinstance(given, str) else given
     except msgspec.DecodeError:
@@ -111,7 +111,7 @@ def _read(given: Any) -> Rule | None:
 
 
 def _amount(given: Any) -> Rule | None:
-    """Read a currency with an amount in it, which are one rule of ours."""
+    """Read a pair of currency and amount, which is a single rule of ours."""
     pair = given.get("and")
     if not isinstance(pair, list) or len(pair) != 2:  # noqa: PLR2004 - a pair
         return None

@@ -1,4 +1,4 @@
-"""Products of Meta's catalogs: read with prices made for people, written in batches with prices as feeds have them."""
+"""Products of Meta catalogs: read with prices formatted for display, written in batches with prices as in feeds."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ _FIELDS = (
     "id,retailer_id,name,description,price,sale_price,currency,availability,condition,brand,url,image_url,"
     "additional_image_urls,retailer_product_group_id,category,review_status,errors"
 )
-# What the names in the data of a batch are, which are those of feeds.
+# The names of fields in a batch, which are those of feeds.
 _FEED: Mapping[str, str] = {
     "title": "title",
     "description": "description",
@@ -44,7 +44,7 @@ _FEED: Mapping[str, str] = {
 }
 _LONGEST = {"retailer_id": 100, "title": 200, "description": 9999, "brand": 100}
 _DONE, _BROKEN = "finished", frozenset({"error", "fatal", "failed"})
-_NAMELESS = "Meta refused this product and does not say why. Commerce Manager shows more."
+_NAMELESS = "Meta rejected this product without a reason. Commerce Manager shows more."
 _MOST = 100
 
 
@@ -54,7 +54,7 @@ class _Handles(msgspec.Struct):
 
 
 class AdProducts:
-    # Meta takes 5,000 and advises 3,000; 28 MB would be allowed.
+    # Meta accepts 5,000 and recommends 3,000; 28 MB would be allowed.
     limits = ChunkLimits(rows=dict.fromkeys(Method, 3000), most_bytes=4_000_000)
 
     def __init__(self, graph: Graph) -> None:
@@ -74,7 +74,7 @@ class AdProducts:
                 if text_at(found, "product_catalog", "id") != catalog_id:
                     raise PlatformNotFound("The catalog has no such product set.", platform=Platform.META)
                 path = f"{query.set_id}/products"
-            # Prices come as people of this place write them.
+            # Prices are formatted for this locale.
             params = {"fields": _FIELDS, "locale": "en_US", "limit": min(query.limit, _MOST)}
             text = None if wanted is None else msgspec.json.encode(wanted).decode()
             rows = await api.get(path, Rows[Any], **params, filter=text, **from_cursor(query.cursor))
@@ -103,7 +103,7 @@ class AdProducts:
         *,
         repeatable: bool = True,
     ) -> Submitted:
-        """Send a batch. An update with `allow_upsert` creates what is not there, and may be sent again."""
+        """Send a batch. An update with `allow_upsert` creates missing products, and can safely be repeated."""
         word = "DELETE" if method is Method.DELETE else "UPDATE"
         params = {
             "item_type": "PRODUCT_ITEM",
@@ -156,7 +156,7 @@ def _filter(query: ProductQuery) -> Any:
 
 
 def _data(product: Product, method: Method) -> dict[str, Any]:
-    """Write a product with the names of feeds. With a list of pictures the single one is not looked at."""
+    """Write a product with the names of feeds. If there is a list of images, Meta ignores the single one."""
     if method is Method.DELETE:
         return {"id": product.retailer_id}
     pictures, first = [*product.additional_image_urls], product.image_url

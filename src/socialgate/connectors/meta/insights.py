@@ -1,4 +1,4 @@
-"""Insights of Pages, of Instagram accounts, and of their posts."""
+"""Insights of Pages, Instagram accounts and their posts."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -24,8 +24,8 @@ _LEFT = "NON_FOLLOWER"
 _FEED = "FEED"
 _DAILY = {"period": "day"}
 _WHOLE = {**_DAILY, "metric_type": "total_value"}
-# A post of a Page is named by the Page and a number. A number alone is a video, or a reel: these have other names for
-# some metrics, and what people do with them is counted at their post.
+# The id of a Page post is the Page's id and a number. A number alone is a video or a reel: some of their metrics have
+# other names, and reactions to them are counted on their post.
 _VIDEO = {"views": "total_video_views", "reach": "total_video_views_unique"}
 _REEL = {"views": "fb_reels_total_plays", "reach": "post_impressions_unique"}
 
@@ -41,7 +41,7 @@ class _Counts(msgspec.Struct, kw_only=True):
     reactions: dict[str, Any] | None = None
 
     def of(self, name: str) -> Any:
-        """Give how many of something there are. A post that nobody has shared has no `shares` at all."""
+        """Return a count. A post that nobody has shared has no `shares` at all."""
         found = getattr(self, name) or {}
         return (found.get("summary") or {}).get("total_count") if name != "shares" else found.get("count", 0)
 
@@ -52,7 +52,7 @@ class _MetaInsights(InsightsPart):
         self._graph = graph
 
     def is_small(self, failure: PlatformFailure) -> bool:
-        """Meta has the same code for this as for a permission, and no subcode: only its words tell."""
+        """Meta uses the same code as for a missing permission, without a subcode: only the message differs."""
         said = failure.platform_error
         return said is not None and said.code == "10" and "not enough viewers" in (said.message or "").lower()
 
@@ -78,14 +78,14 @@ class PageInsights(_MetaInsights):
         return await counted(api, _path(api), metrics, days, **_DAILY)
 
     async def _followers(self, api: Caller, metric: Metric, days: Days) -> Reading:
-        """Read how many follow the Page: by day where Facebook has it, and now if today is asked for."""
+        """Read the followers of the Page: by day if Facebook has it, and the current count if today is requested."""
         by_day = replace(metric, vendor=_FOLLOWS_BY_DAY, asked="")
         found = Reading()
         if days.first < self.asking.today():
             try:
                 found = (await counted(api, _path(api), [by_day], days, **_DAILY)).get(metric.name, found)
             except (PermissionMissing, Rejected):
-                # The number of now needs less.
+                # The current count needs fewer permissions.
                 found = Reading()
         if days.last < self.asking.today():
             return found
@@ -127,7 +127,7 @@ class InstagramInsights(_MetaInsights):
         return await self._reached(api, metrics, days, await counted(api, _path(api), metrics, days, **_DAILY))
 
     async def _reached(self, api: Caller, metrics: Sequence[Metric], days: Days, read: Readings) -> Readings:
-        """Ask how many were reached in all of the days: a sum would count the same people again."""
+        """Request the reach over the whole range: a sum of days would count the same people repeatedly."""
         reach = [metric for metric in metrics if metric.form == "unique" and metric.name in read]
         if days.count == 1:
             return read
@@ -135,7 +135,7 @@ class InstagramInsights(_MetaInsights):
         return {**read, **{name: replace(read[name], total=one.total, value=one.value) for name, one in whole.items()}}
 
     async def _post(self, api: Caller, post: str, metrics: Sequence[Metric]) -> Readings:
-        """Ask for what the type of the media has: one name of another type fails the whole call."""
+        """Request only metrics of this media type: a metric of another type fails the whole call."""
         media = await api.get(post, _Counts, fields="media_product_type")
         kind = media.media_product_type or _FEED
         fitting = [metric for metric in metrics if not metric.only or kind in metric.only]

@@ -1,4 +1,4 @@
-"""Creating the lead forms of Pages. Nothing of a form changes afterwards, but whether it is open."""
+"""Creating lead forms of Pages. Afterwards a form can only be opened or closed, not changed."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -12,7 +12,7 @@ from socialgate.contracts.leads import CHOICE, TEXT, FormItem, Looked, NewForm, 
 from socialgate.contracts.operations import NotSeen
 from socialgate.core.errors import Fault
 
-# Meta's clock and ours need not agree.
+# Meta's clock and ours may differ.
 _SKEW = timedelta(minutes=2)
 _TYPES = (
     "full_name", "first_name", "last_name", "email", "phone", "city", "state", "zip", "post_code", "country",
@@ -20,7 +20,7 @@ _TYPES = (
     "military_status", "company_name", "job_title", "work_email", "work_phone_number", "date_time", "store_lookup",
     "id_cpf", "id_ar_dni", "id_cl_rut", "id_co_cc", "id_ec_ci", "id_pe_dni",
 )  # fmt: skip
-# The keys of the other usual questions are their types.
+# The keys of the other standard questions are their types.
 _KEYS = {"phone": "phone_number", "zip": "zip_code", "dob": "date_of_birth"}
 
 
@@ -57,7 +57,7 @@ class PageForms:
         )
 
     async def look(self, held: AccountCredentials, new: NewForm) -> Looked:
-        """Names are unique for a Page: a recent form of this name is the one."""
+        """Names are unique for a Page: a recent form with this name is the new one."""
         rows = await self._graph.of(held).all(f"{held.platform_account_id}/leadgen_forms", Rows[Any], FORM)
         same = (form_of(row) for row in rows if text_at(row, "name") == new.name)
         recent = [one for one in same if one.created_at and one.created_at >= new.asked_at - _SKEW]
@@ -71,20 +71,20 @@ def _faults(new: NewForm) -> Iterator[Fault]:
         own = one.type in {TEXT, CHOICE}
         if not own and one.type not in _TYPES:
             known_types = ", ".join([TEXT, CHOICE, *_TYPES])
-            yield Fault(f"{at}/type", "unknown_type", f"Meta asks for these: {known_types}.")
+            yield Fault(f"{at}/type", "unknown_type", f"Meta supports these types: {known_types}.")
         if own and not one.label:
-            yield Fault(f"{at}/label", "required", "Write what is asked.")
+            yield Fault(f"{at}/label", "required", "Send the text of the question.")
         if one.type == CHOICE and not one.options:
-            yield Fault(f"{at}/options", "required", "Name the answers to choose from.")
+            yield Fault(f"{at}/options", "required", "Send the answers to choose from.")
         if one.type == TEXT and one.options:
-            yield Fault(f"{at}/options", "contradiction", "A text has no options. Make it a `choice`.")
+            yield Fault(f"{at}/options", "contradiction", "A `text` question has no options. Use `choice` instead.")
         if one.key in keys:
-            yield Fault(f"{at}/key", "duplicate", "Another question has this key. Give each one of its own.")
+            yield Fault(f"{at}/key", "duplicate", "Another question has this key. Keys must be unique.")
         keys.add(one.key)
 
 
 def _with_key(asked: Question) -> Question:
-    """Give the question the key that Meta uses for it."""
+    """Return the question with the key that Meta uses for it."""
     return Question(
         key=asked.key or _KEYS.get(asked.type, asked.type), label=asked.label, type=asked.type, options=asked.options
     )

@@ -1,4 +1,4 @@
-"""Lead forms of Pages, and the leads that people send with them."""
+"""Lead forms of Pages, and the leads submitted through them."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -35,7 +35,7 @@ from socialgate.contracts.platforms import Platform
 FORM = "id,name,status,locale,leads_count,created_time,privacy_policy_url,questions,thank_you_page"
 _LEAD = "id,created_time,ad_id,campaign_id,form_id,field_data"
 _MOST = 100
-# Meta has no word for a lead of its own testing tools, but this is how they fill in forms.
+# Meta does not mark leads from its own testing tools, but this is how they fill in forms.
 _DUMMY = "<test lead: dummy data"
 _DUMMY_EMAILS = frozenset({"test@fb.com", "test@meta.com"})
 
@@ -53,7 +53,7 @@ class PageLeads:
         return FormPage(items=[form_of(row) for row in rows.data], cursor=cursor_of(rows))
 
     async def form(self, held: AccountCredentials, form_id: str) -> FormItem:
-        """Read a form. One of another Page, which the same person may manage too, is none of this account."""
+        """Read a form. A form of another Page that the same person manages does not belong to this account."""
         api = self._graph.of(held)
         async with known(api):
             row = await api.get(checked(form_id), dict[str, Any], fields=f"{FORM},page_id")
@@ -66,11 +66,11 @@ class PageLeads:
         async with known(api):
             row = await api.get(checked(lead_id), dict[str, Any], fields=_LEAD)
         if (lead := _lead(row)) is None:
-            raise PlatformNotFound("Meta shows nothing of this lead.", platform=Platform.META)
+            raise PlatformNotFound("Meta does not show this lead.", platform=Platform.META)
         return lead
 
     async def sweep(self, held: AccountCredentials, since: datetime, place: Mapping[str, Any] | None) -> Swept:
-        """List the forms first, then read the leads of one after the other."""
+        """List the forms first, then read their leads, one form after another."""
         api = self._graph.of(held)
         if place is None:
             rows = await api.all(f"{held.platform_account_id}/leadgen_forms", Rows[Any], "id,name,leads_count")
@@ -118,7 +118,7 @@ def _question(row: Any) -> Question:
 
 
 def _lead(row: Any, form_id: str = "", form_name: str | None = None) -> LeadItem | None:
-    """Read a lead; None where it has no id or no time, and so is none. Several values of one answer are joined."""
+    """Read a lead; None if it has no id or time and is therefore invalid. Multiple values of an answer are joined."""
     lead_id, at = text_at(row, "id"), when(text_at(row, "created_time"))
     if not lead_id or at is None:
         return None

@@ -1,4 +1,4 @@
-"""What Facebook and Instagram count, by our names and by theirs."""
+"""The metrics of Facebook and Instagram, with our names and Meta's."""
 
 from socialgate.contracts.metrics import PACIFIC, Metric, MetricTable, UnavailableCode
 

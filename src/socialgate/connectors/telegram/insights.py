@@ -1,6 +1,6 @@
-"""How many people are in the channels and groups that a bot posts to. The Bot API has no other numbers.
+"""The number of members of the channels and groups that a bot posts to. The Bot API has no other metrics.
 
-A bot cannot list its chats: those of its posts are counted.
+A bot cannot list its chats, so the chats of its posts are counted.
 """
 
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ from socialgate.contracts.insights import Days, Reading, Readings, Unavailable
 from socialgate.contracts.metrics import Metric
 
 _NO_CHAT = Unavailable(
-    "not_counted_yet", "A bot cannot list its chats: this is counted from the first post to a channel or group on."
+    "not_counted_yet", "A bot cannot list its chats: this is counted from its first post to a channel or group."
 )
-_LEFT = Unavailable("permission_missing", "The bot is in none of the chats that it posted to. Add it there again.")
+_LEFT = Unavailable("permission_missing", "The bot is no longer in any chat that it posted to. Add it to one again.")
 
 
 class BotInsights(InsightsPart):
@@ -42,13 +42,13 @@ class BotInsights(InsightsPart):
     async def _count(
         self, held: AccountCredentials, chats: Sequence[str], metrics: Sequence[Metric], days: Days
     ) -> Readings:
-        """Add up the members of all chats. A chat that the bot has left counts no more."""
+        """Add up the members of all chats. Chats that the bot has left are not counted."""
         del days
         members: dict[str, int] = {}
         for chat in chats:
             try:
-                told = {"chat_id": chat}
-                members[chat] = await self._api.of(held, chat).post("getChatMemberCount", int, told, repeatable=True)
+                body = {"chat_id": chat}
+                members[chat] = await self._api.of(held, chat).post("getChatMemberCount", int, body, repeatable=True)
             except (PermissionMissing, PlatformNotFound, Rejected):
                 continue
         if not members:

@@ -1,4 +1,4 @@
-"""What Telegram counts for bots: only the members of the chats that a bot posts to."""
+"""The metrics of Telegram bots: only the members of the chats that a bot posts to."""
 
 from socialgate.contracts.metrics import Metric, MetricTable
 

@@ -13,7 +13,7 @@ from socialgate.contracts.failures import Rejected
 from socialgate.contracts.insights import Days, Readings
 from socialgate.contracts.metrics import Metric
 
-# Threads has counted nothing before, and refuses to be asked.
+# Threads has no data from before this day, and rejects requests for it.
 _FIRST = date(2024, 4, 13)
 
 
@@ -41,6 +41,6 @@ class ThreadsInsights(InsightsPart):
         try:
             return await counted(api, f"{post}/insights", metrics)
         except Rejected:
-            # Threads has no word for what is gone: a post that cannot be read either is.
+            # Threads has no error for deleted posts: check whether the post itself can be read.
             await find(api, post, "id")
             raise

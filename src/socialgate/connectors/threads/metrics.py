@@ -1,4 +1,4 @@
-"""What Threads counts, by our names and by its own."""
+"""The metrics of Threads, with our names and its own."""
 
 from socialgate.contracts.metrics import PACIFIC, Metric, MetricTable
 

@@ -38,7 +38,7 @@ class TikTokInsights(InsightsPart):
     async def ask_posts(
         self, held: AccountCredentials, posts: Sequence[str], metrics: Sequence[Metric]
     ) -> Mapping[str, Readings]:
-        # A draft has an id of another form until it is public.
+        # The id of a draft has another format until it is public.
         ids = [one for one in posts if one.isascii() and one.isdecimal()]
         if not ids:
             return {}

@@ -1,4 +1,4 @@
-"""What TikTok counts, by our names and by its own: only current numbers, nothing per day."""
+"""The metrics of TikTok, with our names and its own: only current values, nothing per day."""
 
 from socialgate.contracts.metrics import Metric, MetricTable
 

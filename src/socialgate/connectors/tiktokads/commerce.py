@@ -1,4 +1,4 @@
-"""Catalogs of the Business Center that an ad account belongs to, sets of their products, and TikTok Shops."""
+"""Catalogs of the Business Center that an ad account belongs to, their product sets, and TikTok Shops."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -128,7 +128,7 @@ class CenterCommerce:
         )
 
     async def sets(self, held: AccountCredentials, catalog_id: str, limit: int, cursor: str | None) -> SetPage:
-        """List all sets: TikTok gives no pages of them."""
+        """List all sets: TikTok does not paginate them."""
         del limit, cursor
         return SetPage(items=await self._sets(held, catalog_id), cursor=None)
 
@@ -136,7 +136,7 @@ class CenterCommerce:
         return [one for one in await self._sets(held, catalog_id) if one.name == name]
 
     async def create_set(self, held: AccountCredentials, new: NewSet) -> SetItem:
-        assert new.filter is not None, "a set without a filter is refused before"
+        assert new.filter is not None, "a set without a filter was rejected before"
         await self._require_currency(held, new)
         conditions = to_conditions(new.filter)
         body = {
@@ -174,7 +174,7 @@ class CenterCommerce:
     async def _sets(self, held: AccountCredentials, catalog_id: str) -> list[SetItem]:
         query = {**center(held), "catalog_id": catalog_id}
         found = (await access(self._api, held).get("catalog/set/get/", _Sets, **query)).product_set or ()
-        # Prices in conditions are numbers of the catalog's currency.
+        # Prices in conditions are numbers in the catalog's currency.
         currency = (
             (await self.catalog(held, catalog_id)).currency
             if any("price" in str(one.conditions) for one in found)
@@ -198,7 +198,7 @@ class CenterCommerce:
         own = (await self.catalog(held, new.catalog_id)).currency
         if set(prices) != {own}:
             raise Rejected(
-                f"The catalog counts in {own}. Compare prices in that currency.",
+                f"The currency of the catalog is {own}. Compare prices in that currency.",
                 platform=Platform.TIKTOKADS,
                 field="/filter/rules",
             )
@@ -208,7 +208,7 @@ def center(held: AccountCredentials) -> Mapping[str, str]:
     found = held.details.get("businessCenterId")
     if not found:
         raise Rejected(
-            "The ad account belongs to no Business Center, and catalogs belong to one. Add it to yours in TikTok "
+            "The ad account does not belong to a Business Center, which catalogs require. Add it to yours in TikTok "
             "Business Center, then connect it again.",
             platform=Platform.TIKTOKADS,
             category="account_issue",
@@ -239,17 +239,17 @@ def _catalog(row: _Catalog) -> CatalogItem:
 
 def _catalog_faults(new: NewCatalog) -> Iterator[Fault]:
     if len(new.name) > _LONGEST_NAME:
-        yield Fault("/name", "too_long", f"TikTok takes {_LONGEST_NAME} characters at most.")
+        yield Fault("/name", "too_long", f"TikTok allows at most {_LONGEST_NAME} characters.")
     if new.vertical is not None and new.vertical not in _KINDS:
-        yield Fault("/vertical", "invalid", f"TikTok knows these: {', '.join(_KINDS)}.")
+        yield Fault("/vertical", "invalid", f"TikTok supports: {', '.join(_KINDS)}.")
     for name in ("currency", "country"):
         if getattr(new, name) is None:
-            yield Fault(f"/{name}", "required", f"A catalog of TikTok has one {name}. Name it.")
+            yield Fault(f"/{name}", "required", f"A TikTok catalog requires a {name}.")
 
 
 def _set_faults(new: NewSet) -> Iterator[Fault]:
     if len(new.name) > _LONGEST_SET_NAME:
-        yield Fault("/name", "too_long", f"TikTok takes {_LONGEST_SET_NAME} characters at most.")
+        yield Fault("/name", "too_long", f"TikTok allows at most {_LONGEST_SET_NAME} characters.")
     if new.filter is None:
-        yield Fault("/filter", "required", "TikTok creates sets by a filter alone. Write at least one rule.")
+        yield Fault("/filter", "required", "TikTok requires a filter. Send at least one rule.")
     yield from filter_faults("TikTok", new.filter, IN_SETS)

@@ -1,4 +1,4 @@
-"""Filters of products as TikTok writes them, for sets in one way and for lists in another."""
+"""Product filters in TikTok's format, which differs between sets and lists."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -29,7 +29,7 @@ CONDITIONS = {"new": "NEW", "refurbished": "REFURBISHED", "used": "USED"}
 _CHOICES: Mapping[Operator, str] = {"is": "EQUAL", "isNot": "NOT_EQUAL"}
 _PARTS: Mapping[Operator, str] = {"contains": "I_WILDCARD", "notContains": "I_NOT_WILDCARD", "startsWith": "I_PREFIX"}
 _TEXTS: Mapping[Operator, str] = {**_CHOICES, **_PARTS}
-# Of these TikTok compares whole values by lists alone.
+# TikTok compares whole values of these only with lists.
 _WORDS: Mapping[Operator, str] = {
     "isAny": "CONTAIN",
     "isNotAny": "EXCLUDE",
@@ -85,7 +85,7 @@ def to_query(wanted: Filter) -> dict[str, Any]:
 
 
 def from_conditions(given: Any, currency: str | None) -> Filter | None:
-    """Read the conditions of a set; None where they say more than a filter of ours can."""
+    """Read the conditions of a set; None if our filters cannot express them."""
     if not isinstance(given, dict) or len(given) != 1:
         return None
     ((join, rules),) = given.items()
@@ -130,7 +130,7 @@ def _read(given: Any, currency: str | None) -> Rule | None:
         except (ValueError, AttributeError):
             return None
         return Rule(field=field, operator=words[0], price=price)
-    # A list of one value is said as a single one.
+    # A list with one value is shown as a single value.
     operator = words[-1] if len(values) == 1 else words[0]
     ours = {theirs: word for word, theirs in {**AVAILABILITIES, **CONDITIONS}.items()}
     known = field in {"availability", "condition"}

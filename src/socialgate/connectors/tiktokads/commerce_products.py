@@ -1,4 +1,4 @@
-"""Products of TikTok's catalogs: sent in chunks, worked off later, and a log that says what became of them."""
+"""Products of TikTok catalogs: sent in chunks and processed later, with a log that reports the results."""
 
 import csv
 import io
@@ -35,7 +35,7 @@ from socialgate.core.errors import Fault
 _LONGEST = {"retailer_id": 100, "title": 500, "description": 10_000, "brand": 150}
 _PATHS = {Method.UPSERT: "upload", Method.UPDATE: "update", Method.DELETE: "delete"}
 _MOST, _MOST_IMAGES, _OK = 500, 10, 200
-_FAILED = "TikTok could not work off the products. Send them again later."
+_FAILED = "TikTok could not process the products. Send them again later."
 
 
 class _Rows(msgspec.Struct, frozen=True):
@@ -75,7 +75,7 @@ class _Logged(msgspec.Struct, frozen=True):
 
 
 class CenterProducts:
-    # TikTok takes 5,000 to upload and 1,000 to delete, one request at a time for a catalog.
+    # TikTok accepts uploads of 5,000 and deletions of 1,000, one request at a time for a catalog.
     limits = ChunkLimits(rows={Method.UPSERT: 5000, Method.UPDATE: 5000, Method.DELETE: 1000}, most_bytes=4_000_000)
 
     def __init__(self, api: TikTokAdsApi, wire: Wire) -> None:
@@ -88,7 +88,7 @@ class CenterProducts:
     def query_faults(self, query: ProductQuery) -> Sequence[Fault]:
         rules = query.filter.rules if query.filter is not None else ()
         return [
-            Fault(f"?{rule.field}", "not_supported", f"TikTok lists products by these: {', '.join(sorted(IN_LISTS))}.")
+            Fault(f"?{rule.field}", "not_supported", f"TikTok can filter products by: {', '.join(sorted(IN_LISTS))}.")
             for rule in rules
             if rule.field not in IN_LISTS
         ]
@@ -124,7 +124,7 @@ class CenterProducts:
         *,
         repeatable: bool = True,
     ) -> Submitted:
-        """Send a chunk. Uploading a product again replaces it, so that this may be repeated."""
+        """Send a chunk. Uploading a product again replaces it, so this can safely be repeated."""
         key, what = (
             ("sku_ids", [one.retailer_id for one in changes])
             if method is Method.DELETE
@@ -146,7 +146,7 @@ class CenterProducts:
         data = log.feed_log_data or _Data()
         affected = data.error_affected_products or ()
         reasons = {sku: one.reason for one in affected for sku in _skus(one)}
-        # Of each issue the answer has the first five products; a file has them all.
+        # The response contains the first five products of each issue; a file contains them all.
         if any(one.affected_product_count > len(one.affected_product_item_list or ()) for one in affected):
             reasons = {**dict(await self._from_file(data)), **reasons}
         if log.process_status == "FAILED" and not reasons:
@@ -162,13 +162,13 @@ class CenterProducts:
     async def _rows(
         self, held: AccountCredentials, catalog_id: str, asked: Mapping[str, Any], page: int = 1, size: int = _MOST
     ) -> _Rows:
-        """Read products. Lists and objects stand in a query as JSON."""
+        """Read products. Lists and objects in the query are JSON."""
         query = {name: msgspec.json.encode(value).decode() for name, value in given(asked).items()}
         query |= {**center(held), "catalog_id": catalog_id, "page": str(page), "page_size": str(size)}
         return await access(self._api, held).get("catalog/product/get/", _Rows, **query)
 
     async def _from_file(self, data: _Data) -> Iterator[tuple[str, str]]:
-        """Read the file of a log. Without it, `unnamed` says that some products are missing."""
+        """Read the file of a log. Without it, `unnamed` indicates that some products are missing."""
         paths = data.download_path or {}
         url = paths.get("en") or next(iter(paths.values()), None)
         if url is None:
@@ -210,7 +210,7 @@ def _data(product: Product) -> dict[str, Any]:
         "availability": AVAILABILITIES.get(product.availability or ""),
         "brand": product.brand,
         "image_url": product.image_url,
-        # A comma would part one address into two.
+        # A comma would split one URL into two.
         "additional_image_urls": [one.replace(",", "%2C") for one in product.additional_image_urls] or None,
         "item_group_id": product.group,
         "google_product_category": product.category,

@@ -1,6 +1,6 @@
 """Instant forms of ad accounts, and their leads: exported as a file for each of TikTok's three regions.
 
-There is no call for one lead, nor for those since a moment. A wrong region gives an empty file, so all are asked.
+There is no call for single leads or for leads since a time. A wrong region gives an empty file, so all are exported.
 """
 
 import csv
@@ -19,7 +19,7 @@ from socialgate.contracts.failures import PlatformNotFound, Rejected
 from socialgate.contracts.leads import TEXT, FormItem, FormPage, LeadItem, Question, Swept
 from socialgate.contracts.platforms import Platform
 
-# The leads of people in the EEA, Switzerland and the United Kingdom, of those in the United States, and all others.
+# Leads from the EEA, Switzerland and the United Kingdom; from the United States; and from everywhere else.
 _REGIONS: tuple[Mapping[str, str], ...] = ({"x-lead-region": "eu"}, {"x-lead-region": "us"}, {})
 _TYPES = {"name": "full_name", "full_name": "full_name", "email": "email", "phone_number": "phone"}
 _ABOUT = {"lead id", "lead_id", "created_time", "form_id", "form_name"}
@@ -27,12 +27,12 @@ _ABOUT |= {f"{what}_{part}" for what in ("ad", "adgroup", "campaign") for part i
 _OK = frozenset({200})
 _MOST = 100
 _POLL_SECONDS, _LONGEST_POLL_SECONDS = 1.0, 5.0
-# TikTok zips what is larger than 10 MB, to about a tenth: this is room for a million leads of one form in one region.
+# TikTok zips files over 10 MB, to about a tenth: this is enough for a million leads of one form in one region.
 _LARGEST_FILE = 32 * 1024 * 1024
 _DOWNLOAD_SECONDS = 120.0
 _LEFT_OUT = "The leads of these forms could not be exported, or their file is larger than 32 MiB:"
 _ENDED = frozenset({"FAILED", "CANCELED", "EXPIRED"})
-# An export lives for ten minutes: after that, or where it failed, another one is ordered.
+# An export is available for ten minutes: after that, or if it failed, another one is started.
 _MOST_EXPORTS = 5
 
 
@@ -91,13 +91,13 @@ class AdvertiserLeads:
 
     async def fetch(self, held: AccountCredentials, lead_id: str) -> LeadItem:
         del held, lead_id
-        raise PlatformNotFound("TikTok gives no lead by its id. The export has it.", platform=Platform.TIKTOKADS)
+        raise PlatformNotFound("TikTok cannot look up a lead by id. The export has it.", platform=Platform.TIKTOKADS)
 
     async def sweep(self, held: AccountCredentials, since: datetime, place: Mapping[str, Any] | None) -> Swept:
-        """List the forms, then export one form and region after the other: ask, wait, and read the file.
+        """List the forms, then export them one form and region at a time: start, wait, and read the file.
 
-        What cannot be exported, or is too large, is left out. That is said once all others were read: it must not keep
-        them back.
+        A file that cannot be exported or is too large is skipped. That is reported after all others were read, so that
+        it does not hold them back.
         """
         if place is None:
             forms = await self._all_forms(held)
@@ -132,13 +132,13 @@ class AdvertiserLeads:
     async def _task(
         self, held: AccountCredentials, form_id: str, task: str | None, headers: Mapping[str, str]
     ) -> _Task:
-        """Order an export, or ask how far one is. Another export of the same leads does no harm."""
+        """Start an export, or check its progress. Exporting the same leads again is harmless."""
         given = {"advertiser_id": held.platform_account_id, "page_id": form_id, "task_id": task}
         asked = {name: value for name, value in given.items() if value is not None}
         return await self._access(held).post("page/lead/task/", _Task, asked, repeatable=True, headers=headers)
 
     async def _download(self, held: AccountCredentials, task: _Task, headers: Mapping[str, str]) -> bytes | None:
-        """Read the file, None if it is too large. What went wrong comes as JSON in its place."""
+        """Read the file, None if it is too large. An error is returned as JSON instead of the file."""
         access = self._access(held)
         query = {"advertiser_id": held.platform_account_id, "task_id": str(task.task_id)}
         how: dict[str, Any] = {"repeatable": True, "query": query, "headers": headers, "deadline": _DOWNLOAD_SECONDS}
@@ -158,7 +158,7 @@ def _form(row: _Form) -> FormItem:
 
 
 def _opened(body: bytes) -> IO[bytes]:
-    """Open an export, which is zipped where it is large."""
+    """Open an export, which is zipped if it is large."""
     if not body.startswith(b"PK"):
         return io.BytesIO(body)
     archive = zipfile.ZipFile(io.BytesIO(body))
@@ -166,7 +166,7 @@ def _opened(body: bytes) -> IO[bytes]:
 
 
 def _leads(body: bytes, since: datetime) -> Iterator[LeadItem]:
-    """Read an export row by row: unpacked it may be ten times as large."""
+    """Read an export row by row: unpacked, it can be ten times as large."""
     text = io.TextIOWrapper(_opened(body), "utf-8-sig", "replace", newline="")
     for row in csv.DictReader(text):
         lead_id, at = row.get("lead id") or row.get("lead_id"), _moment(row.get("created_time"))
