@@ -97,8 +97,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: tests wait for a good part of their time."""
-    return (os.cpu_count() or 1) + 1
+    """Two more than there are cores: tests wait for half of their time."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_unconfigure() -> None:
