@@ -40,7 +40,7 @@ _DETAILS: Mapping[UnavailableCode, str] = {
     "permission_missing": "The platform shows this only with a permission that is missing. Connect the account again "
     "and leave every permission switched on.",
     "retired": "The platform no longer has this metric.",
-    "not_counted_yet": "The platform has not counted this yet. Some metrics are up to three days late.",
+    "not_counted_yet": "The platform has not counted this yet. Some metrics are up to five days late.",
     "not_offered": "The platform does not offer this here.",
 }
 

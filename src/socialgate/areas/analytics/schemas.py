@@ -18,6 +18,7 @@ _UNTIL = "The last day. Default: today."
 
 Number = int | float
 Names = Annotated[str, Meta(min_length=1, max_length=1000, description=_NAMES)]
+_UNTIL_COMPLETE = "The last day, inclusive. Defaults to yesterday, the last complete day."
 Since = Annotated[date, Meta(description=_SINCE)]
 Until = Annotated[date, Meta(description=_UNTIL)]
 ObjectId = Annotated[str, Meta(min_length=1, max_length=300)]
@@ -67,7 +68,7 @@ class SummaryQuery(Query, frozen=True, kw_only=True):
 
     period: Literal["7d", "30d", "90d"] | None = None
     since: Since | None = None
-    until: Until | None = None
+    until: Annotated[date, Meta(description=_UNTIL_COMPLETE)] | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
