@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from socialgate.areas.accounts.session import AccountSession
-from socialgate.areas.accounts.tables import accounts
+from socialgate.areas.accounts.tables import accounts, read_account
 from socialgate.areas.analytics import AREA, store
 from socialgate.areas.analytics.calendar import next_snapshot
 from socialgate.areas.analytics.snapshots import ACCOUNT, AGES, Enrolment
@@ -141,9 +141,8 @@ async def _fill(tx: Tx, number: int, yesterday: date) -> None:
 
 async def _spread(tx: Tx, enrolment: Enrolment, clock: _Clock) -> None:
     """Queue every account as if it had been read a day ago: at its own time within the next 24 hours."""
-    after: str | None = ""
-    while after is not None:
-        after = await enrolment.enrol(tx, after)
+    for account in await tx.rows(sa.select(accounts), read_account):
+        await enrolment.enrol(tx, account)
     zones = {row.id: row.timezone for row in await tx.all(sa.select(profiles.c.id, profiles.c.timezone))}
     for row in await tx.all(sa.select(accounts.c.id, accounts.c.profile_id)):
         zone = ZoneInfo(zones[row.profile_id])

@@ -125,7 +125,7 @@ def keys_in(path: Path) -> list[bytes]:
 
 async def register_key(tx: Tx, keyring: Keyring) -> None:
     """Refuse to start with data that this node could not read."""
-    await tx.execute(tx.upsert(key_ids).values(id=keyring.current_id, first_used_at=tx.now).on_conflict_do_nothing())
+    await tx.execute(tx.insert_new(key_ids), {"id": keyring.current_id, "first_used_at": tx.now})
     await registered_keys(tx, keyring)
 
 

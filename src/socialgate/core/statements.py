@@ -47,7 +47,7 @@ def _reader(kind: Any, dialect: Dialect) -> Any:
 
 
 def _is_by_key(statement: Any) -> bool:
-    """Tell whether an UPDATE names the keys of the rows that it changes, and so changes no more than it has values."""
+    """Whether an UPDATE selects its rows by primary key, so that it cannot change more rows than it has values."""
     if not isinstance(statement, sa.Update) or statement.whereclause is None:
         return False
     where = statement.whereclause

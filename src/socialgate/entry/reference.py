@@ -389,7 +389,7 @@ def _default(name: str) -> str:
 
 
 def _paragraphs(kind: type) -> str:
-    """Give a docstring with each paragraph on one line, as Markdown likes it best."""
+    """Return a docstring with each paragraph on one line, as Markdown needs it."""
     text = cleandoc(kind.__doc__ or "")
     return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
 

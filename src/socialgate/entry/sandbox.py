@@ -116,7 +116,7 @@ async def simulate(settings: Settings, limits: Limits = DEFAULT_LIMITS) -> Async
 
 
 def _first_use(ports: Ports) -> asyncio.Event:
-    """Give what is set when somebody connects, or a moment from now."""
+    """Return an event that is set by the first connection, or after a moment."""
     wanted = asyncio.Event()
     loop = asyncio.get_running_loop()
     for port in ports:

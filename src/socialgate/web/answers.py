@@ -30,7 +30,7 @@ def answer(
 
 
 def wants_fresh(request: Request[Any, Any, Any]) -> bool:
-    """Tell whether the caller goes past what was kept."""
+    """Whether the caller asked to bypass the cache."""
     return "no-cache" in request.headers.get("cache-control", "")
 
 

@@ -230,6 +230,12 @@ async def accounts_on_platform(tx: Tx, platform: str, kind: str, platform_accoun
     return await tx.rows(_ON_PLATFORM, read_account, values)
 
 
+async def accounts_after(tx: Tx, account_id: str, most: int) -> list[AccountRow]:
+    """List the connected accounts of all owners, ordered by id."""
+    statement = sa.select(accounts).where(accounts.c.id > account_id, _ALIVE)
+    return await tx.rows(statement.order_by(accounts.c.id).limit(most), read_account)
+
+
 async def accounts_of_inbound(tx: Tx, platform: str, inbound_key: str) -> list[AccountRow]:
     statement = sa.select(accounts).where(
         accounts.c.platform == platform, accounts.c.inbound_key == inbound_key, _ALIVE

@@ -40,12 +40,12 @@ async def refusal(tx: Tx, platform: str, inbound_key: str) -> str | None:
 
 
 async def is_standing(tx: Tx, platform: str, inbound_key: str) -> bool:
-    """Tell whether the platform sends its webhooks at the moment, as far as is known."""
+    """Whether the platform currently sends its webhooks, as far as is known."""
     return await tx.first(_named(platform, inbound_key).where(_stands(tx))) is not None
 
 
 async def is_planned(tx: Tx, platform: str, inbound_key: str) -> bool:
-    """Tell whether there is a registration, whatever the platform has said to it."""
+    """Whether there is a registration, accepted by the platform or not."""
     return await tx.first(_named(platform, inbound_key)) is not None
 
 
@@ -61,7 +61,7 @@ def _stands(tx: Tx) -> sa.ColumnElement[bool]:
 
 
 async def insert(tx: Tx, values: dict[str, Any]) -> None:
-    await tx.execute(tx.upsert(subscriptions).values(**values).on_conflict_do_nothing())
+    await tx.execute(tx.insert_new(subscriptions), values)
 
 
 async def update(tx: Tx, platform: str, inbound_key: str, values: dict[str, Any]) -> None:

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
+from socialgate.areas.accounts.enrolling import enrolling
 from socialgate.areas.analytics.routes import routes
 from socialgate.areas.analytics.snapshots import ACCOUNT, ENROL, POST, Enrolment, Snapshots
 from socialgate.areas.analytics.store import purge_disconnected
-from socialgate.contracts.accounts import NowConnected
+from socialgate.contracts.accounts import AccountRow, NowConnected
 from socialgate.contracts.publishing import PostPublished
 from socialgate.core.db import Database, Tx
 from socialgate.core.facts import Listener
@@ -39,15 +40,10 @@ def _post(parts: Parts) -> JobType:
 
 
 def _enrol(parts: Parts, db: Database) -> JobType:
-    """New connections enroll themselves; this finds accounts connected before that existed."""
+    async def enrol(tx: Tx, account: AccountRow) -> None:
+        await parts.get(Enrolment).enrol(tx, account)
 
-    async def run(run: Run) -> None:
-        after: str | None = run.state or ""
-        while after is not None:
-            after = await db.write(parts.get(Enrolment).enrol, after)
-            await run.step(after or "")
-
-    return JobType(name=ENROL, run=run, every=timedelta(days=1), system=True, public=False)
+    return enrolling(db, ENROL, enrol)
 
 
 def _listens(enrolment: Enrolment) -> Mapping[type, Listener]:

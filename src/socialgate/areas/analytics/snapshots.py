@@ -41,7 +41,6 @@ AGES = (1, 6, 24, 72, 168, 720)
 # The share of an app's quota that snapshots may use; the rest is for customers.
 SHARE = 0.5
 _MOST_OBJECTS = 200
-_ENROLLED_AT_ONCE = 500
 _RETRY_SECONDS = 3_600
 # The customer's own requests come first after connecting, and accounts connected together are spread out.
 _FIRST_AFTER = (60.0, 300.0)
@@ -95,12 +94,9 @@ class Enrolment:
         for post in posts.values():
             await self.measure(tx, post, int(job.input["step"]) + 1)
 
-    async def enrol(self, tx: Tx, after: str) -> str | None:
-        """Queue accounts connected before snapshots existed. Returns where to continue, None at the end."""
-        rows = await store.accounts_after(tx, after, _ENROLLED_AT_ONCE)
-        for row in rows:
-            await self._add(tx, row, tx.now + timedelta(seconds=between(*_FIRST_AFTER)))
-        return rows[-1].id if len(rows) == _ENROLLED_AT_ONCE else None
+    async def enrol(self, tx: Tx, account: AccountRow) -> None:
+        """Queue an account that was connected before snapshots existed."""
+        await self._add(tx, account, tx.now + timedelta(seconds=between(*_FIRST_AFTER)))
 
 
 class Snapshots:

@@ -7,8 +7,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from socialgate.areas.accounts.tables import accounts, read_account
-from socialgate.contracts.accounts import AccountRow, AccountStatus
+from socialgate.areas.accounts.tables import accounts
 from socialgate.contracts.insights import Days, Number
 from socialgate.core.db import Id, Tx, Utc, metadata
 from socialgate.core.rows import reader
@@ -154,8 +153,7 @@ async def last_count(tx: Tx, owner_id: str, account_id: str, before: datetime) -
 
 async def add_post(tx: Tx, post: MeasuredPost) -> bool:
     """Store a post whose metrics will be read. False if it is already stored."""
-    insert = tx.upsert(measured_posts).values(**msgspec.structs.asdict(post)).on_conflict_do_nothing()
-    return bool(await tx.changed(insert))
+    return await tx.changed(tx.insert_new(measured_posts), msgspec.structs.asdict(post)) == 1
 
 
 async def recent_objects(tx: Tx, owner_id: str, account_id: str, most: int) -> list[str]:
@@ -214,13 +212,6 @@ async def latest_of_posts(
         .order_by(post_metrics.c.hours)
     )
     return {row.object_id: (row.hours, row.metrics) for row in await tx.all(statement)}
-
-
-async def accounts_after(tx: Tx, account_id: str, most: int) -> list[AccountRow]:
-    """List accounts of all owners, ordered by id."""
-    alive = accounts.c.status != AccountStatus.DISCONNECTED
-    statement = sa.select(accounts).where(accounts.c.id > account_id, alive)
-    return await tx.rows(statement.order_by(accounts.c.id).limit(most), read_account)
 
 
 async def purge_disconnected(tx: Tx, now: datetime) -> int:

@@ -154,7 +154,7 @@ def _required(caller: Caller, row: AutomationRow | None) -> AutomationRow:
 
 
 def _kept(plan: Plan) -> dict[str, Any]:
-    """Give the parts as they are stored: with their defaults, so that a later default changes nothing."""
+    """Return the parts as they are stored: with their defaults, so that a later default changes nothing."""
     kept: dict[str, Any] = msgspec.to_builtins(
         {"trigger": plan.trigger, "conditions": plan.conditions, "actions": plan.actions}
     )

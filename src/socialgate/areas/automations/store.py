@@ -138,8 +138,7 @@ async def accounts_of_profile(tx: Tx, owner_id: str, profile_id: str, account_id
 
 async def contact_for_change(tx: Tx, row: ContactRow) -> ContactRow:
     """Find what is known of a contact, or start with `row`. The contact is locked until the transaction ends."""
-    first = tx.upsert(automation_contacts).values(**msgspec.structs.asdict(row)).on_conflict_do_nothing()
-    await tx.execute(first)
+    await tx.execute(tx.insert_new(automation_contacts), msgspec.structs.asdict(row))
     statement = sa.select(automation_contacts).where(_same_contact(row)).with_for_update()
     found = await tx.row(statement, read_contact)
     assert found is not None, "it was written in this transaction, or before"

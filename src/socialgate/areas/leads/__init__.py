@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from socialgate.areas.leads import store
 from socialgate.areas.leads.automations import AUTOMATES
-from socialgate.areas.leads.jobs import LeadSweeps, enrolling, fetching, sweeping
+from socialgate.areas.leads.jobs import LeadSweeps, enrolment, fetching, sweeping
 from socialgate.areas.leads.ledger import LeadLedger
 from socialgate.areas.leads.routes import routes
 from socialgate.areas.leads.service import CREATE
@@ -20,7 +20,7 @@ def _listens(ledger: LeadLedger, sweeps: LeadSweeps) -> Mapping[type, Listener]:
 
 AREA = Area(
     routes=routes,
-    jobs=[fetching, sweeping, enrolling],
+    jobs=[fetching, sweeping, enrolment],
     operations=[CREATE],
     listens=_listens,
     automates=AUTOMATES,

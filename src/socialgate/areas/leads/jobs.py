@@ -10,6 +10,7 @@ import msgspec
 import structlog
 
 from socialgate.areas.accounts import store as accounts
+from socialgate.areas.accounts.enrolling import enrolling
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.leads import store
 from socialgate.areas.leads.ledger import FETCH, LeadLedger
@@ -37,7 +38,6 @@ _FIRST_AFTER = (60.0, 300.0)
 _AT_ONCE = 4
 # How many leads are written in one transaction, which blocks others.
 _TAKEN_AT_ONCE = 200
-_ENROLLED_AT_ONCE = 500
 
 log = structlog.get_logger(__name__)
 
@@ -91,12 +91,9 @@ class LeadSweeps:
             due_at = tx.now + timedelta(seconds=between(*_FIRST_AFTER))
             await self._jobs.add(tx, SWEEP, account.owner_id, {"accountId": account.id}, key=account.id, due_at=due_at)
 
-    async def enrol(self, tx: Tx, after: str) -> str | None:
-        """Queue accounts connected before sweeps existed. Returns where to continue, None at the end."""
-        rows = await store.accounts_after(tx, after, _ENROLLED_AT_ONCE)
-        for row in rows:
-            await self.connected(tx, NowConnected(), row)
-        return rows[-1].id if len(rows) == _ENROLLED_AT_ONCE else None
+    async def enrol(self, tx: Tx, account: AccountRow) -> None:
+        """Queue the sweep of an account that was connected before sweeps existed."""
+        await self.connected(tx, NowConnected(), account)
 
     def _kinds(self) -> frozenset[Kind]:
         kinds = (one for manifest in self._catalogue.manifests.values() for one in manifest.kinds)
@@ -178,13 +175,8 @@ def sweeping(parts: Parts) -> JobType:
     return JobType(name=SWEEP, run=run, per_owner=_AT_ONCE, every=SWEPT_EVERY, public=False)
 
 
-def enrolling(parts: Parts, db: Database) -> JobType:
-    """New connections enroll themselves; this finds accounts connected before that existed."""
+def enrolment(parts: Parts, db: Database) -> JobType:
+    async def enrol(tx: Tx, account: AccountRow) -> None:
+        await parts.get(LeadSweeps).enrol(tx, account)
 
-    async def run(run: Run) -> None:
-        after: str | None = run.state or ""
-        while after is not None:
-            after = await db.write(parts.get(LeadSweeps).enrol, after)
-            await run.step(after or "")
-
-    return JobType(name=ENROL, run=run, every=timedelta(days=1), system=True, public=False)
+    return enrolling(db, ENROL, enrol)

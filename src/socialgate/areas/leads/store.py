@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from socialgate.areas.accounts.tables import accounts, read_account
+from socialgate.areas.accounts.tables import accounts
 from socialgate.areas.leads.tables import LeadRow, lead_sweeps, leads, read_lead
-from socialgate.contracts.accounts import AccountRow, AccountStatus
 from socialgate.core.db import Tx
 
 # How long the leads of a disconnected account are kept.
@@ -98,13 +97,6 @@ async def save_sweep(tx: Tx, owner_id: str, account_id: str, until: datetime) ->
     statement = tx.upsert(lead_sweeps).values(owner_id=owner_id, account_id=account_id, swept_until=until)
     keys = [lead_sweeps.c.owner_id, lead_sweeps.c.account_id]
     await tx.execute(statement.on_conflict_do_update(index_elements=keys, set_={"swept_until": until}))
-
-
-async def accounts_after(tx: Tx, account_id: str, most: int) -> list[AccountRow]:
-    """List accounts of all owners, ordered by id."""
-    alive = accounts.c.status != AccountStatus.DISCONNECTED
-    statement = sa.select(accounts).where(accounts.c.id > account_id, alive)
-    return await tx.rows(statement.order_by(accounts.c.id).limit(most), read_account)
 
 
 async def purge_disconnected(tx: Tx, now: datetime) -> int:

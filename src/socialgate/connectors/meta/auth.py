@@ -31,7 +31,7 @@ class MetaLogin(GraphLogin):
     vendor = "Facebook"
     dialog = f"https://www.facebook.com/{VERSION}/dialog/oauth"
     hint = "Check that the app is live and its redirect URL is allowed."
-    # Facebook silently omits what was declined once, unless it is told to ask again.
+    # Facebook silently skips a permission that was declined before, unless `auth_type` requests it again.
     asking: Mapping[str, str] = {"auth_type": "rerequest"}
 
     def __init__(self, graph: Graph) -> None:

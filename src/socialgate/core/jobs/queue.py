@@ -166,7 +166,7 @@ class RowQueue(Generic[T]):
         return sa.and_(*(column.in_(named[f"all_{column.name}"]) for column in self._keys))
 
     def _named(self, keys: Sequence[Key]) -> dict[str, list[str]]:
-        """Give the values of the statements that find rows by their keys."""
+        """Return the parameters of the statements that find rows by key."""
         columns = zip(self._keys, zip(*keys, strict=True), strict=True)
         return {f"all_{column.name}": sorted(set(values)) for column, values in columns}
 
