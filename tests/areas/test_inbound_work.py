@@ -201,8 +201,13 @@ def suspicion(running: RunningService, account_id: str) -> tuple[Any, ...]:
 
 
 def is_probed(running: RunningService, account_id: str) -> bool:
-    """Whether its probe is over: the next one is due in an hour, and while one is under way in minutes."""
-    return bool(suspicion(running, account_id)[2] > running.clock.now() + timedelta(minutes=30))
+    """Whether its probe is over and none is due soon.
+
+    The next one is due in an hour, or in a minute if the platform still reported the state before the pairing.
+    """
+    (row,) = rows(running, sa.select(accounts).where(accounts.c.id == account_id))
+    is_idle = row.checked_at is not None and row.check_claim_id is None
+    return bool(is_idle and row.check_at > running.clock.now() + timedelta(seconds=20))
 
 
 def test_who_knows_the_secret_of_one_number_says_nothing_of_another(
