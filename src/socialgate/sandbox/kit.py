@@ -48,6 +48,7 @@ from socialgate.sandbox.fetch import Fetched
 from socialgate.sandbox.files import Upload
 from socialgate.sandbox.ids import digits, hexadecimal, text
 from socialgate.sandbox.pages import page
+from socialgate.sandbox.parameters import Wrong, listed, read_query
 from socialgate.sandbox.people import FOLLOWERS, OWNERS, Person
 from socialgate.sandbox.probe import Probed, probe
 from socialgate.sandbox.settings import App
@@ -147,6 +148,7 @@ __all__ = [
     "Upload",
     "Vendor",
     "World",
+    "Wrong",
     "answered",
     "consent",
     "digits",
@@ -154,9 +156,11 @@ __all__ = [
     "given",
     "hexadecimal",
     "humanize",
+    "listed",
     "page",
     "page_routes",
     "probe",
+    "read_query",
     "reply",
     "send_back",
     "text",

@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from socialgate.sandbox.kit import Call, Refused, Route, World
+from socialgate.sandbox.kit import Call, Refused, Route, World, listed
 from socialgate.sandbox.vendors.google.audiences import channel_counts
 from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
 from socialgate.sandbox.vendors.google.paging import BadPage, etag, page
@@ -56,11 +56,6 @@ def asked_parts(call: Call, known: set[str]) -> set[str]:
         if part not in known:
             raise Refused(api_error(400, "unknownPart", part, "youtube.part", place=_at("part")))
     return set(parts)
-
-
-def listed(call: Call, name: str) -> list[str]:
-    """Read a parameter that may be repeated and may contain several values separated by commas."""
-    return [value.strip() for given in call.query.getlist(name) for value in given.split(",") if value.strip()]
 
 
 def limit_of(call: Call, *, default: int, most: int) -> int:

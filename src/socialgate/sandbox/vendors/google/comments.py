@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, Refused, Route
+from socialgate.sandbox.kit import Call, Refused, Route, listed
 from socialgate.sandbox.vendors.google import metadata
-from socialgate.sandbox.vendors.google.channels import HOSTS, asked_parts, limit_of, listed, own_channel, pages_of
+from socialgate.sandbox.vendors.google.channels import HOSTS, asked_parts, limit_of, own_channel, pages_of
 from socialgate.sandbox.vendors.google.conversation import author_name, public_ids, remove, replies_to, write
 from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
 from socialgate.sandbox.vendors.google.paging import etag

@@ -40,7 +40,7 @@ def _video(world: World, video: Video) -> ShownPost:
     return ShownPost(
         id=video.id,
         kind="video",
-        at=video.publish_at or video.made,
+        at=video.published,
         state=video.ending or ("published" if privacy == "public" else privacy),
         title=video.title,
         text=video.description,

@@ -4,13 +4,12 @@ from typing import Any
 
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, Route, World
+from socialgate.sandbox.kit import Call, Route, World, listed
 from socialgate.sandbox.vendors.google.channels import (
     HOSTS,
     READING,
     asked_parts,
     limit_of,
-    listed,
     own_channel,
     pages_of,
 )

@@ -215,6 +215,10 @@ class Video(Thing):
     ending: str = ""
     thumbnail: StoredFile | None = None
 
+    @property
+    def published(self) -> datetime:
+        return self.publish_at or self.made
+
 
 class VideoComment(Thing):
     """A comment on the video that is its parent, by the channel `author`. A reply names its `thread`."""

@@ -6,15 +6,14 @@ from typing import Any
 
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, Refused, Route, World
+from socialgate.sandbox.kit import Call, Refused, Route, World, listed
 from socialgate.sandbox.vendors.google import metadata
-from socialgate.sandbox.vendors.google.audiences import count_of, published_at
+from socialgate.sandbox.vendors.google.audiences import CHANNELS
 from socialgate.sandbox.vendors.google.channels import (
     HOSTS,
     READING,
     asked_parts,
     limit_of,
-    listed,
     own_channel,
     pages_of,
     uploads_of,
@@ -99,7 +98,7 @@ def _charted(call: Call) -> list[Video]:
     found = [one for one in call.world.store.find(Video) if metadata.privacy_of(call.world, one) == "public"]
     category = call.query.get("videoCategoryId", "0")
     chosen = [one for one in found if category in {"0", one.category}]
-    return sorted(chosen, key=lambda one: count_of(call.world, one, "views"), reverse=True)
+    return sorted(chosen, key=lambda one: CHANNELS.total(call.world, one, "views"), reverse=True)
 
 
 def _rated(call: Call, token: AccessToken) -> list[Video]:
@@ -176,7 +175,7 @@ def announce(world: World, channel: YouTubeChannel, video: Video, *, changed: bo
     if not video.ending:
         after = max(0.0, (seen - now).total_seconds())
         updated = moment(now) if changed else moment(seen)
-        published = moment(published_at(video))
+        published = moment(video.published)
         send_feed(world, channel, video=video.id, title=video.title, published=published, updated=updated, after=after)
 
 
@@ -231,7 +230,7 @@ def _done(world: World, video: Video) -> bool:
 def _snippet(world: World, video: Video) -> dict[str, Any]:
     channel = world.store.get(YouTubeChannel, video.parent)
     shown: dict[str, Any] = {
-        "publishedAt": moment(published_at(video)),
+        "publishedAt": moment(video.published),
         "channelId": video.parent,
         "title": video.title,
         "description": video.description,
@@ -276,8 +275,8 @@ def _status(world: World, video: Video) -> dict[str, Any]:
 def _statistics(world: World, video: Video) -> dict[str, Any]:
     """Count what people did with a video; counts are strings."""
     return {
-        "viewCount": str(count_of(world, video, "views")),
-        "likeCount": str(count_of(world, video, "likes")),
+        "viewCount": str(CHANNELS.total(world, video, "views")),
+        "likeCount": str(CHANNELS.total(world, video, "likes")),
         "favoriteCount": "0",
         "commentCount": str(len(public_ids(world, video.id))),
     }
@@ -345,7 +344,7 @@ def _item(world: World, channel: YouTubeChannel, video: Video, place: int, parts
             "resourceId": {"kind": "youtube#video", "videoId": video.id},
         }
         | owner,
-        "contentDetails": {"videoId": video.id, "videoPublishedAt": moment(published_at(video))},
+        "contentDetails": {"videoId": video.id, "videoPublishedAt": moment(video.published)},
         "status": {"privacyStatus": metadata.privacy_of(world, video)},
     }
     chosen = {part: value for part, value in shown.items() if part in parts}

@@ -12,7 +12,7 @@ from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.picture import picture_url
 from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.meta.accounts import CDN, require_instagram
-from socialgate.sandbox.vendors.meta.audiences import count_of
+from socialgate.sandbox.vendors.meta.audiences import ON_INSTAGRAM
 from socialgate.sandbox.vendors.meta.comment_nodes import MODERATING
 from socialgate.sandbox.vendors.meta.content import InstagramMedia
 from socialgate.sandbox.vendors.meta.instagram import quota, require_creator, used
@@ -73,7 +73,7 @@ MEDIA = NodeType(
         "timestamp": lambda _call, media, _field: written(media.made),
         "username": _username,
         "owner": lambda _call, media, _field: {"id": media.parent},
-        "like_count": lambda call, media, _field: count_of(call, media, "likes"),
+        "like_count": lambda call, media, _field: ON_INSTAGRAM.total(call.world, media, "likes"),
         "comments_count": lambda call, media, _field: len(comments_on(call.world, Comment, media.id)),
         "is_comment_enabled": lambda _call, media, _field: media.comments_on,
         "is_shared_to_feed": lambda _call, media, _field: media.extras.share_to_feed,

@@ -10,7 +10,7 @@ from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.picture import picture_url
 from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.meta.accounts import CDN
-from socialgate.sandbox.vendors.meta.audiences import count_of
+from socialgate.sandbox.vendors.meta.audiences import ON_FACEBOOK
 from socialgate.sandbox.vendors.meta.comment_nodes import photo_attachment
 from socialgate.sandbox.vendors.meta.content import Photo, Post, Story, Video
 from socialgate.sandbox.vendors.meta.errors import missing_scope, pages_read_missing
@@ -74,7 +74,7 @@ def _counted(summary: dict[str, Any]) -> Callable[[Call, Post | Photo | Video], 
         if not may(call, "pages_read_user_content"):
             raise missing_scope("Requires pages_read_user_content permission to read the summary", 10)
         post = thing if isinstance(thing, Post) else call.world.store.get(Post, thing.post)
-        count = count_of(call, post, "likes") if post is not None else 0
+        count = ON_FACEBOOK.total(call.world, post, "likes") if post is not None else 0
         return {"data": [], "summary": {"total_count": count, **summary}}
 
     return edge
@@ -89,7 +89,7 @@ def attachments(call: Call, post: Post) -> Any:
 
 
 def _shares(call: Call, post: Post, _field: Field) -> dict[str, int] | None:
-    count = count_of(call, post, "shares")
+    count = ON_FACEBOOK.total(call.world, post, "shares")
     return {"count": count} if count else None
 
 
