@@ -42,6 +42,6 @@ class Audiences(Generic[A]):
         return 0 if audience is None else audience.total_of(post.id, metric)
 
 
-def piece_of(world: World, post: Thing, at: datetime, comments: type[Comment] = Comment) -> Piece:
+def piece_of(world: World, post: Thing, at: datetime, comments: type[Comment]) -> Piece:
     """Return a post with the comments that people wrote on it."""
     return Piece(post.id, at, tuple(one.made for one in comments_on(world, comments, post.id)))
