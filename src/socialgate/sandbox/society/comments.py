@@ -4,7 +4,7 @@ People comment with `POST /_control/comment` and in the forms of a feed page, ac
 platform. Both go through the same board, so each sees what the other wrote, and the product is notified of both.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -39,7 +39,7 @@ class Comment(Thing, kw_only=True):
     made: datetime
     above: str = ""
     hidden: bool = False
-    edited: bool = False
+    edited: datetime | None = None
     deleted: bool = False
     likes: list[str] = []
 
@@ -62,6 +62,16 @@ def author_from(account: Thing) -> Author:
 def comments_on(world: World, kind: type[C], post: str) -> list[C]:
     """List all comments on a post, including replies, oldest first."""
     return [comment for comment in world.store.find(kind, parent=post) if not comment.deleted]
+
+
+def visible_on(world: World, kind: type[C], post: str) -> list[C]:
+    """List the comments on a post that are not hidden, and not below one that is."""
+    every = {comment.id: comment for comment in comments_on(world, kind, post)}
+
+    def is_visible(comment: C) -> bool:
+        return not comment.hidden and (comment.above not in every or is_visible(every[comment.above]))
+
+    return [comment for comment in every.values() if is_visible(comment)]
 
 
 def answers_to(world: World, comment: C) -> list[C]:
@@ -99,15 +109,17 @@ class Board(Generic[C]):
     """How a platform, or one of its products, handles comments.
 
     `post_of` returns the post that people comment on when they choose the object with this id, or None if nobody can.
-    `new_id` is the id of a comment on a post, or of a reply to another comment. Within the same `scope` a person always
-    has the same id. `tell` notifies the product. With `flat`, a reply to a reply is placed next to it; with
-    `answers_go`, the replies to a comment are deleted with it. `editable` says whether people can edit theirs.
+    `author` returns a person as the author of a comment on a post. `new_id` is the id of a comment on a post, or of a
+    reply to another comment, and `more` returns its other fields. `tell` notifies the product. With `flat`, a reply to
+    a reply is placed next to it; with `answers_go`, the replies to a comment are deleted with it. `editable` says
+    whether people can edit theirs.
     """
 
     kind: type[C]
     post_of: Callable[[World, str], str | None]
+    author: Callable[[World, str, Person], Author]
     new_id: Callable[[str, C | None], str]
-    scope: Callable[[World, str], str]
+    more: Callable[[World, str, Author], Mapping[str, Any]] = lambda _world, _post, _author: {}
     tell: Callable[[World, C, Verb], None] = _nobody
     flat: bool = False
     answers_go: bool = False
@@ -122,8 +134,8 @@ class Board(Generic[C]):
         if above is not None and above.above and self.flat:
             above = world.store.get(self.kind, above.above) or above
         key, reply_to = self.new_id(post, above), "" if above is None else above.id
-        made = {"id": key, "parent": post, "author": author, "text": text, "made": world.clock.now(), **more}
-        return self.add(world, self.kind(**made, above=reply_to))
+        made = {"id": key, "parent": post, "above": reply_to, "author": author, "made": world.clock.now()}
+        return self.add(world, self.kind(**made, text=text, **self.more(world, post, author), **more))
 
     def add(self, world: World, comment: C) -> C:
         world.store.put(comment)
@@ -131,7 +143,7 @@ class Board(Generic[C]):
         return comment
 
     def edit(self, world: World, comment: C, text: str) -> None:
-        comment.text, comment.edited = text, True
+        comment.text, comment.edited = text, world.clock.now()
         world.store.put(comment)
         self.tell(world, comment, "edited")
 
@@ -207,7 +219,7 @@ class Board(Generic[C]):
         if post is None:
             raise ControlError(f"Nobody can comment on {order.object_id or order.parent_id!r}.")
         person = _PEOPLE[order.person] if order.person else FOLLOWERS[0]
-        return self.write(world, post, author_of(person, self.scope(world, post)), _text_of(order), above)
+        return self.write(world, post, self.author(world, post, person), _text_of(order), above)
 
 
 def _text_of(order: CommentOrder) -> str:

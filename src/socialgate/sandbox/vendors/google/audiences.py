@@ -5,9 +5,9 @@ from zlib import crc32
 
 from socialgate.sandbox.kit import World
 from socialgate.sandbox.society.audiences import Audiences
+from socialgate.sandbox.society.comments import visible_on
 from socialgate.sandbox.society.growth import Piece
 from socialgate.sandbox.vendors.google import metadata
-from socialgate.sandbox.vendors.google.conversation import public_ids
 from socialgate.sandbox.vendors.google.state import Location, Video, VideoComment, YouTubeChannel
 
 _DIGITS = 3
@@ -16,8 +16,7 @@ _DIGITS = 3
 def _public_videos(world: World, channel: YouTubeChannel) -> Iterator[Piece]:
     for video in world.store.find(Video, parent=channel.id):
         if metadata.privacy_of(world, video) == "public" and not video.ending:
-            shown = public_ids(world, video.id)
-            comments = [one.made for one in world.store.find(VideoComment, parent=video.id) if one.id in shown]
+            comments = [one.made for one in visible_on(world, VideoComment, video.id)]
             yield Piece(video.id, video.published, comments)
 
 

@@ -9,11 +9,11 @@ from socialgate.sandbox.kit import Call, Refused, Route, Wrong, read_query
 from socialgate.sandbox.society.metrics import living
 from socialgate.sandbox.society.reports import Group
 from socialgate.sandbox.vendors.google.audiences import CHANNELS
-from socialgate.sandbox.vendors.google.channels import own_channel
 from socialgate.sandbox.vendors.google.errors import ERRORS, query_error, require
 from socialgate.sandbox.vendors.google.metrics import CHANNEL_METRICS, DIMENSIONS, FLOATS, MONEY, PEOPLE, REPORT, SHARE
 from socialgate.sandbox.vendors.google.quota import REPORTS, metered
 from socialgate.sandbox.vendors.google.state import AUTH, AccessToken
+from socialgate.sandbox.vendors.google.youtube import own_channel
 
 MONETARY = f"{AUTH}yt-analytics-monetary.readonly"
 SCOPES = (*(f"{AUTH}{name}" for name in ("yt-analytics.readonly", "youtube", "youtube.readonly")), MONETARY)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from socialgate.sandbox.kit import Call, World, digits
-from socialgate.sandbox.society.comments import Board, Verb, author_from, comments_on, find_comment
+from socialgate.sandbox.society.comments import Board, Verb, author_from, author_of, comments_on, find_comment
 from socialgate.sandbox.vendors.graph.comments import CommentEdges, comment_text
 from socialgate.sandbox.vendors.graph.errors import bad_parameter, unknown_object
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
@@ -68,7 +68,7 @@ BOARD: Board[InstagramComment] = Board(
     post_of=_post_of,
     new_id=lambda _media, _above: f"179{digits(14)}",
     # The account can message a person with the same id.
-    scope=lambda world, media: _media_of(world, media).parent,
+    author=lambda world, media, person: author_of(person, _media_of(world, media).parent),
     tell=_tell,
     flat=True,
     answers_go=True,

@@ -4,7 +4,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused, World, digits
-from socialgate.sandbox.society.comments import Board, Verb, answers_to, author_from, comments_on, find_comment
+from socialgate.sandbox.society.comments import (
+    Board,
+    Verb,
+    answers_to,
+    author_from,
+    author_of,
+    comments_on,
+    find_comment,
+)
 from socialgate.sandbox.vendors.graph.comments import SUCCESS, CommentEdges, comment_text
 from socialgate.sandbox.vendors.graph.errors import bad_parameter
 from socialgate.sandbox.vendors.graph.fields import Field
@@ -109,7 +117,7 @@ BOARD: Board[PageComment] = Board(
     post_of=_post_of,
     new_id=lambda post, _above: f"{post.rpartition('_')[2]}_{digits(15)}",
     # The Page can message a person with the same id.
-    scope=_page_of,
+    author=lambda world, post, person: author_of(person, _page_of(world, post)),
     tell=_tell,
     flat=True,
     answers_go=True,

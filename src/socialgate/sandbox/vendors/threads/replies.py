@@ -3,7 +3,7 @@
 from typing import Any
 
 from socialgate.sandbox.kit import Call, World, digits
-from socialgate.sandbox.society.comments import Board, Verb
+from socialgate.sandbox.society.comments import Board, Verb, author_of
 from socialgate.sandbox.vendors.graph.comments import hide_comment
 from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.threads.content import Post, Reply, owner_of, replied_to
@@ -50,7 +50,7 @@ BOARD: Board[Reply] = Board(
     kind=Reply,
     post_of=_post_of,
     new_id=lambda _post, _above: f"180{digits(14)}",
-    scope=lambda _world, _post: "threads",
+    author=lambda _world, _post, person: author_of(person, "threads"),
     tell=_tell,
 )
 
