@@ -68,14 +68,8 @@ def _open_video(world: World, key: str) -> str | None:
     return video.id if video is not None and not video.for_kids else None
 
 
-def _author(channel: YouTubeChannel, person: str = "") -> Author:
-    return Author(id=channel.id, name=channel.handle, username=channel.handle, person=person)
-
-
-def _viewer(world: World, _video: str, person: Person) -> Author:
-    channel = world.store.get(YouTubeChannel, VIEWERS[person.key])
-    assert channel is not None, "every follower has a channel"
-    return _author(channel, person.key)
+def _viewer(_world: World, _video: str, person: Person) -> Author:
+    return Author(id=VIEWERS[person.key], name=f"@{person.key}", username=person.key, person=person.key)
 
 
 def _rejected(world: World, video: str, author: Author) -> dict[str, Any]:
@@ -105,8 +99,10 @@ class _Reader:
     """The channel that makes a call, and what it can see."""
 
     def __init__(self, call: Call, token: AccessToken, *parts: str) -> None:
-        self.call, self.world, self.channel = call, call.world, own_channel(call, token)
-        self.id, self.parts = self.channel.id, asked_parts(call, {"id", *parts}) if parts else set()
+        channel = own_channel(call, token)
+        self.call, self.world, self.id = call, call.world, channel.id
+        self.author = Author(id=channel.id, name=channel.handle, username=channel.handle)
+        self.parts = asked_parts(call, {"id", *parts}) if parts else set()
 
     def video(self, key: str, reason: str = "videoNotFound") -> Video:
         """Find a video that the channel can see: its own, or one that is not private."""
@@ -178,7 +174,7 @@ def insert_thread(call: Call, token: AccessToken) -> object:
     video, said = reader.video(given.video_id), _text(call, given.top_level_comment or _Body())
     if video.for_kids:
         raise _refused(call, "commentsDisabled", "body.snippet.videoId")
-    return reader.shown_thread(BOARD.write(call.world, video.id, _author(reader.channel), said))
+    return reader.shown_thread(BOARD.write(call.world, video.id, reader.author, said))
 
 
 def list_threads(call: Call, token: AccessToken) -> object:
@@ -220,7 +216,7 @@ def insert_reply(call: Call, token: AccessToken) -> object:
         raise _refused(call, "parentCommentIsPrivate", "body.snippet.parentId")
     if video.for_kids:
         raise _refused(call, "operationNotSupported", "body.snippet.parentId")
-    return reader.shown(BOARD.write(call.world, video.id, _author(reader.channel), said, parent))
+    return reader.shown(BOARD.write(call.world, video.id, reader.author, said, parent))
 
 
 def update(call: Call, token: AccessToken) -> object:

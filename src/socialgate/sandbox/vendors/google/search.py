@@ -38,9 +38,8 @@ def search(call: Call, token: AccessToken) -> object:
     ]
     if "video" not in query.get("type", "video").split(","):
         chosen = []
-    return list_page(call, "search", chosen, lambda one: _result(call.world, one)) | {
-        "regionCode": query.get("regionCode", "SE")
-    }
+    region = {"regionCode": query.get("regionCode", "SE")}
+    return list_page(call, "search", chosen, lambda one: _result(call.world, one)) | region
 
 
 def rate(call: Call, token: AccessToken) -> object:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from socialgate.sandbox.kit import Call, Refused, Route, Wrong, read_query
+from socialgate.sandbox.kit import Call, Refused, Route, read_query
 from socialgate.sandbox.society.metrics import living
 from socialgate.sandbox.society.reports import Group
 from socialgate.sandbox.vendors.google.audiences import CHANNELS
@@ -34,10 +34,10 @@ class _Query(msgspec.Struct, rename="camel"):
     max_results: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
 
-def _invalid(wrong: Wrong) -> Refused:
-    if wrong.given is None:
+def _invalid(name: str, given: str | None) -> Refused:
+    if given is None:
         return Refused(query_error("Required", "required"))
-    return Refused(query_error(f"Invalid value '{wrong.given}' for parameter {wrong.name}."))
+    return Refused(query_error(f"Invalid value '{given}' for parameter {name}."))
 
 
 def _require_known(call: Call, asked: _Query, filters: list[str]) -> None:

@@ -123,6 +123,7 @@ BOARD: Board[PageComment] = Board(
     answers_go=True,
     editable=True,
 )
+EDGES = CommentEdges(BOARD, COMMENT, lambda call, comment: _require_manager(call, _page_of(call.world, comment.parent)))
 
 
 def list_comments(call: Call, thing: Post | Photo | Video) -> Any:
@@ -176,9 +177,6 @@ def _require_manager(call: Call, page: str) -> None:
         raise task_missing()
 
 
-EDGES = CommentEdges(BOARD, COMMENT, lambda call, comment: _require_manager(call, _page_of(call.world, comment.parent)))
-
-
 async def _attached(call: Call, page: str) -> Photo | None:
     """Find the photo of a comment: by its URL, or one that was uploaded without being published."""
     url, key = text(call, "attachment_url"), text(call, "attachment_id")
@@ -194,7 +192,7 @@ async def _attached(call: Call, page: str) -> Photo | None:
 
 def change(call: Call, comment: PageComment) -> Any:
     """Edit it, or hide it from everybody except its author and their friends."""
-    _require_manager(call, _page_of(call.world, comment.parent))
+    EDGES.manage(call, comment)
     if "message" in call.params:
         if comment.author.id != viewer(call).page:
             return bad_parameter("Only the author of a comment can edit it")
@@ -206,9 +204,8 @@ def change(call: Call, comment: PageComment) -> Any:
 
 def like(call: Call, comment: PageComment) -> Any:
     """Like it, or (DELETE) unlike it."""
-    page = _page_of(call.world, comment.parent)
-    _require_manager(call, page)
-    BOARD.like(call.world, comment, page, liked=call.method != "DELETE")
+    EDGES.manage(call, comment)
+    BOARD.like(call.world, comment, viewer(call).page, liked=call.method != "DELETE")
     return SUCCESS
 
 
