@@ -3,7 +3,8 @@
 from typing import Any
 
 from socialgate.sandbox.kit import Call, World, digits
-from socialgate.sandbox.society.comments import Board, Verb, author_from, author_of, comments_on, find_comment
+from socialgate.sandbox.society import comments as society
+from socialgate.sandbox.society.comments import Board, Verb
 from socialgate.sandbox.vendors.graph.comments import CommentEdges, comment_text
 from socialgate.sandbox.vendors.graph.errors import bad_parameter, unknown_object
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
@@ -68,7 +69,7 @@ BOARD: Board[InstagramComment] = Board(
     post_of=_post_of,
     new_id=lambda _media, _above: f"179{digits(14)}",
     # The account can message a person with the same id.
-    author=lambda world, media, person: author_of(person, _media_of(world, media).parent),
+    author=lambda world, media, person: society.author_of(person, _media_of(world, media).parent),
     tell=_tell,
     flat=True,
     answers_go=True,
@@ -79,7 +80,7 @@ EDGES = CommentEdges(BOARD, COMMENT)
 def list_comments(call: Call, media: InstagramMedia) -> Any:
     """List comments, newest first. Replies are inside the comment that they reply to."""
     require_instagram(call, MODERATING)
-    found = [one for one in comments_on(call.world, InstagramComment, media.id) if not one.above]
+    found = [one for one in society.comments_on(call.world, InstagramComment, media.id) if not one.above]
     return EDGES.listed(call, reversed(found))
 
 
@@ -91,7 +92,7 @@ def comment_on(call: Call, media: InstagramMedia, above: InstagramComment | None
         return bad_parameter("Comments are turned off for this media")
     message, account = comment_text(call, _LONGEST), call.world.store.get(Instagram, media.parent)
     assert account is not None
-    return {"id": BOARD.write(call.world, media.id, author_from(account), message, above).id}
+    return {"id": BOARD.write(call.world, media.id, society.author_from(account), message, above).id}
 
 
 def reply_to(call: Call, above: InstagramComment) -> Any:
@@ -100,7 +101,7 @@ def reply_to(call: Call, above: InstagramComment) -> Any:
 
 def comment_node(call: Call, key: str) -> Node | None:
     """Find a comment on media of an account that the caller's token can access."""
-    comment = find_comment(call.world, InstagramComment, key)
+    comment = society.find_comment(call.world, InstagramComment, key)
     media = None if comment is None else _media_of(call.world, comment.parent)
     account = None if media is None else call.world.store.get(Instagram, media.parent)
     if account is None or reachable(call.world, viewer(call), account.parent) is None:

@@ -4,15 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused, World, digits
-from socialgate.sandbox.society.comments import (
-    Board,
-    Verb,
-    answers_to,
-    author_from,
-    author_of,
-    comments_on,
-    find_comment,
-)
+from socialgate.sandbox.society import comments as society
+from socialgate.sandbox.society.comments import Board, Verb
 from socialgate.sandbox.vendors.graph.comments import SUCCESS, CommentEdges, comment_text
 from socialgate.sandbox.vendors.graph.errors import bad_parameter
 from socialgate.sandbox.vendors.graph.fields import Field
@@ -57,7 +50,7 @@ COMMENT: NodeType = NodeType(
         "created_time": lambda _call, comment, _field: written(comment.made),
         "like_count": lambda _call, comment, _field: len(comment.likes),
         "user_likes": lambda call, comment, _field: viewer(call).page in comment.likes,
-        "comment_count": lambda call, comment, _field: len(answers_to(call.world, comment)),
+        "comment_count": lambda call, comment, _field: len(society.answers_to(call.world, comment)),
         "parent": lambda _call, comment, _field: {"id": comment.above} if comment.above else None,
         "is_hidden": lambda _call, comment, _field: comment.hidden,
         # A Page cannot hide its own comments, and does not need a message to reply to them.
@@ -117,7 +110,7 @@ BOARD: Board[PageComment] = Board(
     post_of=_post_of,
     new_id=lambda post, _above: f"{post.rpartition('_')[2]}_{digits(15)}",
     # The Page can message a person with the same id.
-    author=lambda world, post, person: author_of(person, _page_of(world, post)),
+    author=lambda world, post, person: society.author_of(person, _page_of(world, post)),
     tell=_tell,
     flat=True,
     answers_go=True,
@@ -128,13 +121,13 @@ EDGES = CommentEdges(BOARD, COMMENT, lambda call, comment: _require_manager(call
 
 def list_comments(call: Call, thing: Post | Photo | Video) -> Any:
     """List the top-level comments, or (`stream`) replies as well."""
-    found = comments_on(call.world, PageComment, _shown_in(thing))
+    found = society.comments_on(call.world, PageComment, _shown_in(thing))
     stream = one_of("filter", text(call, "filter"), ("toplevel", "stream")) == "stream"
     return _listed(call, [one for one in found if stream or not one.above])
 
 
 def list_replies(call: Call, above: PageComment) -> Any:
-    return _listed(call, answers_to(call.world, above))
+    return _listed(call, society.answers_to(call.world, above))
 
 
 def _listed(call: Call, found: Sequence[PageComment]) -> Any:
@@ -163,7 +156,7 @@ async def _comment(call: Call, page_id: str, post: str, above: PageComment | Non
         page = call.world.store.get(Page, page_id)
         assert page is not None
         attachment = "" if photo is None else call.world.store.put(photo).id
-        comment = BOARD.write(call.world, post, author_from(page), message, above, attachment=attachment)
+        comment = BOARD.write(call.world, post, society.author_from(page), message, above, attachment=attachment)
     return {"id": comment.id}
 
 
@@ -211,7 +204,7 @@ def like(call: Call, comment: PageComment) -> Any:
 
 def comment_node(call: Call, key: str) -> Node | None:
     """Find a comment on something of a Page that the caller's token can access."""
-    comment = find_comment(call.world, PageComment, key)
+    comment = society.find_comment(call.world, PageComment, key)
     if comment is None or reachable(call.world, viewer(call), _page_of(call.world, comment.parent)) is None:
         return None
     require_reader(call)

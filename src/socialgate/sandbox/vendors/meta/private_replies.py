@@ -21,9 +21,7 @@ def thread_with_author(call: Call, page: Page, comment_id: str) -> tuple[Thread,
     """Return the conversation with the author of a comment on this Page or its Instagram account, created if needed."""
     world = call.world
     comment = find_comment(world, PageComment, comment_id) or find_comment(world, InstagramComment, comment_id)
-    thing = (
-        None if comment is None else on_page(world, comment.parent) or world.store.get(InstagramMedia, comment.parent)
-    )
+    thing = comment and (on_page(world, comment.parent) or world.store.get(InstagramMedia, comment.parent))
     account = "" if thing is None else thing.parent
     linked = linked_instagram(world, page.id)
     on_instagram = linked is not None and account == linked.id
