@@ -16,8 +16,8 @@ _DIGITS = 3
 def _public_videos(world: World, channel: YouTubeChannel) -> Iterator[Piece]:
     for video in world.store.find(Video, parent=channel.id):
         if metadata.privacy_of(world, video) == "public" and not video.ending:
-            comments = [one.made for one in visible_on(world, VideoComment, video.id)]
-            yield Piece(video.id, video.published, comments)
+            comments = visible_on(world, VideoComment, video.id)
+            yield Piece(video.id, video.published, tuple(one.made for one in comments))
 
 
 CHANNELS = Audiences(YouTubeChannel, lambda channel: channel.subscribers, _public_videos)
