@@ -20,11 +20,12 @@ _THRESHOLD = 15
 def _date(call: Call, span: str, edge: str) -> date:
     """Read a date from its parts, which may be named in either style. A month is read as its first day."""
     kind = "date" if span == "daily" else "month"
-    styles, usual = (f"{edge}{kind.title()}", f"{edge}_{kind}"), {} if span == "daily" else {"day": 1}
+    styles = (f"{edge}{kind.title()}", f"{edge}_{kind}")
     names = {f"{span}Range.{style}.{part}": part for style in styles for part in ("year", "month", "day")}
     try:
-        return date(**(usual | {part: int(call.query[name]) for name, part in names.items() if name in call.query}))
-    except (TypeError, ValueError):
+        given = {part: int(call.query[name]) for name, part in names.items() if name in call.query}
+        return date(**(given if span == "daily" else given | {"day": 1}))
+    except (TypeError, ValueError, OverflowError):
         field = f"{span}_range.{edge}_{kind}"
         raise Refused(field_violation(field, f"{field} is required and must be a valid date")) from None
 
@@ -37,8 +38,9 @@ def _series(call: Call, field: str, names: list[str]) -> dict[str, dict[str, Any
     first, last = _date(call, "daily", "start"), _date(call, "daily", "end")
     if first > last:
         raise Refused(field_violation("daily_range", "The start date must not be after the end date"))
+    known = living(call.world, PLACE_METRICS.account)
     for name in names or [""]:
-        if name not in living(call.world, PLACE_METRICS.account):
+        if name not in known:
             raise Refused(field_violation(field, f"Invalid value at '{field}' ({_METRIC}), \"{name}\""))
     audience, every = PLACES(call.world, place.id), PLACE_METRICS.reported(call.world, first, last)
     if audience is None or not every:
