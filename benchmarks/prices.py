@@ -4,9 +4,10 @@ A capability has its own file, or its own few files, in each folder of a platfor
 share (a line of the manifest, a case of the webhooks) shows with `--since COMMIT`, which counts every line that was
 inserted in a folder since then, less those that were deleted.
 
-Google and Meta have several products in one folder, each with an API of its own for the same capability: `_PRODUCTS`
-tells their files apart, and a product counts as a vendor. Tables of names, as of metrics, are shown beside the code and
-are not part of the bars. `graph` is what Meta's products and Threads share.
+A folder counts as a whole. Google and Meta have several products in one folder, each with an API of its own for the
+same capability: `_PRODUCTS` tells their files apart, and they are listed below the folder, without a bar of their own.
+Tables of names, as of metrics, are shown beside the code and are not part of the bars. `graph` is what Meta's products
+and Threads share; it has no bar either. With `--check`, the exit status is 1 if anything is above its bar.
 """
 
 import argparse
@@ -20,7 +21,7 @@ _SOURCE = Path("src/socialgate")
 _SIDES = {"connector": _SOURCE / "connectors", "sandbox": _SOURCE / "sandbox" / "vendors"}
 # The files of each capability, by how their names begin, and the most lines per connector and per simulated vendor.
 _FILES: Mapping[str, tuple[str, ...]] = {
-    "comments": ("comments", "comment_nodes", "conversation", "replies", "reviews"),
+    "comments": ("comments", "page_comments", "instagram_comments", "replies", "reviews"),
     "commerce": ("commerce", "catalogs", "products", "product_nodes"),
     "insights": (
         *("insights", "page_insights", "instagram_insights", "youtube_insights", "place_insights"),
@@ -28,15 +29,19 @@ _FILES: Mapping[str, tuple[str, ...]] = {
     ),
 }
 _TABLES: Mapping[str, str] = {"insights": "metrics"}
-_PRODUCTS: Mapping[str, Mapping[str, str]] = {
-    "insights": {
-        "page_insights": "meta Pages",
-        "instagram_insights": "meta Instagram",
-        "youtube_insights": "google YouTube",
-        "place_insights": "google places",
-        "audiences": "{}, all",
-    }
+_PRODUCTS: Mapping[tuple[str, str], str] = {
+    ("google", "comments"): "YouTube",
+    ("google", "reviews"): "places",
+    ("google", "youtube_insights"): "YouTube",
+    ("google", "place_insights"): "places",
+    ("google", "audiences"): "both",
+    ("meta", "page_comments"): "Pages",
+    ("meta", "instagram_comments"): "Instagram",
+    ("meta", "page_insights"): "Pages",
+    ("meta", "instagram_insights"): "Instagram",
+    ("meta", "audiences"): "both",
 }
+_SHARED = {"graph"}
 _MOST: Mapping[str, tuple[int, int]] = {
     "comments": (150, 120),
     # Four objects (catalogs, products, sets, shops) and the translation of filters.
@@ -50,25 +55,46 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Count the lines of capabilities.")
     parser.add_argument("capability", nargs="?", help="which one; all of them otherwise")
     parser.add_argument("--since", help="count what changed in the folders since this commit instead")
+    parser.add_argument("--check", action="store_true", help="fail if anything is above its bar")
     given = parser.parse_args()
     if given.since:
         _print("all changes", *(dict(_changed(folder, given.since)) for folder in _SIDES.values()))
         return
+    above: list[str] = []
     for capability in [given.capability] if given.capability else _MOST:
-        stems, products = _FILES.get(capability, (capability,)), _PRODUCTS.get(capability, {})
-        _print(capability, *(_counted(folder, stems, products) for folder in _SIDES.values()))
+        stems = _FILES.get(capability, (capability,))
+        counted = {side: _counted(folder, stems) for side, folder in _SIDES.items()}
+        _print(capability, *counted.values())
+        above += _above(capability, counted)
         for side, folder in _SIDES.items() if capability in _TABLES else ():
-            tables = _counted(folder, (_TABLES[capability],), {})
+            tables = _counted(folder, (_TABLES[capability],))
             print(f"  tables, {side}: {', '.join(f'{platform} {lines}' for platform, lines in tables.items())}\n")
+    if given.check and above:
+        raise SystemExit("Above the bar: " + ", ".join(above))
 
 
-def _counted(folder: Path, stems: tuple[str, ...], products: Mapping[str, str]) -> dict[str, int]:
+def _above(capability: str, counted: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """List what takes more lines than it may, if there is a bar."""
+    bars = dict(zip(counted, _MOST.get(capability, ()), strict=False))
+    return [
+        f"{capability} of {platform}, {side} ({lines} lines)"
+        for side, bar in bars.items()
+        for platform, lines in counted[side].items()
+        if lines > bar and " " not in platform and platform not in _SHARED
+    ]
+
+
+def _counted(folder: Path, stems: tuple[str, ...]) -> dict[str, int]:
+    """Count the lines of each platform, and (as `platform product`) of its products."""
     found: Counter[str] = Counter()
     for platform in sorted(path for path in (_ROOT / folder).iterdir() if path.is_dir()):
-        for path in platform.rglob("*.py"):
+        for path in sorted(platform.rglob("*.py")):
             first = Path(path.relative_to(platform).parts[0]).stem
-            if first.startswith(stems):
-                found[products.get(first, platform.name).format(platform.name)] += len(_lines(path))
+            if not first.startswith(stems):
+                continue
+            found[platform.name] += len(_lines(path))
+            if folder == _SIDES["sandbox"] and (platform.name, first) in _PRODUCTS:
+                found[f"{platform.name} {_PRODUCTS[platform.name, first]}"] += len(_lines(path))
     return dict(found)
 
 
@@ -92,10 +118,16 @@ def _print(title: str, connectors: Mapping[str, int], vendors: Mapping[str, int]
     most = _MOST.get(title, (0, 0))
     print(f"{title:18}{'connector':>12}{'sandbox':>12}")
     for platform in sorted({*connectors, *vendors}):
-        print(f"  {platform:16}{_number(connectors, platform):>12}{_number(vendors, platform):>12}")
+        folder, _, product = platform.partition(" ")
+        name = f"  {product}" if product else folder
+        print(f"  {name:16}{_number(connectors, platform):>12}{_number(vendors, platform):>12}")
     if any(most):
         print(f"  {'at most':16}{most[0]:>12}{most[1]:>12}")
-    print(f"  {'together':16}{sum(connectors.values()):>12}{sum(vendors.values()):>12}\n")
+    print(f"  {'together':16}{_together(connectors):>12}{_together(vendors):>12}\n")
+
+
+def _together(lines: Mapping[str, int]) -> int:
+    return sum(count for platform, count in lines.items() if " " not in platform)
 
 
 def _number(lines: Mapping[str, int], platform: str) -> str:

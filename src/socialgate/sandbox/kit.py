@@ -33,8 +33,9 @@ and opens its own `with world.store.transaction():`.
 The kernel handles faults, throttling, the log of received calls and the control verbs: a vendor only defines its error
 responses (`errors`), says which accounts the credential of a call belongs to (`accounts_of`), and lists its `actions`.
 `feeds` defines how the posts of accounts look to people, `chats` how their conversations look, `numbers` what is
-counted (`society/metrics.py`), `forms` the lead forms (`society/leads.py`), and `reviews`, `calendars` and `catalogs`
-the rest. Each becomes a tab on the page of the account.
+counted (`society/metrics.py`, for the people in `society/audiences.py`), `forms` the lead forms (`society/leads.py`),
+`reviews` the reviews (`society/reviews.py`), and `calendars` and `catalogs` the rest. Each becomes a tab on the page of
+the account. Comments are kept on a `Board` (`society/comments.py`), which also has their control verb.
 
 `accounts_of` and `headers` are called for every request, before faults and before the handler: they only read, and
 never raise. `tests/sandbox/tiny.py` is a complete vendor on one page.
@@ -48,6 +49,7 @@ from socialgate.sandbox.fetch import Fetched
 from socialgate.sandbox.files import Upload
 from socialgate.sandbox.ids import digits, hexadecimal, text
 from socialgate.sandbox.pages import page
+from socialgate.sandbox.parameters import listed, read_query
 from socialgate.sandbox.people import FOLLOWERS, OWNERS, Person
 from socialgate.sandbox.probe import Probed, probe
 from socialgate.sandbox.settings import App
@@ -154,9 +156,11 @@ __all__ = [
     "given",
     "hexadecimal",
     "humanize",
+    "listed",
     "page",
     "page_routes",
     "probe",
+    "read_query",
     "reply",
     "send_back",
     "text",

@@ -4,7 +4,7 @@ People comment with `POST /_control/comment` and in the forms of a feed page, ac
 platform. Both go through the same board, so each sees what the other wrote, and the product is notified of both.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -39,11 +39,9 @@ class Comment(Thing, kw_only=True):
     made: datetime
     above: str = ""
     hidden: bool = False
-    edited: bool = False
+    edited: datetime | None = None
     deleted: bool = False
     likes: list[str] = []
-    # The id of an attached file, if the platform supports that.
-    attachment: str = ""
 
 
 C = TypeVar("C", bound=Comment)
@@ -56,9 +54,24 @@ def author_of(person: Person, scope: str) -> Author:
     return Author(id=str(_FIRST_NUMBER + number), name=person.name, username=username, person=person.key)
 
 
+def author_from(account: Thing) -> Author:
+    """Return an account of the platform, which has an id, a name and a username, as an author."""
+    return msgspec.convert(account, Author, from_attributes=True)
+
+
 def comments_on(world: World, kind: type[C], post: str) -> list[C]:
     """List all comments on a post, including replies, oldest first."""
     return [comment for comment in world.store.find(kind, parent=post) if not comment.deleted]
+
+
+def visible_on(world: World, kind: type[C], post: str) -> list[C]:
+    """List the comments on a post that are not hidden, and not below one that is."""
+    every = {comment.id: comment for comment in comments_on(world, kind, post)}
+
+    def is_visible(comment: C) -> bool:
+        return not comment.hidden and (comment.above not in every or is_visible(every[comment.above]))
+
+    return [comment for comment in every.values() if is_visible(comment)]
 
 
 def answers_to(world: World, comment: C) -> list[C]:
@@ -87,21 +100,42 @@ class CommentOrder(ActionRequest, frozen=True, kw_only=True):
     action: Literal["comment", "edit", "delete", "like", "unlike"] = "comment"
 
 
+def _nobody(_world: World, _comment: Any, _verb: Verb) -> None:
+    """Tell nobody: the platform has no webhook for comments."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Board(Generic[C]):
-    """How a platform handles comments.
+    """How a platform, or one of its products, handles comments.
 
     `post_of` returns the post that people comment on when they choose the object with this id, or None if nobody can.
-    `write` builds a person's comment on a post, which may be a reply; it stores nothing. `tell` notifies the product.
-    `editable` says whether people can edit a comment. With `answers_go`, the replies to a comment are deleted with it.
+    `author` returns a person as the author of a comment on a post. `new_id` is the id of a comment on a post, or of a
+    reply to another comment, and `more` returns its other fields. `tell` notifies the product. With `flat`, a reply to
+    a reply is placed next to it; with `answers_go`, the replies to a comment are deleted with it. `editable` says
+    whether people can edit theirs.
     """
 
     kind: type[C]
     post_of: Callable[[World, str], str | None]
-    write: Callable[[World, str, Person, str, C | None], C]
-    tell: Callable[[World, C, Verb], None]
-    editable: Callable[[World, C], bool]
+    author: Callable[[World, str, Person], Author]
+    new_id: Callable[[str, C | None], str]
+    more: Callable[[World, str, Author], Mapping[str, Any]] = lambda _world, _post, _author: {}
+    tell: Callable[[World, C, Verb], None] = _nobody
+    flat: bool = False
     answers_go: bool = False
+    editable: bool = False
+
+    def has(self, world: World, key: str) -> bool:
+        """Whether this is the id of a comment here, or of something that people can comment on."""
+        return find_comment(world, self.kind, key) is not None or self.post_of(world, key) is not None
+
+    def write(self, world: World, post: str, author: Author, text: str, above: C | None = None, **more: Any) -> C:
+        """Add a comment, or a reply to the comment `above`."""
+        if above is not None and above.above and self.flat:
+            above = world.store.get(self.kind, above.above) or above
+        key, reply_to = self.new_id(post, above), "" if above is None else above.id
+        made = {"id": key, "parent": post, "above": reply_to, "author": author, "made": world.clock.now()}
+        return self.add(world, self.kind(**made, text=text, **self.more(world, post, author), **more))
 
     def add(self, world: World, comment: C) -> C:
         world.store.put(comment)
@@ -109,7 +143,7 @@ class Board(Generic[C]):
         return comment
 
     def edit(self, world: World, comment: C, text: str) -> None:
-        comment.text, comment.edited = text, True
+        comment.text, comment.edited = text, world.clock.now()
         world.store.put(comment)
         self.tell(world, comment, "edited")
 
@@ -130,19 +164,19 @@ class Board(Generic[C]):
 
     def shown(self, world: World, post: str, above: str = "") -> list[ShownComment]:
         """Return the comments on a post, or only the replies to one comment, as a feed shows them."""
-        return self._shown(world, world.store.find(self.kind, parent=post), above, hidden=False)
+        return self._shown(world.store.find(self.kind, parent=post), above, hidden=False)
 
-    def _shown(self, world: World, every: Sequence[C], above: str, *, hidden: bool) -> list[ShownComment]:
+    def _shown(self, every: Sequence[C], above: str, *, hidden: bool) -> list[ShownComment]:
         rows = []
         for one in every:
             if one.above == above:
                 out_of_sight = hidden or one.hidden
-                answers = self._shown(world, every, one.id, hidden=out_of_sight)
+                answers = self._shown(every, one.id, hidden=out_of_sight)
                 if answers or not one.deleted:
-                    rows.append(self._row(world, one, answers, hidden=out_of_sight))
+                    rows.append(self._row(one, answers, hidden=out_of_sight))
         return rows
 
-    def _row(self, world: World, one: C, answers: list[ShownComment], *, hidden: bool) -> ShownComment:
+    def _row(self, one: C, answers: list[ShownComment], *, hidden: bool) -> ShownComment:
         return ShownComment(
             id=one.id,
             author=one.author.name,
@@ -151,36 +185,15 @@ class Board(Generic[C]):
             person="" if one.deleted else one.author.person,
             hidden=hidden,
             deleted=one.deleted,
-            editable=bool(one.author.person) and not one.deleted and self.editable(world, one),
+            editable=self.editable and bool(one.author.person) and not one.deleted,
             likes=len(one.likes),
             replies=answers,
         )
 
-    @property
-    def action(self) -> Action[CommentOrder]:
-        """The control verb `comment`."""
-        return Action("Comment as a person", CommentOrder, self._obey, listed=False)
-
-    def _obey(self, world: World, order: CommentOrder) -> Any:
-        if order.person and order.person not in _PEOPLE:
-            raise ControlError(f"There is no person {order.person!r}. Choose one of: {', '.join(_PEOPLE)}.")
-        comment = self._written(world, order) if order.action == "comment" else self._changed(world, order)
-        return {"id": comment.id}
-
-    def _written(self, world: World, order: CommentOrder) -> C:
-        # A comment can also be given as the object: that makes a reply.
-        above = find_comment(world, self.kind, order.parent_id or order.object_id)
-        if order.parent_id and above is None:
-            raise ControlError(f"There is no comment {order.parent_id!r}.")
-        post = self.post_of(world, above.parent if above is not None else order.object_id)
-        if post is None:
-            raise ControlError(f"Nobody can comment on {order.object_id or order.parent_id!r}.")
-        if not order.text.strip():
-            raise ControlError("A comment needs text.", 422)
-        person = _PEOPLE[order.person] if order.person else FOLLOWERS[0]
-        return self.add(world, self.write(world, post, person, order.text, above))
-
-    def _changed(self, world: World, order: CommentOrder) -> C:
+    def obey(self, world: World, order: CommentOrder) -> C:
+        """Let a person write a comment, or change one."""
+        if order.action == "comment":
+            return self._written(world, order)
         comment = find_comment(world, self.kind, order.comment_id)
         if comment is None:
             raise ControlError(f"There is no comment {order.comment_id!r}.")
@@ -191,10 +204,38 @@ class Board(Generic[C]):
             raise ControlError(f"Only {comment.author.name} can do that.", 409)
         if order.action == "delete":
             self.delete(world, comment)
-        elif not self.editable(world, comment):
+        elif not self.editable:
             raise ControlError("People cannot edit a comment on this platform.", 409)
-        elif not order.text.strip():
-            raise ControlError("A comment needs text.", 422)
         else:
-            self.edit(world, comment, order.text)
+            self.edit(world, comment, _text_of(order))
         return comment
+
+    def _written(self, world: World, order: CommentOrder) -> C:
+        # A comment can also be given as the object: that makes a reply.
+        above = find_comment(world, self.kind, order.parent_id or order.object_id)
+        if order.parent_id and above is None:
+            raise ControlError(f"There is no comment {order.parent_id!r}.")
+        post = self.post_of(world, above.parent if above is not None else order.object_id)
+        if post is None:
+            raise ControlError(f"Nobody can comment on {order.object_id or order.parent_id!r}.")
+        person = _PEOPLE[order.person] if order.person else FOLLOWERS[0]
+        return self.write(world, post, self.author(world, post, person), _text_of(order), above)
+
+
+def _text_of(order: CommentOrder) -> str:
+    if not order.text.strip():
+        raise ControlError("A comment needs text.", 422)
+    return order.text
+
+
+def comment_action(*boards: Board[Any]) -> Action[CommentOrder]:
+    """Return the control verb `comment` of a platform, which may have several boards."""
+
+    def run(world: World, order: CommentOrder) -> Any:
+        if order.person and order.person not in _PEOPLE:
+            raise ControlError(f"There is no person {order.person!r}. Choose one of: {', '.join(_PEOPLE)}.")
+        key = order.comment_id or order.parent_id or order.object_id
+        board = next((one for one in boards if one.has(world, key)), boards[0])
+        return {"id": board.obey(world, order).id}
+
+    return Action("Comment as a person", CommentOrder, run, listed=False)

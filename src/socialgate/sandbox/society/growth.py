@@ -146,6 +146,11 @@ class Audience:
             return self.size + self._won(begin, moment)
         return self.size - self._won(moment, begin)
 
+    @property
+    def known(self) -> int:
+        """How many of the followers a platform knows the age and the place of."""
+        return self.followers() * 19 // 20
+
     def gained(self, *metrics: str) -> int:
         """Count what has happened since the world began."""
         return self.between(_EPOCH + self._begin * HOUR, self.now, *metrics)

@@ -126,7 +126,8 @@ class Metrics:
     """`account` and `post` are what is counted for each, `derived` is computed from that.
 
     `followers` says whether an account has any; `level` is the platform's name for their number by day, `online` for
-    how many of them are online by hour, and `levels` returns the account's other current values.
+    how many of them are online by hour, and `levels` returns the account's other current values. The newest `late` days
+    are not reported yet, and days more than `kept` days ago no longer.
     """
 
     audience: Callable[[World, str], Audience | None]
@@ -137,6 +138,8 @@ class Metrics:
     derived: Mapping[str, Ratio | Parts] = field(default_factory=dict)
     level: str = ""
     online: str = ""
+    late: int = 0
+    kept: int | None = None
     levels: Callable[[World, str], Mapping[str, int]] = lambda _world, _account: {}
 
     def on(self, audience: Audience, name: str, day: date) -> Any:
@@ -154,7 +157,7 @@ class Metrics:
         """Count one metric over a range of days."""
         if name in self.derived:
             return self._made(name, lambda of: self.over(audience, of, first, last))
-        begin = max(first, audience.earliest.astimezone(self.zone).date())
+        begin = max(first, self.day_of(audience.earliest))
         return sum(self.on(audience, name, day) for day in days(begin, last))
 
     def rolling(self, audience: Audience, name: str, every: Sequence[date], length: int = 1) -> list[Any]:
@@ -178,7 +181,19 @@ class Metrics:
         return audience.followers(min(midnight(day + DAY, self.zone), audience.now))
 
     def today(self, world: World) -> date:
-        return world.clock.now().astimezone(self.zone).date()
+        return self.day_of(world.clock.now())
+
+    def day_of(self, at: datetime) -> date:
+        return at.astimezone(self.zone).date()
+
+    def newest(self, world: World) -> date:
+        """Return the last day that the platform reports."""
+        return self.today(world) - self.late * DAY
+
+    def reported(self, world: World, first: date, last: date) -> list[date]:
+        """List those of the days that the platform reports. It may report none of them."""
+        begin = first if self.kept is None else max(first, self.today(world) - self.kept * DAY)
+        return list(days(begin, min(last, self.newest(world))))
 
     def shown(self, world: World, account: str, first: date, last: date) -> ShownNumbers:
         audience = self.audience(world, account)

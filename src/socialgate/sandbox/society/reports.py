@@ -1,6 +1,7 @@
 """Tables of metrics by dimension: each row covers certain days, a post, or a share of the people."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from itertools import product
 from math import prod
@@ -56,21 +57,37 @@ def by_share(whole: Group, *shares: Mapping[str, int]) -> Iterator[Group]:
         yield whole._replace(named=[name for name, _part in chosen], share=round(share, 2))
 
 
-def grouped(
-    whole: Group, dimensions: Sequence[str], post: str, shares: Mapping[str, Mapping[str, int]]
-) -> Iterator[Group]:
-    """Return the rows by `day`, by `month`, by the platform's name for a post, or by shares. The default is one row."""
-    ways = {"day": by_day, "month": by_month, post: by_post}
-    if dimensions and set(dimensions) <= set(shares):
-        return by_share(whole, *(shares[name] for name in dimensions))
-    return ways[dimensions[0]](whole) if dimensions else iter([whole])
+@dataclass(frozen=True)
+class Table:
+    """What a platform reports, by `day`, by `month`, by its name for a `post`, or by a share of the people."""
 
+    metrics: Metrics
+    post: str
+    shares: Mapping[str, Mapping[str, int]]
 
-def narrowed(whole: Group, posts: Sequence[str] = (), share: float | None = None) -> Group:
-    """Restrict to some posts, or to a share of the people."""
-    if share is not None:
-        return whole._replace(share=share)
-    return whole._replace(audience=whole.audience.only(*(one for one in whole.audience.pieces if one.id in posts)))
+    def rows(
+        self, whole: Group, dimensions: Sequence[str], metrics: Sequence[str], order: Sequence[str]
+    ) -> list[list[Any]]:
+        """Return sorted rows. Without a dimension there is one, and none if there is nothing to report."""
+        if whole.is_empty:
+            return []
+        groups = self._groups(whole, dimensions)
+        rows = [[*one.named, *(one.value(self.metrics, name) for name in metrics)] for one in groups]
+        sort_rows(rows, [*dimensions, *metrics], order)
+        return rows
+
+    def narrowed(self, whole: Group, name: str, value: str) -> Group:
+        """Restrict a report to some posts, or to a share of the people."""
+        if name != self.post:
+            return whole._replace(share=self.shares[name].get(value, 0))
+        wanted = value.split(",")
+        return whole._replace(audience=whole.audience.only(*(one for one in whole.audience.pieces if one.id in wanted)))
+
+    def _groups(self, whole: Group, dimensions: Sequence[str]) -> Iterator[Group]:
+        ways = {"day": by_day, "month": by_month, self.post: by_post}
+        if dimensions and set(dimensions) <= set(self.shares):
+            return by_share(whole, *(self.shares[name] for name in dimensions))
+        return ways[dimensions[0]](whole) if dimensions else iter([whole])
 
 
 def sort_rows(rows: list[list[Any]], names: Sequence[str], order: Sequence[str]) -> None:

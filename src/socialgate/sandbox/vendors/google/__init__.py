@@ -68,7 +68,7 @@ VENDOR = Vendor(
     actions=ACTIONS,
     feeds={"channel": feed.channel_feed, "location": feed.place_feed},
     numbers={"channel": CHANNEL_METRICS.shown, "location": PLACE_METRICS.shown},
-    reviews={"location": feed.place_reviews},
+    reviews={"location": reviews.DESK.shown},
     calendars={"calendar": feed.calendar_events},
     accounts_of=accounts_of,
 )

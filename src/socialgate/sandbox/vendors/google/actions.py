@@ -1,13 +1,12 @@
 """What a person or a test can make happen at Google."""
 
 from datetime import timedelta
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-import msgspec
-
-from socialgate.sandbox.kit import FOLLOWERS, Action, ActionRequest, ControlError, Person, Revoke, World, hexadecimal
+from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World, hexadecimal
+from socialgate.sandbox.society.comments import CommentOrder, find_comment
 from socialgate.sandbox.society.metrics import RETIRE
-from socialgate.sandbox.vendors.google import calendar_events, conversation, reviews
+from socialgate.sandbox.vendors.google import calendar_events, comments, reviews
 from socialgate.sandbox.vendors.google.accounts import user_behind
 from socialgate.sandbox.vendors.google.jwt import SERVICE_ACCOUNT, key
 from socialgate.sandbox.vendors.google.oauth import end_grant
@@ -120,16 +119,6 @@ class Comment(ActionRequest, frozen=True, kw_only=True):
 
 class DeleteComment(ActionRequest, frozen=True, kw_only=True):
     comment: str
-
-
-class WriteReview(ActionRequest, frozen=True, kw_only=True):
-    """A customer's review of a location; a second one by the same person replaces the first."""
-
-    account: str
-    stars: Annotated[int, msgspec.Meta(ge=1, le=5)]
-    text: str = ""
-    person: str = "dario"
-    anonymous: bool = False
 
 
 class Respond(ActionRequest, frozen=True, kw_only=True):
@@ -253,35 +242,25 @@ def comment(world: World, request: Comment) -> dict[str, Any]:
     if request.action == "delete":
         delete_comment(world, DeleteComment(comment=request.comment_id))
         return {"comment": request.comment_id, "status": "deleted"}
-    post, above = request.post or request.object_id, request.reply_to or request.parent_id
-    video, parent = world.store.get(Video, post), world.store.get(VideoComment, above)
-    if video is None or video.for_kids:
-        raise ControlError(f"There is no video {post!r} that can be commented on.")
-    if above and (parent is None or parent.parent != video.id):
-        raise ControlError(f"There is no comment {above!r} on that video.")
-    if not request.text.strip():
-        raise ControlError("text must not be empty.", 422)
-    thread = (parent.thread or parent.id) if parent is not None else ""
-    made = conversation.write(world, video, VIEWERS[_follower(request.person).key], request.text, thread)
+    _require_follower(request.person)
+    order = CommentOrder(
+        object_id=request.post or request.object_id,
+        parent_id=request.reply_to or request.parent_id,
+        text=request.text,
+        person=request.person,
+    )
+    made = comments.BOARD.obey(world, order)
     # A banned author stays rejected.
-    made.status = request.status if made.status == "published" else made.status
-    world.store.put(made)
+    if not made.hidden:
+        comments.moderate(world, made, request.status)
     return {"comment": made.id, "status": made.status}
 
 
 def delete_comment(world: World, request: DeleteComment) -> None:
-    found = world.store.get(VideoComment, request.comment)
+    found = find_comment(world, VideoComment, request.comment)
     if found is None:
         raise ControlError(f"There is no comment {request.comment!r}.")
-    conversation.remove(world, found)
-
-
-def review(world: World, request: WriteReview) -> dict[str, Any]:
-    place, person = world.store.get(Location, request.account), _follower(request.person)
-    if place is None or not place.verified:
-        raise ControlError(f"There is no verified location {request.account!r}.")
-    written = reviews.write(world, place, person, request.stars, request.text, anonymous=request.anonymous)
-    return {"review": reviews.name_of(written), "told": reviews.tell(world, written)}
+    comments.BOARD.delete(world, found)
 
 
 def respond(world: World, request: Respond) -> dict[str, Any]:
@@ -302,11 +281,9 @@ def invitations(world: World, request: Invitations) -> dict[str, Any]:
     return {"data": [{"to": one.to, "what": one.what} for one in sent]}
 
 
-def _follower(name: str) -> Person:
-    found = next((person for person in FOLLOWERS if person.key == name), None)
-    if found is None:
+def _require_follower(name: str) -> None:
+    if name not in VIEWERS:
         raise ControlError(f"person must be one of {sorted(VIEWERS)}.", 422)
-    return found
 
 
 def service_account(world: World, _request: ServiceAccount) -> dict[str, Any]:
@@ -340,7 +317,7 @@ ACTIONS: dict[str, Action[Any]] = {
     "feed": Action("Read the posts with the checksums of their files", Feed, feed, listed=False),
     "comment": Action("Comment on a video as a viewer", Comment, comment, listed=False),
     "delete_comment": Action("Delete a comment and its replies", DeleteComment, delete_comment, listed=False),
-    "review": Action("Write or change a review as a customer", WriteReview, review, listed=False),
+    "review": reviews.DESK.action,
     "respond": Action("Respond to an invitation as a guest", Respond, respond, listed=False),
     "events": Action("Read the events of a calendar, including deleted ones", Events, events, listed=False),
     "invitations": Action("Read what the guests of an event received", Invitations, invitations, listed=False),

@@ -72,8 +72,8 @@ def list_accounts(call: Call) -> object:
     members = call.world.store.find(BusinessMember, parent=user)
     found = _chosen(call, [_account(call, member) for member in members], {"type"})
     shown, following = _page(call, found, default=20, most=20)
-    answer: dict[str, object] = {"accounts": list(shown)} if shown else {}
-    return answer | ({"nextPageToken": following} if following else {})
+    answer: dict[str, object] = {"accounts": shown} if shown else {}
+    return answer | following
 
 
 def _chosen(call: Call, found: list[dict[str, Any]], known: set[str]) -> list[dict[str, Any]]:
@@ -97,8 +97,7 @@ def list_locations(call: Call) -> object:
     found = _ordered(call, _chosen(call, places, _FIELDS))
     shown, following = _page(call, found, default=10, most=100)
     answer: dict[str, object] = {"locations": [select(place, fields) for place in shown]} if shown else {}
-    answer |= {"nextPageToken": following} if following else {}
-    return answer | ({"totalSize": len(found)} if found else {})
+    return answer | following | ({"totalSize": len(found)} if found else {})
 
 
 def get_location(call: Call) -> object:
@@ -145,14 +144,20 @@ def location_of(call: Call, key: str) -> Location:
     return location
 
 
-def _page(call: Call, items: Sequence[T], *, default: int, most: int) -> tuple[Sequence[T], str | None]:
+def _page(call: Call, items: Sequence[T], *, default: int, most: int) -> tuple[list[T], dict[str, str]]:
     given = call.query.get("pageSize", str(default))
     if not given.isdecimal():
         raise Refused(field_violation("page_size", f"Invalid value at 'page_size' (TYPE_INT32), \"{given}\""))
+    return page_of(items, min(int(given) or default, most), call.query.get("pageToken"))
+
+
+def page_of(items: Sequence[T], size: int, token: str | None) -> tuple[list[T], dict[str, str]]:
+    """Return a page, and what a response says about the next one."""
     try:
-        return page(items, min(int(given) or default, most), call.query.get("pageToken"))
+        shown, following = page(items, size, token)
     except BadPage:
         raise Refused(field_violation("page_token", "Invalid page token")) from None
+    return list(shown), {"nextPageToken": following} if following else {}
 
 
 def _mask(call: Call) -> Tree:

@@ -1,16 +1,13 @@
 """YouTube channels."""
 
-from typing import TypeVar
-
-from socialgate.sandbox.kit import Call, Refused, Route, World
+from socialgate.sandbox.kit import Call, Refused, World, listed
 from socialgate.sandbox.vendors.google.audiences import channel_counts
-from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
-from socialgate.sandbox.vendors.google.paging import BadPage, etag, page
+from socialgate.sandbox.vendors.google.errors import ERRORS
+from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.quota import metered
-from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, YouTubeChannel
+from socialgate.sandbox.vendors.google.state import AccessToken, YouTubeChannel
+from socialgate.sandbox.vendors.google.youtube import READING, asked_parts, limit_of, only_filter, pages_of, routes
 
-HOSTS = ("youtube.googleapis.com", "www.googleapis.com")
-READING = (f"{AUTH}youtube", f"{AUTH}youtube.force-ssl", f"{AUTH}youtube.readonly")
 _FILTERS = ("categoryId", "forHandle", "forUsername", "id", "managedByMe", "mine", "mySubscribers")
 _PARTS = {
     "auditDetails",
@@ -25,7 +22,6 @@ _PARTS = {
     "topicDetails",
 }
 _SIZES = {"default": 88, "medium": 240, "high": 800}
-T = TypeVar("T")
 
 
 def list_channels(call: Call, token: AccessToken) -> object:
@@ -44,75 +40,21 @@ def list_channels(call: Call, token: AccessToken) -> object:
     return {name: value for name, value in answer.items() if value is not None}
 
 
-def asked_parts(call: Call, known: set[str]) -> set[str]:
-    parts = listed(call, "part")
-    if not parts:
-        raise Refused(
-            api_error(
-                400, "missingRequiredParameter", "Required parameter: part", "youtube.parameter", place=_at("part")
-            )
-        )
-    for part in parts:
-        if part not in known:
-            raise Refused(api_error(400, "unknownPart", part, "youtube.part", place=_at("part")))
-    return set(parts)
-
-
-def listed(call: Call, name: str) -> list[str]:
-    """Read a parameter that may be repeated and may contain several values separated by commas."""
-    return [value.strip() for given in call.query.getlist(name) for value in given.split(",") if value.strip()]
-
-
-def limit_of(call: Call, *, default: int, most: int) -> int:
-    given = call.query.get("maxResults", str(default))
-    if not given.isdecimal() or int(given) > most:
-        message = f"Invalid value '{given}'. Values must be within the range: [0, {most}]"
-        raise Refused(api_error(400, "invalidParameter", message, place=_at("maxResults")))
-    return int(given)
-
-
-def pages_of(call: Call, found: list[T], size: int) -> tuple[list[T], str | None]:
-    try:
-        shown, following = page(found, size, call.query.get("pageToken"))
-    except BadPage:
-        message = "The request specifies an invalid page token."
-        raise Refused(
-            api_error(400, "invalidPageToken", message, "youtube.parameter", place=_at("pageToken"))
-        ) from None
-    return list(shown), following
-
-
-def own_channel(call: Call, token: AccessToken) -> YouTubeChannel:
-    """Return the channel that a token belongs to."""
-    mine = call.world.store.find(YouTubeChannel, parent=token.parent, limit=1)
-    if not mine:
-        raise Refused(ERRORS["no_channel"](call))
-    if mine[0].suspended:
-        raise Refused(ERRORS["account_suspended"](call))
-    return mine[0]
-
-
 def uploads_of(channel: YouTubeChannel) -> str:
     return f"UU{channel.id[2:]}"
 
 
 def _filtered(call: Call, token: AccessToken) -> list[YouTubeChannel]:
-    store, chosen = call.world.store, [name for name in _FILTERS if name in call.query]
-    if len(chosen) != 1:
-        word, reason = (
-            ("No filter", "missingRequiredParameter") if not chosen else ("Incompatible", "incompatibleParameters")
-        )
-        message = f"{word} selected. Expected one of: {', '.join(_FILTERS)}"
-        raise Refused(api_error(400, reason, message, "youtube.parameter", place=("other", "parameters.")))
-    if chosen == ["mine"]:
+    store, chosen = call.world.store, only_filter(call, *_FILTERS)
+    if chosen == "mine":
         mine = store.find(YouTubeChannel, parent=token.parent)
         if any(channel.suspended for channel in mine):
             raise Refused(ERRORS["account_suspended"](call))
         return mine
-    if chosen == ["id"]:
+    if chosen == "id":
         wanted = set(listed(call, "id"))
         return [channel for channel in store.find(YouTubeChannel) if channel.id in wanted]
-    if chosen == ["forHandle"]:
+    if chosen == "forHandle":
         handle = "@" + call.query["forHandle"].removeprefix("@").lower()
         return [channel for channel in store.find(YouTubeChannel) if channel.handle == handle]
     return []
@@ -156,8 +98,4 @@ def _snippet(channel: YouTubeChannel) -> dict[str, object]:
     }
 
 
-def _at(name: str) -> tuple[str, str]:
-    return "parameter", name
-
-
-ROUTES = [Route("GET", f"/{host}/youtube/v3/channels", metered(list_channels, *READING)) for host in HOSTS]
+ROUTES = routes(("GET", "channels", metered(list_channels, *READING)))

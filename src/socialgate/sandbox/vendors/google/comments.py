@@ -1,21 +1,30 @@
 """Comments on YouTube videos, as the signed-in channel writes, reads and moderates them."""
 
-from collections.abc import Callable
 from html import escape
 from typing import Any
 
 import msgspec
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, Refused, Route
+from socialgate.sandbox.kit import Call, Person, Refused, World, listed, text
+from socialgate.sandbox.society import comments as society
+from socialgate.sandbox.society.comments import Author, Board
 from socialgate.sandbox.vendors.google import metadata
-from socialgate.sandbox.vendors.google.channels import HOSTS, asked_parts, limit_of, listed, own_channel, pages_of
-from socialgate.sandbox.vendors.google.conversation import author_name, public_ids, remove, replies_to, write
 from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.quota import metered
+from socialgate.sandbox.vendors.google.seed import VIEWERS
 from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, Ban, Video, VideoComment, YouTubeChannel
 from socialgate.sandbox.vendors.google.videos import moment
+from socialgate.sandbox.vendors.google.youtube import (
+    asked_parts,
+    choice,
+    list_page,
+    only_filter,
+    own_channel,
+    required,
+    routes,
+)
 
 # The broad scope `youtube` does not include comments.
 _SCOPE = f"{AUTH}youtube.force-ssl"
@@ -54,11 +63,45 @@ class _Body(msgspec.Struct):
     snippet: _Snippet = msgspec.field(default_factory=_Snippet)
 
 
+def _open_video(world: World, key: str) -> str | None:
+    video = world.store.get(Video, key)
+    return video.id if video is not None and not video.for_kids else None
+
+
+def _viewer(_world: World, _video: str, person: Person) -> Author:
+    return Author(id=VIEWERS[person.key], name=f"@{person.key}", username=person.key, person=person.key)
+
+
+def _rejected(world: World, video: str, author: Author) -> dict[str, Any]:
+    """Reject the comments of a banned author immediately."""
+    shown = world.store.get(Video, video)
+    banned = shown is not None and world.store.get(Ban, f"{shown.parent} {author.id}") is not None
+    return {"status": "rejected", "hidden": True} if banned else {}
+
+
+BOARD: Board[VideoComment] = Board(
+    kind=VideoComment,
+    post_of=_open_video,
+    author=_viewer,
+    new_id=lambda _video, above: f"Ug{text(24)}" if above is None else f"{above.id}.{text(22)}",
+    more=_rejected,
+    flat=True,
+    answers_go=True,
+)
+
+
+def moderate(world: World, comment: VideoComment, status: str) -> None:
+    comment.status = status
+    BOARD.hide(world, comment, hidden=status != "published")
+
+
 class _Reader:
     """The channel that makes a call, and what it can see."""
 
     def __init__(self, call: Call, token: AccessToken, *parts: str) -> None:
-        self.call, self.world, self.id = call, call.world, own_channel(call, token).id
+        channel = own_channel(call, token)
+        self.call, self.world, self.id = call, call.world, channel.id
+        self.author = Author(id=channel.id, name=channel.handle, username=channel.handle)
         self.parts = asked_parts(call, {"id", *parts}) if parts else set()
 
     def video(self, key: str, reason: str = "videoNotFound") -> Video:
@@ -71,40 +114,45 @@ class _Reader:
 
     def comment(self, key: str, reason: str = "commentNotFound") -> tuple[VideoComment, Video]:
         """Find a comment that is public, the channel's own, or on the channel's own video."""
-        comment = self.world.store.get(VideoComment, key)
-        video = None if comment is None else self.video(comment.parent, reason)
-        if comment is None or video is None or (comment.thread and reason == "commentThreadNotFound"):
+        comment = society.find_comment(self.world, VideoComment, key)
+        if comment is None or (comment.above and reason == "commentThreadNotFound"):
             raise _refused(self.call, reason, "id")
-        if self.id not in {comment.author, video.parent} and key not in public_ids(self.world, video.id):
+        video = self.video(comment.parent, reason)
+        if self.id not in {comment.author.id, video.parent} and society.is_hidden(self.world, comment):
             raise _refused(self.call, reason, "id")
         return comment, video
 
+    def replies(self, thread: VideoComment) -> list[VideoComment]:
+        """List the replies to a comment, newest first."""
+        return society.answers_to(self.world, thread)[::-1]
+
     def shown(self, comment: VideoComment) -> dict[str, Any]:
         owner, plain = self.video(comment.parent).parent, self.call.query.get("textFormat") == "plainText"
+        author = comment.author
         snippet = {
             "channelId": owner,
             "videoId": comment.parent,
             "textDisplay": comment.text if plain else escape(comment.text).replace("\n", "<br>"),
             # Only its author always gets the text as typed.
-            "textOriginal": comment.text if comment.author == self.id else None,
-            "parentId": comment.thread or None,
-            "authorDisplayName": author_name(self.world, comment),
-            "authorProfileImageUrl": f"https://yt3.ggpht.com/ytc/{comment.author[2:]}=s48-c-k-c0x00ffffff-no-rj",
-            "authorChannelUrl": f"http://www.youtube.com/channel/{comment.author}",
-            "authorChannelId": {"value": comment.author},
+            "textOriginal": comment.text if author.id == self.id else None,
+            "parentId": comment.above or None,
+            "authorDisplayName": author.name,
+            "authorProfileImageUrl": f"https://yt3.ggpht.com/ytc/{author.id[2:]}=s48-c-k-c0x00ffffff-no-rj",
+            "authorChannelUrl": f"http://www.youtube.com/channel/{author.id}",
+            "authorChannelId": {"value": author.id},
             "canRate": True,
             "viewerRating": "none",
             "likeCount": 0,
             "moderationStatus": comment.status if owner == self.id and "id" not in self.call.query else None,
             "publishedAt": moment(comment.made),
-            "updatedAt": moment(comment.changed or comment.made),
+            "updatedAt": moment(comment.edited or comment.made),
         }
         told = {name: value for name, value in snippet.items() if value is not None}
         return {"kind": "youtube#comment", "etag": etag(told), "id": comment.id, "snippet": told}
 
     def shown_thread(self, thread: VideoComment, status: str = "published") -> dict[str, Any]:
         video, public = self.video(thread.parent), thread.status == "published"
-        replies = [one for one in replies_to(self.world, thread) if one.status in {"published", status}]
+        replies = [one for one in self.replies(thread) if one.status in {"published", status}]
         snippet = {
             "channelId": video.parent,
             "videoId": video.id,
@@ -126,36 +174,36 @@ def insert_thread(call: Call, token: AccessToken) -> object:
     video, said = reader.video(given.video_id), _text(call, given.top_level_comment or _Body())
     if video.for_kids:
         raise _refused(call, "commentsDisabled", "body.snippet.videoId")
-    return reader.shown_thread(write(call.world, video, reader.id, said))
+    return reader.shown_thread(BOARD.write(call.world, video.id, reader.author, said))
 
 
 def list_threads(call: Call, token: AccessToken) -> object:
     """List comments with some of their replies, newest first, or those with the most replies first."""
-    reader, by = _Reader(call, token, "snippet", "replies"), _filter(call, *_THREAD_FILTERS)
-    status = _choice(call, "moderationStatus", "published", "heldForReview", "likelySpam")
+    reader, by = _Reader(call, token, "snippet", "replies"), only_filter(call, *_THREAD_FILTERS)
+    status = choice(call, "moderationStatus", "published", "heldForReview", "likelySpam")
     if by == "id":
-        _filter(call, "id", "moderationStatus")
+        only_filter(call, "id", "moderationStatus")
         found = [reader.comment(key, "commentThreadNotFound")[0] for key in listed(call, "id")]
     else:
         found = _matching(reader, by, status)
     words = call.query.get("searchTerms", "").casefold()
-    if words:
-        found = [one for one in found if words in one.text.casefold()]
-    if _choice(call, "order", "time", "relevance") == "relevance":
-        found.sort(key=lambda one: -len(replies_to(call.world, one)))
-    return _page(call, "commentThread", found, lambda one: reader.shown_thread(one, status))
+    found = [one for one in found if words in one.text.casefold()]
+    if choice(call, "order", "time", "relevance") == "relevance":
+        found.sort(key=lambda one: -len(reader.replies(one)))
+    choice(call, "textFormat", "html", "plainText")
+    return list_page(call, "commentThread", found, lambda one: reader.shown_thread(one, status), default=20, most=100)
 
 
 def list_comments(call: Call, token: AccessToken) -> object:
     """List comments by their ids, or the replies to a public comment."""
     reader = _Reader(call, token, "snippet")
-    if _filter(call, "id", "parentId") == "id":
+    if only_filter(call, "id", "parentId") == "id":
         found = [reader.comment(key)[0] for key in listed(call, "id")]
     else:
-        thread, video = reader.comment(call.query["parentId"])
-        public = public_ids(call.world, video.id)
-        found = [one for one in replies_to(call.world, thread) if one.id in public]
-    return _page(call, "comment", found, reader.shown)
+        thread, _video = reader.comment(call.query["parentId"])
+        found = [one for one in reader.replies(thread) if not society.is_hidden(call.world, one)]
+    choice(call, "textFormat", "html", "plainText")
+    return list_page(call, "comment", found, reader.shown, default=20, most=100)
 
 
 def insert_reply(call: Call, token: AccessToken) -> object:
@@ -164,40 +212,36 @@ def insert_reply(call: Call, token: AccessToken) -> object:
         raise _refused(call, "parentIdMissing", "body.snippet.parentId")
     parent, video = reader.comment(given.snippet.parent_id, "parentCommentNotFound")
     said = _text(call, given)
-    if parent.id not in public_ids(call.world, video.id):
+    if society.is_hidden(call.world, parent):
         raise _refused(call, "parentCommentIsPrivate", "body.snippet.parentId")
     if video.for_kids:
         raise _refused(call, "operationNotSupported", "body.snippet.parentId")
-    # A reply to a reply belongs to the same thread.
-    return reader.shown(write(call.world, video, reader.id, said, parent.thread or parent.id))
+    return reader.shown(BOARD.write(call.world, video.id, reader.author, said, parent))
 
 
 def update(call: Call, token: AccessToken) -> object:
     reader, given = _Reader(call, token, "snippet"), _body(call)
     comment, _video = reader.comment(given.id)
-    if comment.author != reader.id:
+    if comment.author.id != reader.id:
         return ERRORS["forbidden"](call)
-    comment.text, comment.changed = _text(call, given), call.world.clock.now()
-    return reader.shown(call.world.store.put(comment))
+    BOARD.edit(call.world, comment, _text(call, given))
+    return reader.shown(comment)
 
 
-def moderate(call: Call, token: AccessToken) -> object:
+def set_status(call: Call, token: AccessToken) -> object:
     """Hold, publish or reject comments on the caller's own videos."""
     reader, banned = _Reader(call, token), call.query.get("banAuthor") == "true"
-    for name in ("id", "moderationStatus"):
-        if not call.query.get(name):
-            raise _refused(call, "missingRequiredParameter", name, f"Required parameter: {name}")
-    status = _choice(call, "moderationStatus", "heldForReview", "published", "rejected")
+    keys, _given = required(call, "id"), required(call, "moderationStatus")
+    status = choice(call, "moderationStatus", "heldForReview", "published", "rejected")
     if banned and status != "rejected":
         raise _refused(call, "banWithoutReject", "banAuthor")
-    found = [reader.comment(key) for key in listed(call, "id")]
+    found = [reader.comment(key) for key in keys]
     if any(video.parent != reader.id for _comment, video in found):
         return ERRORS["forbidden"](call)
     for comment, _video in found:
-        comment.status = status
-        call.world.store.put(comment)
+        moderate(call.world, comment, status)
         if banned:
-            call.world.store.put(Ban(id=f"{reader.id} {comment.author}", parent=reader.id))
+            call.world.store.put(Ban(id=f"{reader.id} {comment.author.id}", parent=reader.id))
     return Response(status_code=204)
 
 
@@ -205,9 +249,9 @@ def delete(call: Call, token: AccessToken) -> object:
     """Delete the caller's own comment, or one on the caller's own video."""
     reader = _Reader(call, token)
     comment, video = reader.comment(call.query.get("id", ""))
-    if reader.id not in {comment.author, video.parent}:
+    if reader.id not in {comment.author.id, video.parent}:
         return ERRORS["forbidden"](call)
-    remove(call.world, comment)
+    BOARD.delete(call.world, comment)
     return Response(status_code=204)
 
 
@@ -226,37 +270,11 @@ def _matching(reader: _Reader, by: str, status: str) -> list[VideoComment]:
         videos = [one for one in videos if metadata.privacy_of(reader.world, one) == "public" and not one.ending]
     if status != "published" and owner != reader.id:
         raise Refused(ERRORS["forbidden"](call))
-    found = [one for video in videos for one in store.find(VideoComment, parent=video.id, newest_first=True)]
+    found = [one for video in videos for one in society.comments_on(reader.world, VideoComment, video.id)[::-1]]
     # A thread also waits for a moderator if one of its replies does.
-    waiting = {one.thread for one in found if one.status == status != "published"}
-    chosen = [one for one in found if not one.thread and (one.status == status or one.id in waiting)]
+    waiting = {one.above for one in found if one.status == status != "published"}
+    chosen = [one for one in found if not one.above and (one.status == status or one.id in waiting)]
     return sorted(chosen, key=lambda one: one.made, reverse=True)
-
-
-def _page(call: Call, kind: str, found: list[VideoComment], show: Callable[[VideoComment], object]) -> object:
-    _choice(call, "textFormat", "html", "plainText")
-    size = limit_of(call, default=20, most=100)
-    shown, following = pages_of(call, found, size)
-    items = [show(one) for one in shown]
-    answer: dict[str, Any] = {"kind": f"youtube#{kind}ListResponse", "etag": etag(items)}
-    answer |= {"nextPageToken": following} if following else {}
-    return answer | {"pageInfo": {"totalResults": len(found), "resultsPerPage": size}, "items": items}
-
-
-def _filter(call: Call, *known: str) -> str:
-    chosen = [name for name in known if name in call.query]
-    if len(chosen) == 1:
-        return chosen[0]
-    reason, word = ("incompatibleParameters", "Incompatible") if chosen else ("missingRequiredParameter", "No")
-    raise _refused(call, reason, "parameters.", f"{word} filter selected. Expected one of: {', '.join(known)}")
-
-
-def _choice(call: Call, name: str, *known: str) -> str:
-    """Read a parameter with a fixed set of values. The first one is its default."""
-    given = call.query.get(name, known[0])
-    if given not in known:
-        raise _refused(call, "invalidParameter", name, f"Invalid value '{given}'. Allowed values: {list(known)}")
-    return given
 
 
 def _body(call: Call) -> _Body:
@@ -274,23 +292,19 @@ def _text(call: Call, given: _Body) -> str:
     return said
 
 
-def _refused(call: Call, reason: str, where: str, message: str = "") -> Refused:
+def _refused(call: Call, reason: str, where: str) -> Refused:
     status = 404 if reason.endswith("NotFound") else 403 if reason == "commentsDisabled" else 400
-    domain = "parameter" if message else "commentThread" if call.path.endswith("commentThreads") else "comment"
+    domain = "youtube.commentThread" if call.path.endswith("commentThreads") else "youtube.comment"
     place = ("other" if "." in where else "parameter", where)
-    return Refused(api_error(status, reason, message or _REFUSALS[reason], f"youtube.{domain}", place=place))
+    return Refused(api_error(status, reason, _REFUSALS[reason], domain, place=place))
 
 
-ROUTES = [
-    route
-    for host in HOSTS
-    for route in (
-        Route("GET", f"/{host}/youtube/v3/commentThreads", metered(list_threads, _SCOPE)),
-        Route("POST", f"/{host}/youtube/v3/commentThreads", metered(insert_thread, _SCOPE, cost=50)),
-        Route("GET", f"/{host}/youtube/v3/comments", metered(list_comments, _SCOPE)),
-        Route("POST", f"/{host}/youtube/v3/comments", metered(insert_reply, _SCOPE, cost=50)),
-        Route("PUT", f"/{host}/youtube/v3/comments", metered(update, _SCOPE, cost=50)),
-        Route("DELETE", f"/{host}/youtube/v3/comments", metered(delete, _SCOPE, cost=50)),
-        Route("POST", f"/{host}/youtube/v3/comments/setModerationStatus", metered(moderate, _SCOPE, cost=50)),
-    )
-]
+ROUTES = routes(
+    ("GET", "commentThreads", metered(list_threads, _SCOPE)),
+    ("POST", "commentThreads", metered(insert_thread, _SCOPE, cost=50)),
+    ("GET", "comments", metered(list_comments, _SCOPE)),
+    ("POST", "comments", metered(insert_reply, _SCOPE, cost=50)),
+    ("PUT", "comments", metered(update, _SCOPE, cost=50)),
+    ("DELETE", "comments", metered(delete, _SCOPE, cost=50)),
+    ("POST", "comments/setModerationStatus", metered(set_status, _SCOPE, cost=50)),
+)

@@ -9,21 +9,16 @@ from socialgate.sandbox.kit import (
     ShownGuest,
     ShownMedia,
     ShownPost,
-    ShownReview,
     World,
     given,
 )
-from socialgate.sandbox.vendors.google import metadata
-from socialgate.sandbox.vendors.google.conversation import author_name, replies_to
+from socialgate.sandbox.society.comments import answers_to, comments_on
+from socialgate.sandbox.vendors.google import metadata, reviews
 from socialgate.sandbox.vendors.google.local_posts import name_of, state_of
-from socialgate.sandbox.vendors.google.reviews import name_of as name_of_review
-from socialgate.sandbox.vendors.google.seed import VIEWERS
 from socialgate.sandbox.vendors.google.state import (
     CalendarEvent,
     Invitation,
     LocalPost,
-    Location,
-    Review,
     StoredFile,
     Video,
     VideoComment,
@@ -36,11 +31,11 @@ def channel_feed(world: World, channel: str) -> Iterator[ShownPost]:
 
 def _video(world: World, video: Video) -> ShownPost:
     privacy = metadata.privacy_of(world, video)
-    threads = [one for one in world.store.find(VideoComment, parent=video.id) if not one.thread]
+    threads = [one for one in comments_on(world, VideoComment, video.id) if not one.above]
     return ShownPost(
         id=video.id,
         kind="video",
-        at=video.publish_at or video.made,
+        at=video.published,
         state=video.ending or ("published" if privacy == "public" else privacy),
         title=video.title,
         text=video.description,
@@ -60,44 +55,22 @@ def _video(world: World, video: Video) -> ShownPost:
             defaultAudioLanguage=video.audio_language,
             recordingDate=video.recorded,
         ),
-        comments=[_comment(world, one) for thread in threads for one in (thread, *reversed(replies_to(world, thread)))],
+        comments=[_comment(one) for thread in threads for one in (thread, *answers_to(world, thread))],
         open_to_comments=not video.for_kids,
         url=f"https://www.youtube.com/watch?v={video.id}",
     )
 
 
-def _comment(world: World, comment: VideoComment) -> ShownComment:
-    reply, name = "↳ " if comment.thread else "", author_name(world, comment)
+def _comment(comment: VideoComment) -> ShownComment:
+    reply, author = "↳ " if comment.above else "", comment.author
     state = "" if comment.status == "published" else f" ({comment.status})"
-    return ShownComment(
-        id=comment.id,
-        author=f"{reply}{name}{state}",
-        text=comment.text,
-        at=comment.made,
-        person=next((key for key, viewer in VIEWERS.items() if viewer == comment.author), ""),
-    )
+    name = f"{reply}{author.name}{state}"
+    return ShownComment(id=comment.id, author=name, text=comment.text, at=comment.made, person=author.person)
 
 
 def place_feed(world: World, place: str) -> Iterator[ShownPost]:
     posts = (_local_post(world, post) for post in world.store.find(LocalPost, parent=place, newest_first=True))
-    judged = sorted(world.store.find(Review, parent=place), key=lambda one: one.changed, reverse=True)
-    return merge(posts, (_review(world, one) for one in judged), key=lambda shown: shown.at, reverse=True)
-
-
-def place_reviews(world: World, place: str) -> list[ShownReview]:
-    judged = sorted(world.store.find(Review, parent=place), key=lambda one: one.changed, reverse=True)
-    return [
-        ShownReview(
-            id=one.id,
-            author=one.name,
-            stars=one.stars,
-            at=one.changed,
-            text=one.text,
-            anonymous=one.anonymous,
-            reply=one.reply,
-        )
-        for one in judged
-    ]
+    return merge(posts, reviews.DESK.feed(world, place), key=lambda shown: shown.at, reverse=True)
 
 
 def calendar_events(world: World, calendar: str) -> list[ShownEvent]:
@@ -122,21 +95,6 @@ def _event(world: World, event: CalendarEvent) -> ShownEvent:
             )
             for one in event.body.get("attendees", [])
         ],
-    )
-
-
-def _review(world: World, review: Review) -> ShownPost:
-    place, comments = world.store.get(Location, review.parent), []
-    if place is not None and review.replied is not None:
-        comments = [ShownComment(id=f"{review.id}/reply", author=place.title, text=review.reply, at=review.replied)]
-    return ShownPost(
-        id=name_of_review(review),
-        kind="review",
-        at=review.changed,
-        title=f"{'★' * review.stars}{'☆' * (5 - review.stars)} {review.name}",
-        text=review.text,
-        facts=given(anonymous=review.anonymous or None),
-        comments=comments,
     )
 
 

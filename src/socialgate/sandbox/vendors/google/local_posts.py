@@ -5,9 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from socialgate.sandbox.kit import Call, Fetched, Refused, Route, World, digits
-from socialgate.sandbox.vendors.google.business import location_of
+from socialgate.sandbox.vendors.google.business import location_of, page_of
 from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation
-from socialgate.sandbox.vendors.google.paging import BadPage, page
 from socialgate.sandbox.vendors.google.state import LocalPost, Location, Outcome, StoredFile
 
 _BASE = "/mybusiness.googleapis.com/v4/accounts/{account}/locations/{location}/localPosts"
@@ -56,12 +55,9 @@ def list_posts(call: Call) -> object:
     if not size.isdecimal() or not 1 <= int(size) <= 100:  # noqa: PLR2004 - the documented bounds
         return field_violation("page_size", "page_size must be from 1 to 100")
     posts = call.world.store.find(LocalPost, parent=place.id, newest_first=True)
-    try:
-        shown, following = page(posts, int(size), call.query.get("pageToken"))
-    except BadPage:
-        return field_violation("page_token", "Invalid page token")
+    shown, following = page_of(posts, int(size), call.query.get("pageToken"))
     answer: dict[str, Any] = {"localPosts": [_shown(call.world, post) for post in shown]} if shown else {}
-    return answer | ({"nextPageToken": following} if following else {})
+    return answer | following
 
 
 def get(call: Call) -> object:

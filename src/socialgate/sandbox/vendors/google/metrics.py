@@ -2,7 +2,8 @@
 
 from socialgate.sandbox.society.growth import DEMOGRAPHICS
 from socialgate.sandbox.society.metrics import Count, Metrics, Ratio, counts
-from socialgate.sandbox.vendors.google.audiences import channel_audience, channel_counts, place_audience
+from socialgate.sandbox.society.reports import Table
+from socialgate.sandbox.vendors.google.audiences import CHANNELS, PLACES, channel_counts
 
 MONEY = ("estimatedRevenue", "estimatedAdRevenue", "grossRevenue", "cpm", "adImpressions", "monetizedPlaybacks")
 _COUNTED = {
@@ -13,7 +14,7 @@ _COUNTED = {
     "dislikes": Count(("likes",), (96, 100)),
 }
 CHANNEL_METRICS = Metrics(
-    channel_audience,
+    CHANNELS,
     _COUNTED,
     _COUNTED,
     derived={
@@ -22,6 +23,7 @@ CHANNEL_METRICS = Metrics(
         "averageViewPercentage": Ratio("estimatedMinutesWatched", "views", 200, 2),
     },
     levels=channel_counts,
+    late=3,
 )
 PEOPLE = {
     "ageGroup": {f"age{age}": share for age, share in DEMOGRAPHICS["age"].items()},
@@ -29,9 +31,10 @@ PEOPLE = {
 }
 SHARE = "viewerPercentage"
 DIMENSIONS = {"day", "month", "video", "country", *PEOPLE}
+REPORT = Table(CHANNEL_METRICS, "video", {"country": DEMOGRAPHICS["country"], **PEOPLE})
 FLOATS = {*MONEY, "averageViewPercentage", SHARE}
 PLACE_METRICS = Metrics(
-    place_audience,
+    PLACES,
     {
         **counts(
             BUSINESS_IMPRESSIONS_DESKTOP_MAPS="desktop_maps", BUSINESS_IMPRESSIONS_DESKTOP_SEARCH="desktop_search"
@@ -43,6 +46,9 @@ PLACE_METRICS = Metrics(
         **counts(BUSINESS_CONVERSATIONS="", BUSINESS_FOOD_ORDERS=""),
     },
     followers=False,
+    late=4,
+    kept=548,
 )
+SEARCHES = ("BUSINESS_IMPRESSIONS_DESKTOP_SEARCH", "BUSINESS_IMPRESSIONS_MOBILE_SEARCH")
 # How many of a hundred thousand searches.
 KEYWORDS = {"bakery": 42_000, "bakery near me": 23_000, "cardamom buns": 12_000, "sourdough": 6_000, "semla": 30}

@@ -11,7 +11,6 @@ from starlette.responses import PlainTextResponse, Response
 from socialgate.sandbox.kit import Call, Refused, Route, Upload, World, probe, reply, text
 from socialgate.sandbox.vendors.google import metadata
 from socialgate.sandbox.vendors.google.access import live_token
-from socialgate.sandbox.vendors.google.channels import HOSTS, asked_parts, own_channel
 from socialgate.sandbox.vendors.google.errors import api_error, token_dead
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.quota import UPLOADS, metered
@@ -26,6 +25,7 @@ from socialgate.sandbox.vendors.google.state import (
     YouTubeChannel,
 )
 from socialgate.sandbox.vendors.google.videos import PARTS, announce, own_video, resource, thumbnails
+from socialgate.sandbox.vendors.google.youtube import HOSTS, asked_parts, own_channel
 
 _UPLOADING = (f"{AUTH}youtube.upload", f"{AUTH}youtube", f"{AUTH}youtube.force-ssl")
 _SESSION_LIFE = timedelta(days=7)

@@ -4,22 +4,20 @@ from typing import Any
 
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, Route, World
-from socialgate.sandbox.vendors.google.channels import (
-    HOSTS,
-    READING,
-    asked_parts,
-    limit_of,
-    listed,
-    own_channel,
-    pages_of,
-)
-from socialgate.sandbox.vendors.google.errors import api_error
+from socialgate.sandbox.kit import Call, World, listed
 from socialgate.sandbox.vendors.google.metadata import CATEGORIES, privacy_of
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.quota import SEARCHES, metered
 from socialgate.sandbox.vendors.google.state import AccessToken, Rating, Video, YouTubeChannel
-from socialgate.sandbox.vendors.google.videos import MANAGING, list_answer, moment, own_or_public, thumbnails
+from socialgate.sandbox.vendors.google.videos import MANAGING, moment, own_or_public, thumbnails
+from socialgate.sandbox.vendors.google.youtube import (
+    READING,
+    asked_parts,
+    bad_parameter,
+    list_page,
+    own_channel,
+    routes,
+)
 
 _RATINGS = ("like", "dislike", "none")
 
@@ -40,16 +38,14 @@ def search(call: Call, token: AccessToken) -> object:
     ]
     if "video" not in query.get("type", "video").split(","):
         chosen = []
-    size = limit_of(call, default=5, most=50)
-    shown, following = pages_of(call, chosen, size)
-    answer = list_answer("search", [_result(call.world, one) for one in shown], len(chosen), size, following)
-    return answer | {"regionCode": query.get("regionCode", "SE")}
+    region = {"regionCode": query.get("regionCode", "SE")}
+    return list_page(call, "search", chosen, lambda one: _result(call.world, one)) | region
 
 
 def rate(call: Call, token: AccessToken) -> object:
     channel, rating = own_channel(call, token), call.query.get("rating", "")
     if rating not in _RATINGS:
-        return _invalid("rating", f"Invalid value '{rating}'. Allowed values: {list(_RATINGS)}")
+        raise bad_parameter("rating", f"Invalid value '{rating}'. Allowed values: {list(_RATINGS)}")
     video = own_or_public(call, token, call.query.get("id", ""))
     call.world.store.put(Rating(id=f"{channel.id} {video.id}", parent=channel.id, video=video.id, rating=rating))
     return Response(status_code=204)
@@ -66,7 +62,7 @@ def categories(call: Call, _token: AccessToken) -> object:
     asked_parts(call, {"id", "snippet"})
     wanted = listed(call, "id")
     if not wanted and not call.query.get("regionCode"):
-        return _invalid(
+        raise bad_parameter(
             "parameters.", "No filter selected. Expected one of: id, regionCode", "missingRequiredParameter"
         )
     chosen = {key: title for key, title in CATEGORIES.items() if not wanted or key in wanted}
@@ -102,18 +98,9 @@ def _result(world: World, video: Video) -> dict[str, Any]:
     return {"kind": "youtube#searchResult", "etag": etag(snippet), "id": key, "snippet": snippet}
 
 
-def _invalid(name: str, message: str, reason: str = "invalidParameter") -> Response:
-    place = ("other" if "." in name else "parameter", name)
-    return api_error(400, reason, message, "youtube.parameter", place=place)
-
-
-ROUTES = [
-    route
-    for host in HOSTS
-    for route in (
-        Route("GET", f"/{host}/youtube/v3/search", metered(search, *READING, bucket=SEARCHES)),
-        Route("POST", f"/{host}/youtube/v3/videos/rate", metered(rate, *MANAGING, cost=50)),
-        Route("GET", f"/{host}/youtube/v3/videos/getRating", metered(ratings, *READING)),
-        Route("GET", f"/{host}/youtube/v3/videoCategories", metered(categories, *READING)),
-    )
-]
+ROUTES = routes(
+    ("GET", "search", metered(search, *READING, bucket=SEARCHES)),
+    ("POST", "videos/rate", metered(rate, *MANAGING, cost=50)),
+    ("GET", "videos/getRating", metered(ratings, *READING)),
+    ("GET", "videoCategories", metered(categories, *READING)),
+)

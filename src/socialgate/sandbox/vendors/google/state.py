@@ -6,6 +6,8 @@ from typing import Any
 import msgspec
 
 from socialgate.sandbox.kit import Thing
+from socialgate.sandbox.society import reviews as society
+from socialgate.sandbox.society.comments import Comment
 
 AUTH = "https://www.googleapis.com/auth/"
 EMAIL, PROFILE = f"{AUTH}userinfo.email", f"{AUTH}userinfo.profile"
@@ -215,15 +217,14 @@ class Video(Thing):
     ending: str = ""
     thumbnail: StoredFile | None = None
 
+    @property
+    def published(self) -> datetime:
+        return self.publish_at or self.made
 
-class VideoComment(Thing):
-    """A comment on the video that is its parent, by the channel `author`. A reply names its `thread`."""
 
-    author: str
-    text: str
-    made: datetime
-    changed: datetime | None = None
-    thread: str = ""
+class VideoComment(Comment, kw_only=True):
+    """A comment on the video that is its parent, by a channel. It is hidden unless its `status` is `published`."""
+
     status: str = "published"
 
 
@@ -263,19 +264,10 @@ class LocalPost(Thing):
     rejected: bool = False
 
 
-class Review(Thing):
-    """A review of the location that is its parent. Its author has one per location, and can change it."""
+class Review(society.Review, kw_only=True):
+    """A review of the location that is its parent. `account` is the business that has the location."""
 
     account: str
-    author: str
-    name: str
-    stars: int
-    text: str
-    made: datetime
-    changed: datetime
-    anonymous: bool = False
-    reply: str = ""
-    replied: datetime | None = None
 
 
 class Outcome(Thing):

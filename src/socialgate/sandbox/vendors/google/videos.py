@@ -6,25 +6,26 @@ from typing import Any
 
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, Refused, Route, World
+from socialgate.sandbox.kit import Call, Refused, World, listed
+from socialgate.sandbox.society.comments import visible_on
 from socialgate.sandbox.vendors.google import metadata
-from socialgate.sandbox.vendors.google.audiences import count_of, published_at
-from socialgate.sandbox.vendors.google.channels import (
-    HOSTS,
-    READING,
-    asked_parts,
-    limit_of,
-    listed,
-    own_channel,
-    pages_of,
-    uploads_of,
-)
-from socialgate.sandbox.vendors.google.conversation import public_ids
+from socialgate.sandbox.vendors.google.audiences import CHANNELS
+from socialgate.sandbox.vendors.google.channels import uploads_of
 from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.quota import metered
 from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, Rating, Video, VideoComment, YouTubeChannel
 from socialgate.sandbox.vendors.google.webhooks import send_feed
+from socialgate.sandbox.vendors.google.youtube import (
+    READING,
+    asked_parts,
+    bad_parameter,
+    list_answer,
+    list_page,
+    only_filter,
+    own_channel,
+    routes,
+)
 
 PROCESSING = 10.0
 # The duration of a video whose bytes do not contain it.
@@ -63,43 +64,36 @@ ENDINGS = [
         )
     ),
 ]
-_MOST_IDS, _MISSING = 50, "missingRequiredParameter"
+_MOST_IDS = 50
 _THUMBNAILS = {"default": ("default", 120, 90), "medium": ("mqdefault", 320, 180), "high": ("hqdefault", 480, 360)}
 
 
 def list_videos(call: Call, token: AccessToken) -> object:
     """List videos by their ids, the most popular ones, or those that the channel liked."""
-    parts, chosen = asked_parts(call, PARTS), [name for name in ("chart", "id", "myRating") if name in call.query]
-    if len(chosen) != 1:
-        word, reason = ("Incompatible filters", "incompatibleParameters") if chosen else ("No filter", _MISSING)
-        message = f"{word} selected. Expected one of: chart, id, myRating"
-        return api_error(400, reason, message, "youtube.parameter", place=("other", "parameters."))
-    if chosen == ["id"]:
+    parts, chosen = asked_parts(call, PARTS), only_filter(call, "chart", "id", "myRating")
+    if chosen == "id":
         wanted = list(dict.fromkeys(listed(call, "id")))
         if len(wanted) > _MOST_IDS:
             message = "The request specifies an invalid filter parameter."
-            return api_error(400, "invalidFilters", message, "youtube.parameter", place=("parameter", "id"))
+            raise bad_parameter("id", message, "invalidFilters")
         found = [call.world.store.get(Video, key) for key in wanted]
     else:
-        found = list(_charted(call) if chosen == ["chart"] else _rated(call, token))
+        found = list(_charted(call) if chosen == "chart" else _rated(call, token))
     language = call.query.get("hl", "")
     seen = [shown for video in found if video and (shown := _seen(call.world, token, video, parts, language))]
-    if chosen == ["id"]:
+    if chosen == "id":
         return list_answer("video", seen, len(seen), max(len(seen), 1), None)
-    size = limit_of(call, default=5, most=50)
-    items, following = pages_of(call, seen, size)
-    return list_answer("video", items, len(seen), size, following)
+    return list_page(call, "video", seen, lambda shown: shown)
 
 
 def _charted(call: Call) -> list[Video]:
     if call.query["chart"] != "mostPopular":
         message = f"Invalid value '{call.query['chart']}'. Allowed values: [mostPopular]"
-        place = ("parameter", "chart")
-        raise Refused(api_error(400, "invalidParameter", message, "youtube.parameter", place=place))
+        raise bad_parameter("chart", message)
     found = [one for one in call.world.store.find(Video) if metadata.privacy_of(call.world, one) == "public"]
     category = call.query.get("videoCategoryId", "0")
     chosen = [one for one in found if category in {"0", one.category}]
-    return sorted(chosen, key=lambda one: count_of(call.world, one, "views"), reverse=True)
+    return sorted(chosen, key=lambda one: CHANNELS.total(call.world, one, "views"), reverse=True)
 
 
 def _rated(call: Call, token: AccessToken) -> list[Video]:
@@ -140,10 +134,7 @@ def list_uploads(call: Call, token: AccessToken) -> object:
     found = [video for video in videos if mine or metadata.privacy_of(world, video) == "public"]
     if "videoId" in call.query:
         found = [video for video in found if video.id == call.query["videoId"]]
-    size = limit_of(call, default=5, most=50)
-    shown, following = pages_of(call, found, size)
-    items = [_item(world, channel, video, found.index(video), parts) for video in shown]
-    return list_answer("playlistItem", items, len(found), size, following)
+    return list_page(call, "playlistItem", found, lambda video: _item(world, channel, video, found.index(video), parts))
 
 
 def own_video(call: Call, token: AccessToken, key: str) -> Video:
@@ -176,7 +167,7 @@ def announce(world: World, channel: YouTubeChannel, video: Video, *, changed: bo
     if not video.ending:
         after = max(0.0, (seen - now).total_seconds())
         updated = moment(now) if changed else moment(seen)
-        published = moment(published_at(video))
+        published = moment(video.published)
         send_feed(world, channel, video=video.id, title=video.title, published=published, updated=updated, after=after)
 
 
@@ -217,13 +208,6 @@ def _seen(world: World, token: AccessToken, video: Video, parts: set[str], langu
     return None if hidden and not mine else resource(world, video, parts, mine=mine, language=language)
 
 
-def list_answer(kind: str, items: list[dict[str, Any]], total: int, size: int, following: str | None) -> dict[str, Any]:
-    answer: dict[str, Any] = {"kind": f"youtube#{kind}ListResponse", "etag": etag(items)}
-    if following:
-        answer["nextPageToken"] = following
-    return answer | {"items": items, "pageInfo": {"totalResults": total, "resultsPerPage": size}}
-
-
 def _done(world: World, video: Video) -> bool:
     return world.clock.since(video.made) >= PROCESSING
 
@@ -231,7 +215,7 @@ def _done(world: World, video: Video) -> bool:
 def _snippet(world: World, video: Video) -> dict[str, Any]:
     channel = world.store.get(YouTubeChannel, video.parent)
     shown: dict[str, Any] = {
-        "publishedAt": moment(published_at(video)),
+        "publishedAt": moment(video.published),
         "channelId": video.parent,
         "title": video.title,
         "description": video.description,
@@ -276,10 +260,10 @@ def _status(world: World, video: Video) -> dict[str, Any]:
 def _statistics(world: World, video: Video) -> dict[str, Any]:
     """Count what people did with a video; counts are strings."""
     return {
-        "viewCount": str(count_of(world, video, "views")),
-        "likeCount": str(count_of(world, video, "likes")),
+        "viewCount": str(CHANNELS.total(world, video, "views")),
+        "likeCount": str(CHANNELS.total(world, video, "likes")),
         "favoriteCount": "0",
-        "commentCount": str(len(public_ids(world, video.id))),
+        "commentCount": str(len(visible_on(world, VideoComment, video.id))),
     }
 
 
@@ -345,7 +329,7 @@ def _item(world: World, channel: YouTubeChannel, video: Video, place: int, parts
             "resourceId": {"kind": "youtube#video", "videoId": video.id},
         }
         | owner,
-        "contentDetails": {"videoId": video.id, "videoPublishedAt": moment(published_at(video))},
+        "contentDetails": {"videoId": video.id, "videoPublishedAt": moment(video.published)},
         "status": {"privacyStatus": metadata.privacy_of(world, video)},
     }
     chosen = {part: value for part, value in shown.items() if part in parts}
@@ -353,13 +337,9 @@ def _item(world: World, channel: YouTubeChannel, video: Video, place: int, parts
     return {"kind": "youtube#playlistItem", "etag": etag([key, chosen]), "id": key} | chosen
 
 
-ROUTES = [
-    route
-    for host in HOSTS
-    for route in (
-        Route("GET", f"/{host}/youtube/v3/videos", metered(list_videos, *READING)),
-        Route("PUT", f"/{host}/youtube/v3/videos", metered(update_video, *MANAGING, cost=50)),
-        Route("DELETE", f"/{host}/youtube/v3/videos", metered(delete_video, *MANAGING, cost=50)),
-        Route("GET", f"/{host}/youtube/v3/playlistItems", metered(list_uploads, *READING)),
-    )
-]
+ROUTES = routes(
+    ("GET", "videos", metered(list_videos, *READING)),
+    ("PUT", "videos", metered(update_video, *MANAGING, cost=50)),
+    ("DELETE", "videos", metered(delete_video, *MANAGING, cost=50)),
+    ("GET", "playlistItems", metered(list_uploads, *READING)),
+)

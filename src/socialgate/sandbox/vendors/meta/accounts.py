@@ -10,7 +10,7 @@ from socialgate.sandbox.vendors.graph.given import parsed
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, Resolver, own
 from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.picture import picture_url
-from socialgate.sandbox.vendors.meta.audiences import growing
+from socialgate.sandbox.vendors.meta.audiences import ON_FACEBOOK, ON_INSTAGRAM
 from socialgate.sandbox.vendors.meta.errors import missing_scope, pages_read_missing
 from socialgate.sandbox.vendors.meta.lead_access import has_lead_access
 from socialgate.sandbox.vendors.meta.state import Business, Human, Instagram, Page, Role
@@ -65,14 +65,18 @@ def _reading(name: str, value: Callable[[Any], Any] | None = None) -> Resolver:
 
 
 def _growing(name: str) -> Resolver:
-    grown = growing(name)
+    """Return a number that grows with the followers. Not everybody who follows a Page also likes it."""
 
-    def resolve(call: Call, page: Page, field: Field) -> Any:
+    def resolve(call: Call, page: Page, _field: Field) -> int:
         if not may(call, _READ):
             raise pages_read_missing()
-        return grown(call, page, field)
+        return int(getattr(page, name)) + ON_FACEBOOK.grown(call.world, page)
 
     return resolve
+
+
+def _followers(call: Call, account: Instagram, _field: Field) -> int:
+    return account.followers_count + ON_INSTAGRAM.grown(call.world, account)
 
 
 def _page_token(call: Call, page: Page, _field: Field) -> str | None:
@@ -160,7 +164,7 @@ INSTAGRAM = NodeType(
     "ShadowIGUser",
     {
         **own("id", "username", "name", "biography", "website", "follows_count", "media_count"),
-        "followers_count": growing("followers_count"),
+        "followers_count": _followers,
         "business_discovery": _discovered,
         "has_profile_pic": lambda _call, _account, _field: True,
         "is_published": lambda _call, _account, _field: True,

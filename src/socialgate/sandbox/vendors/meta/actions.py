@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, Revoke, World
+from socialgate.sandbox.society.comments import comment_action
 from socialgate.sandbox.society.metrics import RETIRE
 from socialgate.sandbox.vendors.graph.hub import send_signed_request
 from socialgate.sandbox.vendors.graph.tokens import DEAD
-from socialgate.sandbox.vendors.meta import chatting, feed
-from socialgate.sandbox.vendors.meta.comments import BOARD
+from socialgate.sandbox.vendors.meta import chatting, feed, instagram_comments, page_comments
 from socialgate.sandbox.vendors.meta.lead_access import LEAD_ACCESS
 from socialgate.sandbox.vendors.meta.leads import DESK
 from socialgate.sandbox.vendors.meta.state import ALL_TASKS, AdAccount, Grant, Human, Instagram, Page, Role, Token
@@ -178,7 +178,7 @@ ACTIONS: Mapping[str, Action[Any]] = {
     "revoke": Action("Revoke the app's access", Revoke, revoke, choices={"how": _ways}),
     "expire": Action("Expire tokens now", Expire, expire),
     "unlink": Action("Link to another Page", Unlink, unlink, kinds=("instagram",), choices={"page": _pages}),
-    "comment": BOARD.action,
+    "comment": comment_action(page_comments.BOARD, instagram_comments.BOARD),
     **chatting.ACTIONS,
     "lead": DESK.action,
     "leadAccess": LEAD_ACCESS,

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from socialgate.sandbox.kit import Thing, World
+from socialgate.sandbox.society.comments import Comment
 from socialgate.sandbox.vendors.graph.media import Media
 
 IMAGE_SECONDS, VIDEO_SECONDS = 1.0, 5.0
@@ -122,6 +123,16 @@ class InstagramMedia(Thing):
     comments_on: bool = True
 
 
+class PageComment(Comment, kw_only=True):
+    """A comment on a post, photo or video of a Page (the parent). `attachment` is the id of a photo."""
+
+    attachment: str = ""
+
+
+class InstagramComment(Comment, kw_only=True):
+    """A comment on Instagram media (the parent)."""
+
+
 class Publication(Thing):
     """One use of an Instagram account's quota (the parent is the account). It stays when the media is deleted."""
 
@@ -134,6 +145,11 @@ class Fate(Thing):
     seconds: float | None = None
     failure: int = 0
     times: int = 1
+
+
+def on_page(world: World, key: str) -> Post | Photo | Video | None:
+    """Find something that a Page has published."""
+    return world.store.get(Post, key) or world.store.get(Photo, key) or world.store.get(Video, key)
 
 
 def processing(world: World, account: str, usual: float) -> tuple[datetime, int]:

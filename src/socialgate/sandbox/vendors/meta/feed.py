@@ -7,8 +7,8 @@ from typing import Any
 from socialgate.sandbox.kit import ActionRequest, ControlError, ShownPost, World, given
 from socialgate.sandbox.vendors.graph.media import Media, shown, summary
 from socialgate.sandbox.vendors.graph.times import written
+from socialgate.sandbox.vendors.meta import instagram_comments, page_comments
 from socialgate.sandbox.vendors.meta.accounts import CDN
-from socialgate.sandbox.vendors.meta.comments import BOARD
 from socialgate.sandbox.vendors.meta.content import (
     Container,
     Fate,
@@ -129,8 +129,8 @@ def _shown_post(world: World, post: Post) -> ShownPost:
         text=video.description if video is not None else post.message,
         media=media,
         facts=given(link=post.link, video=post.video, place=video.place if video is not None else ""),
-        comments=BOARD.shown(world, post.id),
-        open_to_comments=BOARD.post_of(world, post.id) is not None,
+        comments=page_comments.BOARD.shown(world, post.id),
+        open_to_comments=page_comments.BOARD.post_of(world, post.id) is not None,
         url=permalink(post),
     )
 
@@ -172,7 +172,7 @@ def _shown_instagram(world: World, one: InstagramMedia) -> ShownPost:
             audio_name=extras.audio_name,
             graduation_strategy=extras.trial,
         ),
-        comments=BOARD.shown(world, one.id),
-        open_to_comments=BOARD.post_of(world, one.id) is not None,
+        comments=instagram_comments.BOARD.shown(world, one.id),
+        open_to_comments=instagram_comments.BOARD.post_of(world, one.id) is not None,
         url=f"https://www.instagram.com/p/{one.shortcode}/",
     )

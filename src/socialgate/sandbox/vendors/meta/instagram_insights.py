@@ -1,17 +1,15 @@
 """Insights of Instagram accounts and media. Each metric has its own rules, and one wrong name fails the call."""
 
-from datetime import date
 from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused
-from socialgate.sandbox.society.growth import Audience
-from socialgate.sandbox.society.metrics import DAY, days, living
+from socialgate.sandbox.society.metrics import DAY, living
 from socialgate.sandbox.vendors.graph.errors import failure, require
 from socialgate.sandbox.vendors.graph.given import text, words
-from socialgate.sandbox.vendors.graph.insights import asked_days, breakdowns, names_of, result, row, series, with_links
+from socialgate.sandbox.vendors.graph.insights import Sheet, broken_down, names_of, read_sheet, row
 from socialgate.sandbox.vendors.meta import metrics
 from socialgate.sandbox.vendors.meta.accounts import require_instagram
-from socialgate.sandbox.vendors.meta.audiences import audience_of, instagram_audience
+from socialgate.sandbox.vendors.meta.audiences import ON_INSTAGRAM
 from socialgate.sandbox.vendors.meta.content import InstagramMedia
 from socialgate.sandbox.vendors.meta.metrics import BOTH, INSTAGRAM_METRICS, PEOPLE, SERIES
 from socialgate.sandbox.vendors.meta.state import Instagram
@@ -34,17 +32,14 @@ def account_insights(call: Call, account: Instagram) -> Any:
     require(period, "The parameter period is required.")
     for name in names:
         _require_shape(name, period, kind)
-    asked = asked_days(call, _LONGEST)
-    recent = call.world.clock.now() - asked.since <= (_LONGEST + 1) * DAY
+    audience = ON_INSTAGRAM.of(call.world, account)
+    sheet = read_sheet(call, account.id, INSTAGRAM_METRICS, audience, longest=_LONGEST)
+    recent = call.world.clock.now() - sheet.since <= (_LONGEST + 1) * DAY
     require(recent or "follower_count" not in names, metrics.TOO_OLD)
-    audience, every = audience_of(call.world, account), list(days(asked.first, asked.last))
-    shown = [name for name in names if every and (name not in metrics.GUARDED or audience.followers() >= _FEWEST)]
+    shown = [name for name in names if sheet.every and (name not in metrics.GUARDED or audience.followers() >= _FEWEST)]
     if kind == "total_value":
-        totals = {name: _total(call, audience, name, every) for name in shown}
-        return {"data": [row(account.id, name, period, total_value=total) for name, total in totals.items()]}
-    values = {name: INSTAGRAM_METRICS.rolling(audience, name, every, metrics.LENGTHS[period]) for name in shown}
-    rows = [row(account.id, name, period, values=series(found, every)) for name, found in values.items()]
-    return with_links(call, rows, asked)
+        return {"data": [row(account.id, name, period, total_value=_total(call, sheet, name)) for name in shown]}
+    return sheet.linked(call, [sheet.series(name, period) for name in shown])
 
 
 def _require_shape(name: str, period: str, kind: str) -> None:
@@ -56,27 +51,21 @@ def _require_shape(name: str, period: str, kind: str) -> None:
         require(name in SERIES, f"{said} should be specified with parameter metric_type=total_value")
 
 
-def _total(call: Call, audience: Audience, name: str, every: list[date]) -> dict[str, Any]:
+def _total(call: Call, sheet: Sheet, name: str) -> dict[str, Any]:
     if name in PEOPLE:
         require(words(call.params.get("breakdown")), "The parameter breakdown is required.")
         timed = name == PEOPLE[0] or text(call, "timeframe") in metrics.TIMEFRAMES
         require(timed, "The parameter timeframe is required.")
-        return {"breakdowns": _split_up(call, name, audience.followers() * 19 // 20)}
-    if name == BOTH:
-        counted = {"FOLLOWER": "follower_count", "NON_FOLLOWER": "unfollows"}
-        over = {word: INSTAGRAM_METRICS.over(audience, of, every[0], every[-1]) for word, of in counted.items()}
-        results = [result([word], value) for word, value in over.items()]
-        found = _split_up(call, name, 0)
-        return {"breakdowns": [{**found[0], "results": results}]} if found else {}
-    value = INSTAGRAM_METRICS.over(audience, name, every[0], every[-1])
-    return {"value": value, **({"breakdowns": found} if (found := _split_up(call, name, value)) else {})}
+        return _split_up(call, name, sheet.audience.known)
+    value = sheet.total(name)
+    return ({} if name == BOTH else {"value": value}) | _split_up(call, name, value)
 
 
-def _split_up(call: Call, name: str, value: int) -> list[Any]:
+def _split_up(call: Call, name: str, value: Any) -> dict[str, Any]:
     keys = words(call.params.get("breakdown"))
     if not set(keys) <= metrics.BREAKDOWNS.get(name, set()):
         raise Refused(failure("An unknown error has occurred.", 1, status=500))
-    return breakdowns(keys, metrics.SHARES, value)
+    return broken_down(keys, metrics.SHARES, value)
 
 
 def media_insights(call: Call, media: InstagramMedia) -> Any:
@@ -84,7 +73,7 @@ def media_insights(call: Call, media: InstagramMedia) -> Any:
     names, known = _require_metrics(call, metrics.OF_MEDIA), metrics.OF_TYPE.get(media.product_type, metrics.OF_FEED)
     for name in names:
         require(name in known, metrics.NOT_OF_TYPE.format(name))
-    audience = instagram_audience(call.world, media.parent)
+    audience = ON_INSTAGRAM(call.world, media.parent)
     piece, is_story = audience.piece(media.id) if audience else None, media.product_type == "STORY"
     if audience is None or piece is None or (is_story and call.world.clock.since(media.made) >= DAY.total_seconds()):
         # Slides have none, and those of a story are kept for a day.
@@ -97,4 +86,4 @@ def media_insights(call: Call, media: InstagramMedia) -> Any:
 
 def _shape(call: Call, name: str, value: int) -> dict[str, Any]:
     found = _split_up(call, name, value)
-    return {"total_value": {"value": value, "breakdowns": found}} if found else {"values": [{"value": value}]}
+    return {"total_value": {"value": value, **found}} if found else {"values": [{"value": value}]}

@@ -3,7 +3,7 @@
 from typing import Any
 
 from socialgate.sandbox.kit import Call
-from socialgate.sandbox.society.comments import Comment, comments_on
+from socialgate.sandbox.society.comments import comments_on
 from socialgate.sandbox.vendors.graph.errors import bad_parameter
 from socialgate.sandbox.vendors.graph.fields import Field
 from socialgate.sandbox.vendors.graph.given import flag
@@ -12,13 +12,13 @@ from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.picture import picture_url
 from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.meta.accounts import CDN, require_instagram
-from socialgate.sandbox.vendors.meta.audiences import count_of
-from socialgate.sandbox.vendors.meta.comment_nodes import MODERATING
-from socialgate.sandbox.vendors.meta.content import InstagramMedia
+from socialgate.sandbox.vendors.meta.audiences import ON_INSTAGRAM
+from socialgate.sandbox.vendors.meta.content import InstagramComment, InstagramMedia
 from socialgate.sandbox.vendors.meta.instagram import quota, require_creator, used
 from socialgate.sandbox.vendors.meta.state import Instagram
 from socialgate.sandbox.vendors.meta.viewer import reachable, viewer
 
+MODERATING = "instagram_manage_comments"
 _DAY = 86400
 
 
@@ -73,8 +73,8 @@ MEDIA = NodeType(
         "timestamp": lambda _call, media, _field: written(media.made),
         "username": _username,
         "owner": lambda _call, media, _field: {"id": media.parent},
-        "like_count": lambda call, media, _field: count_of(call, media, "likes"),
-        "comments_count": lambda call, media, _field: len(comments_on(call.world, Comment, media.id)),
+        "like_count": lambda call, media, _field: ON_INSTAGRAM.total(call.world, media, "likes"),
+        "comments_count": lambda call, media, _field: len(comments_on(call.world, InstagramComment, media.id)),
         "is_comment_enabled": lambda _call, media, _field: media.comments_on,
         "is_shared_to_feed": lambda _call, media, _field: media.extras.share_to_feed,
         "ig_id": lambda _call, media, _field: _number(media),
@@ -133,7 +133,7 @@ def delete_media(call: Call, found: InstagramMedia) -> Any:
         return bad_parameter("A single item of a carousel cannot be deleted")
     for key in [found.id, *found.children]:
         call.world.store.delete(InstagramMedia, key)
-        call.world.store.clear(Comment, parent=key)
+        call.world.store.clear(InstagramComment, parent=key)
     owner = _owner(call, found)
     if owner is not None and found.product_type != "STORY":
         owner.media_count -= 1

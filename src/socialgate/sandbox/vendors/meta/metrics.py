@@ -2,12 +2,12 @@
 
 from socialgate.sandbox.society.growth import DEMOGRAPHICS
 from socialgate.sandbox.society.metrics import Metrics, Parts, Ratio, counts, split
-from socialgate.sandbox.vendors.meta.audiences import instagram_audience, page_audience
+from socialgate.sandbox.vendors.meta.audiences import ON_FACEBOOK, ON_INSTAGRAM
 
 _REACTIONS = {"like": 70, "love": 18, "wow": 4, "haha": 4, "sorry": 2, "anger": 2}
 _BY_REACTION = {name: f"post_reactions_{name}_total" for name in _REACTIONS}
 PAGE_METRICS = Metrics(
-    page_audience,
+    ON_FACEBOOK,
     {
         **counts(page_media_view="views", page_total_media_view_unique="reach", page_views_total="profile_views"),
         **counts(page_post_engagements="likes comments shares clicks", page_total_actions="clicks"),
@@ -43,6 +43,7 @@ PAGE_METRICS = Metrics(
         "post_video_avg_time_watched": Ratio("post_video_view_time", "post_media_view"),
     },
     level="page_follows",
+    late=1,
 )
 OF_PAGE = {*PAGE_METRICS.account, *(name for name in PAGE_METRICS.derived if name.startswith("page_")), "page_follows"}
 OF_POST = [
@@ -57,8 +58,9 @@ OF_REEL = [
     *("blue_reels_play_count", "fb_reels_total_plays", "post_impressions_unique", "post_video_view_time"),
     *("post_video_avg_time_watched", "post_video_likes_by_reaction_type", "post_video_social_actions"),
 ]
+BOTH = "follows_and_unfollows"
 INSTAGRAM_METRICS = Metrics(
-    instagram_audience,
+    ON_INSTAGRAM,
     {
         **counts(views="views", reach="reach", follower_count="follows", unfollows="unfollows", likes="likes"),
         **counts(comments="comments", shares="shares", saves="saves", replies="replies", reposts="reposts"),
@@ -77,12 +79,12 @@ INSTAGRAM_METRICS = Metrics(
         "ig_reels_avg_watch_time": Ratio("ig_reels_video_view_total_time", "views"),
         # People who do not stay for three seconds, in percent.
         "reels_skip_rate": Ratio("views", "views", 31),
+        BOTH: Parts({"FOLLOWER": "follower_count", "NON_FOLLOWER": "unfollows"}),
     },
     online="online_followers",
+    late=1,
 )
-LENGTHS = {"day": 1, "week": 7, "days_28": 28, "lifetime": 1}
 TOO_OLD = "(follower_count) metric only supports querying data for the last 30 days excluding the current day"
-BOTH = "follows_and_unfollows"
 PEOPLE = ("follower_demographics", "engaged_audience_demographics", "reached_audience_demographics")
 OF_INSTAGRAM = [*(set(INSTAGRAM_METRICS.account) - {"unfollows"}), "online_followers", BOTH, *PEOPLE]
 # Metrics that small accounts do not get, and metrics that are served as a series.

@@ -10,8 +10,7 @@ from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.picture import picture_url
 from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.meta.accounts import CDN
-from socialgate.sandbox.vendors.meta.audiences import count_of
-from socialgate.sandbox.vendors.meta.comment_nodes import photo_attachment
+from socialgate.sandbox.vendors.meta.audiences import ON_FACEBOOK
 from socialgate.sandbox.vendors.meta.content import Photo, Post, Story, Video
 from socialgate.sandbox.vendors.meta.errors import missing_scope, pages_read_missing
 from socialgate.sandbox.vendors.meta.state import Page
@@ -32,6 +31,13 @@ def permalink(post: Post) -> str:
 def page_reference(call: Call, key: str) -> dict[str, str]:
     page = call.world.store.get(Page, key)
     return {"name": page.name if page is not None else "", "id": key}
+
+
+def photo_attachment(call: Call, photo: Photo) -> dict[str, Any]:
+    """Return a photo as shown in posts and comments."""
+    url, media = f"https://www.facebook.com/photo.php?fbid={photo.id}", photo.media
+    image = {"image": {"height": media.height, "src": media.url(call.world, CDN), "width": media.width}}
+    return {"media_type": "photo", "type": "photo", "url": url, "media": image, "target": {"id": photo.id, "url": url}}
 
 
 def attached_to(call: Call, post: Post) -> list[dict[str, Any]]:
@@ -74,7 +80,7 @@ def _counted(summary: dict[str, Any]) -> Callable[[Call, Post | Photo | Video], 
         if not may(call, "pages_read_user_content"):
             raise missing_scope("Requires pages_read_user_content permission to read the summary", 10)
         post = thing if isinstance(thing, Post) else call.world.store.get(Post, thing.post)
-        count = count_of(call, post, "likes") if post is not None else 0
+        count = ON_FACEBOOK.total(call.world, post, "likes") if post is not None else 0
         return {"data": [], "summary": {"total_count": count, **summary}}
 
     return edge
@@ -89,7 +95,7 @@ def attachments(call: Call, post: Post) -> Any:
 
 
 def _shares(call: Call, post: Post, _field: Field) -> dict[str, int] | None:
-    count = count_of(call, post, "shares")
+    count = ON_FACEBOOK.total(call.world, post, "shares")
     return {"count": count} if count else None
 
 

@@ -3,11 +3,11 @@
 from datetime import timedelta
 
 from socialgate.sandbox.kit import Call, Refused, Thing, text
-from socialgate.sandbox.society.comments import Comment, find_comment
+from socialgate.sandbox.society.comments import find_comment
 from socialgate.sandbox.vendors.graph.errors import failure
 from socialgate.sandbox.vendors.meta.accounts import linked_instagram
 from socialgate.sandbox.vendors.meta.chats import Thread, thread_of
-from socialgate.sandbox.vendors.meta.content import InstagramMedia, Photo, Post, Video
+from socialgate.sandbox.vendors.meta.content import InstagramComment, InstagramMedia, PageComment, on_page
 from socialgate.sandbox.vendors.meta.state import Page
 
 _OPEN_FOR = timedelta(days=7)
@@ -19,8 +19,10 @@ class PrivateReply(Thing):
 
 def thread_with_author(call: Call, page: Page, comment_id: str) -> tuple[Thread, bool]:
     """Return the conversation with the author of a comment on this Page or its Instagram account, created if needed."""
-    world, comment = call.world, find_comment(call.world, Comment, comment_id)
-    account = "" if comment is None else _account_of(call, comment)
+    world = call.world
+    comment = find_comment(world, PageComment, comment_id) or find_comment(world, InstagramComment, comment_id)
+    thing = comment and (on_page(world, comment.parent) or world.store.get(InstagramMedia, comment.parent))
+    account = "" if thing is None else thing.parent
     linked = linked_instagram(world, page.id)
     on_instagram = linked is not None and account == linked.id
     if comment is None or not comment.author.person or not (on_instagram or account == page.id):
@@ -36,12 +38,3 @@ def thread_with_author(call: Call, page: Page, comment_id: str) -> tuple[Thread,
 
 def note(call: Call, comment_id: str) -> None:
     call.world.store.put(PrivateReply(id=comment_id, parent=""))
-
-
-def _account_of(call: Call, comment: Comment) -> str:
-    store = call.world.store
-    for kind in (InstagramMedia, Post, Photo, Video):
-        found = store.get(kind, comment.parent)
-        if found is not None:
-            return str(found.parent)
-    return ""

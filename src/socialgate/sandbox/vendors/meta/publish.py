@@ -4,12 +4,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused, World, digits
-from socialgate.sandbox.society.comments import Comment
 from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure, unknown_object
 from socialgate.sandbox.vendors.graph.given import flag, moment, parsed, text
 from socialgate.sandbox.vendors.graph.media import Media, download, keep
 from socialgate.sandbox.vendors.graph.nodes import Node, render, wanted
-from socialgate.sandbox.vendors.meta.content import Photo, Post, Story, Video
+from socialgate.sandbox.vendors.meta.content import PageComment, Photo, Post, Story, Video
 from socialgate.sandbox.vendors.meta.errors import missing_scope
 from socialgate.sandbox.vendors.meta.posts import POST, tell
 from socialgate.sandbox.vendors.meta.state import Page
@@ -208,7 +207,7 @@ def forget_post(world: World, post: Post) -> None:
     for key in post.photos:
         world.store.delete(Photo, key)
     world.store.delete(Video, post.video)
-    world.store.clear(Comment, parent=post.id)
+    world.store.clear(PageComment, parent=post.id)
     if post.is_published(world):
         tell(world, post, "remove")
 

@@ -3,22 +3,19 @@
 from zoneinfo import ZoneInfo
 
 from socialgate.sandbox.kit import World
-from socialgate.sandbox.society.growth import Audience, Piece
+from socialgate.sandbox.society.audiences import Audiences
+from socialgate.sandbox.society.growth import Piece
 from socialgate.sandbox.society.metrics import Metrics, counts
 from socialgate.sandbox.vendors.telegram.state import Chat, Message
 
-
-def channel_audience(world: World, key: str) -> Audience | None:
-    chat = world.store.get(Chat, key)
-    if chat is None or chat.kind != "channel":
-        return None
-    pieces = [Piece(message.id, message.made) for message in world.store.find(Message, parent=key)]
-    return Audience(key, chat.subscribers, world.began, world.clock.now(), pieces)
+_CHANNELS = Audiences(
+    Chat,
+    lambda chat: chat.subscribers if chat.kind == "channel" else None,
+    lambda world, chat: [Piece(one.id, one.made) for one in world.store.find(Message, parent=chat.id)],
+)
+CHANNEL_METRICS = Metrics(_CHANNELS, counts(joined="follows", left="unfollows"), zone=ZoneInfo("UTC"))
 
 
 def member_count(world: World, chat: Chat) -> int:
-    audience = channel_audience(world, chat.id)
+    audience = _CHANNELS(world, chat.id)
     return chat.subscribers if audience is None else audience.followers()
-
-
-CHANNEL_METRICS = Metrics(channel_audience, counts(joined="follows", left="unfollows"), zone=ZoneInfo("UTC"))

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, Refused, Revoke, World
+from socialgate.sandbox.society.comments import comment_action
 from socialgate.sandbox.society.metrics import RETIRE
 from socialgate.sandbox.vendors.graph.hub import send_signed_request
 from socialgate.sandbox.vendors.threads import feed, webhooks
@@ -101,7 +102,7 @@ ACTIONS: Mapping[str, Action[Any]] = {
     **RETIRE,
     "revoke": Action("Revoke the app's access", Revoke, revoke, choices={"how": _ways}),
     "expire": Action("Expire tokens now", Expire, expire),
-    "comment": BOARD.action,
+    "comment": comment_action(BOARD),
     "feed": Action("Read the posts", feed.Feed, feed.feed, listed=False),
     "process": Action(
         "Slow down or fail media processing", feed.Process, feed.process, choices={"failure": feed.FAILURES}

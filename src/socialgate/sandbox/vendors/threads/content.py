@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.sandbox.kit import Thing, World
+from socialgate.sandbox.kit import Thing, World, text
 from socialgate.sandbox.society.comments import Comment, find_comment
 from socialgate.sandbox.vendors.graph.media import Media
 
@@ -64,7 +64,7 @@ class Post(Thing):
 class Reply(Comment, kw_only=True):
     """A reply of a profile or a person. The parent is the post that starts the conversation."""
 
-    shortcode: str
+    shortcode: str = msgspec.field(default_factory=lambda: f"D{text(10)}")
     media_type: str = "TEXT_POST"
     options: Options = Options()
     media: Media | None = None

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused, digits, text
-from socialgate.sandbox.society.comments import Author
+from socialgate.sandbox.society.comments import author_from
 from socialgate.sandbox.vendors.graph.given import flag, words
 from socialgate.sandbox.vendors.graph.given import text as given
 from socialgate.sandbox.vendors.graph.media import LARGEST_VIDEO, Media, download
@@ -160,9 +160,10 @@ def _appear(call: Call, container: Container, *, is_slide: bool = False) -> Post
 
 
 def _reply(call: Call, profile: Profile, container: Container, parent: Post | Reply) -> Reply:
-    author = Author(id=profile.id, name=profile.name, username=profile.username)
     root, above = (parent.parent, parent.id) if isinstance(parent, Reply) else (parent.id, "")
-    return BOARD.add(call.world, Reply(parent=root, above=above, author=author, **_content(call, container)))
+    return BOARD.add(
+        call.world, Reply(parent=root, above=above, author=author_from(profile), **_content(call, container))
+    )
 
 
 def _content(call: Call, container: Container) -> dict[str, Any]:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from socialgate.sandbox.kit import Call, Person, World, digits, text
+from socialgate.sandbox.kit import Call, World, digits
 from socialgate.sandbox.society.comments import Board, Verb, author_of
-from socialgate.sandbox.vendors.graph.given import flag
+from socialgate.sandbox.vendors.graph.comments import hide_comment
 from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.threads.content import Post, Reply, owner_of, replied_to
 from socialgate.sandbox.vendors.threads.errors import bad_parameter
@@ -16,18 +16,6 @@ from socialgate.sandbox.vendors.threads.webhooks import notify
 def _post_of(world: World, key: str) -> str | None:
     post = world.store.get(Post, key)
     return None if post is None or post.is_slide or post.repost_of or is_over(world, post) else post.id
-
-
-def _by_person(world: World, post: str, person: Person, words: str, above: Reply | None) -> Reply:
-    return Reply(
-        id=f"180{digits(14)}",
-        parent=post,
-        author=author_of(person, "threads"),
-        text=words,
-        made=world.clock.now(),
-        above=above.id if above is not None else "",
-        shortcode=f"D{text(10)}",
-    )
 
 
 def _tell(world: World, reply: Reply, verb: Verb) -> None:
@@ -59,7 +47,11 @@ def tell_of_deletion(world: World, media: Post | Reply) -> None:
 
 
 BOARD: Board[Reply] = Board(
-    kind=Reply, post_of=_post_of, write=_by_person, tell=_tell, editable=lambda _world, _reply: False
+    kind=Reply,
+    post_of=_post_of,
+    new_id=lambda _post, _above: f"180{digits(14)}",
+    author=lambda _world, _post, person: author_of(person, "threads"),
+    tell=_tell,
 )
 
 
@@ -69,7 +61,4 @@ def manage_reply(call: Call, reply: Post | Reply) -> Any:
     root = call.world.store.get(Post, reply.parent)
     if not isinstance(reply, Reply) or reply.above or root is None or root.parent != token.parent:
         return bad_parameter("Only top-level replies to your own posts can be hidden")
-    if "hide" not in call.params:
-        return bad_parameter("The parameter hide is required")
-    BOARD.hide(call.world, reply, hidden=flag(call, "hide"))
-    return {"success": True}
+    return hide_comment(call, BOARD, reply, bad_parameter)

@@ -3,17 +3,10 @@
 from zoneinfo import ZoneInfo
 
 from socialgate.sandbox.kit import World
-from socialgate.sandbox.society.growth import Audience, Piece
+from socialgate.sandbox.society.audiences import Audiences
+from socialgate.sandbox.society.growth import Piece
 from socialgate.sandbox.society.metrics import Metrics, counts
 from socialgate.sandbox.vendors.tiktok.state import Creator, Post
-
-
-def creator_audience(world: World, key: str) -> Audience | None:
-    creator = world.store.get(Creator, key)
-    if creator is None:
-        return None
-    pieces = [Piece(post.id, post.public) for post in public_posts(world, key)]
-    return Audience(key, creator.followers, world.began, world.clock.now(), pieces)
 
 
 def public_posts(world: World, creator: str) -> list[Post]:
@@ -24,8 +17,15 @@ def public_posts(world: World, creator: str) -> list[Post]:
     return sorted(shown, key=lambda post: post.made, reverse=True)
 
 
+_CREATORS = Audiences(
+    Creator,
+    lambda creator: creator.followers,
+    lambda world, creator: [Piece(post.id, post.public) for post in public_posts(world, creator.id)],
+)
+
+
 def user_counts(world: World, key: str) -> dict[str, int]:
-    creator, audience = world.store.get(Creator, key), creator_audience(world, key)
+    creator, audience = world.store.get(Creator, key), _CREATORS(world, key)
     if creator is None or audience is None:
         return {}
     return {
@@ -37,14 +37,14 @@ def user_counts(world: World, key: str) -> dict[str, int]:
 
 
 def video_counts(world: World, post: Post) -> dict[str, int]:
-    audience = creator_audience(world, post.parent)
+    audience = _CREATORS(world, post.parent)
     piece = Piece(post.id, post.public)
     return {} if audience is None else {name: USER_METRICS.of_post(audience, piece, name) for name in USER_METRICS.post}
 
 
 # Nobody writes comments in the sandbox's TikTok, so they are only counted.
 USER_METRICS = Metrics(
-    creator_audience,
+    _CREATORS,
     counts(likes="likes", new_followers="follows", lost_followers="unfollows"),
     counts(view_count="views", like_count="likes", comment_count="replies", share_count="shares"),
     ZoneInfo("UTC"),
