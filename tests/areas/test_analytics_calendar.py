@@ -9,6 +9,10 @@ from socialgate.areas.analytics.calendar import begins, midnight, next_snapshot,
 from socialgate.areas.analytics.followers import points
 from socialgate.areas.analytics.store import Count
 from socialgate.contracts.insights import Days
+from support.connections import connected
+from support.problems import fault_of
+from support.sandbox import Sandbox
+from support.service import OwnerOf
 
 SAO_PAULO, NEW_YORK, KOLKATA = (ZoneInfo(name) for name in ("America/Sao_Paulo", "America/New_York", "Asia/Kolkata"))
 LATE = datetime(2027, 1, 1, tzinfo=UTC)
@@ -103,3 +107,12 @@ def test_a_range_is_cut_at_the_edges_of_months() -> None:
 def test_days_that_follow_each_other_are_one_gap() -> None:
     days = [date(2026, 3, 1), date(2026, 3, 2), date(2026, 3, 5)]
     assert runs(days) == [Days(days[0], days[1]), Days(days[2], days[2])]
+
+
+def test_days_beyond_the_calendar_are_refused(owner: OwnerOf, sandbox: Sandbox) -> None:
+    (account,) = connected(sandbox, owner, "tiktok")
+    for path in (f"/accounts/{account}/insights", f"/analytics/{account}/followers", f"/analytics/{account}/summary"):
+        early = owner.session.get(path, params={"since": "0001-01-01", "until": "0001-01-05"})
+        assert fault_of(early) == ("?since", "out_of_range")
+        for until in ("0001-01-01", "9999-12-31"):
+            assert fault_of(owner.session.get(path, params={"until": until})) == ("?until", "out_of_range")

@@ -175,11 +175,29 @@ def test_sets_are_created_with_typed_filters(stall: Stall) -> None:
         {"field": "brand", "operator": "is", "values": ["x", "y"]},
         {"field": "brand", "operator": "is"},
         {"field": "price", "operator": "is"},
+        {"field": "availability", "operator": "is", "values": ["in stok"]},
+        {"field": "condition", "operator": "is", "values": ["New"]},
     ]
     body["filter"] = {"rules": wrong}
     refused = stall.sent("POST", "/commerce/product-sets", json=body)
     places = [fault["pointer"].split("/")[3] for fault in refused.json()["errors"]]
     assert places == [str(number) for number in range(len(wrong))]
+
+
+def test_a_list_goes_on_where_it_was_though_pages_change_their_size(stall: Stall) -> None:
+    items = [a_product(str(number)) for number in range(9)]
+    begun = stall.sent("POST", "/commerce/products/batch", json={**stall.place, "items": items})
+    assert eventually(lambda: finished(stall, begun.json()["id"]))["result"]["succeeded"] == len(items)
+    found: list[str] = []
+    query: dict[str, Any] = {**stall.place}
+    for limit in (4, 3, 50, 50, 50):
+        page = stall.sent("GET", "/commerce/products", params={**query, "limit": limit}).json()
+        assert len(page["data"]) <= limit
+        found += [one["retailerId"] for one in page["data"]]
+        query["cursor"] = page["nextCursor"]
+        if page["nextCursor"] is None:
+            break
+    assert sorted(found) == sorted(one["retailerId"] for one in items)
 
 
 def test_shops_name_their_catalogs(stall: Stall) -> None:
@@ -225,3 +243,16 @@ def test_a_lost_answer_is_looked_up(stall: Stall, what: str) -> None:
     calls = stall.sandbox.listed("received", platform=stall.platform, path=CALLS[stall.platform][what])
     mine = [one for one in calls if one["method"] == "POST" and str(body[name]) in str(one)]
     assert len(mine) == 1
+
+
+@pytest.mark.parametrize("error", ["temporarily_unavailable", "not_found"])
+def test_a_product_that_was_accepted_is_not_reported_as_refused(stall: Stall, error: str) -> None:
+    """What the platform says later is not known, but it has the product."""
+    path = {"meta": "*/check_batch_request_status", "tiktokads": "*/catalog/product/log/"}[stall.platform]
+    stall.sandbox.control("fail", platform=stall.platform, path=path, error=error, times=99)
+    made = stall.create(a_product("cake"))
+    assert (made.status_code, made.json()["status"], made.json()["id"]) == (201, "processing", None), made.text
+    stall.sandbox.http.delete("/_control/fail")
+    assert eventually(lambda: stall.listed(retailerId="cake"))
+    operations = stall.owner.session.get("/operations", params={"accountId": stall.account_id}).json()["data"]
+    assert [one["status"] for one in operations if one["operation"] == "products.create"] == ["succeeded"]

@@ -10,6 +10,8 @@ import httpx
 import pytest
 
 from socialgate.areas.commerce import store
+from socialgate.connectors.meta.commerce_products import AdProducts
+from socialgate.contracts.commerce import ChunkLimits, Method
 from socialgate.core.ids import new_id
 from socialgate.core.jobs.table import purge_jobs
 from support.problems import fault_of, problem_of
@@ -312,3 +314,16 @@ def test_a_batch_is_cancelled_while_it_waits(stall: Stall) -> None:
     assert stall.owner.session.delete(f"/tasks/{made.json()['id']}").json()["status"] == "cancelled"
     # What was sent stays sent.
     assert [one["status"] for one in rows_of(stall, made)] == ["sent", "sent", "failed"]
+
+
+def test_a_chunk_that_the_platform_forgets_does_not_stop_the_batch(
+    stall: Stall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = ChunkLimits(rows=dict.fromkeys(Method, 2), most_bytes=10**6)
+    monkeypatch.setattr(AdProducts, "limits", limits)
+    order = {"platform": "meta", "path": "*/check_batch_request_status", "error": "not_found"}
+    stall.sandbox.control("fail", **order)
+    made = send_json(stall, [a_product(str(number)) for number in range(4)])
+    task = ended(stall, made)
+    assert (task["status"], task["result"]["succeeded"], task["result"]["unconfirmed"]) == ("succeeded", 2, 2)
+    assert [one["status"] for one in rows_of(stall, made)] == ["unconfirmed"] * 2 + ["succeeded"] * 2

@@ -1,6 +1,7 @@
 """Leads through the API: people fill in forms in the sandbox, and each lead is kept and reported once."""
 
 import csv
+import io
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -8,6 +9,7 @@ from uuid import uuid4
 
 import pytest
 
+from socialgate.areas.leads import store
 from support.automations import Robot
 from support.leads import AD_FORM, FORM, PAGE, PHONES, POLICY, AdOffice, Office
 from support.parallel import at_once
@@ -51,6 +53,7 @@ def test_a_lead_is_reported_with_its_answers(office: Office) -> None:
     assert (lead["platformLeadId"], lead["state"], lead["fields"]) == (lead_id, "new", event["fields"])
 
 
+SIZES: dict[str, Any] = {"type": "choice", "label": "Size?"}
 WAYS: dict[str, Callable[[Office, str], object]] = {
     "webhook": Office.take_webhook,
     "sweep": lambda office, _: office.sweep(),
@@ -141,6 +144,8 @@ def test_forms_are_listed_read_and_created_once(office: Office) -> None:
         ({"type": "choice", "label": "Size?"}, "/questions/1/options", "required"),
         ({"type": "text", "label": "Size?", "options": [{"label": "S"}]}, "/questions/1/options", "contradiction"),
         ({"type": "email"}, "/questions/1/key", "duplicate"),
+        ({**SIZES, "options": [{"label": "S"}, {"label": "s!"}]}, "/questions/1/options/1/key", "duplicate"),
+        ({**SIZES, "options": [{"label": "S"}, {"label": "?"}]}, "/questions/1/options/1/key", "required"),
     ],
 )
 def test_a_form_that_the_platform_would_refuse_says_why(
@@ -189,6 +194,24 @@ def test_leads_are_listed_page_by_page(office: Office) -> None:
     assert office.leads(since="2099-01-01T00:00:00Z") == []
     foreign = office.owner.session.get(f"{office.path}/lead-states", params=cursor)
     assert fault_of(foreign) == ("?cursor", "invalid_cursor")
+
+
+@pytest.mark.parametrize("what", ["leads", "lead-states"])
+def test_a_page_of_long_leads_ends_earlier(office: Office, what: str) -> None:
+    long = {"fields": {"why": "x" * 1_500_000}} if what == "leads" else {"history": [change("x" * 1_500_000)]}
+    ids = [office.simulated()["id"] for _ in range(5)]
+    for lead_id in ids:
+        office.running.write(store.update, office.owner.id, lead_id, long)
+    first = office.owner.session.get(f"{office.path}/{what}", params={"limit": 200})
+    assert len(first.content) < 5 * 1024 * 1024
+    assert first.json()["nextCursor"]
+    found = [one.get("leadId") or one["id"] for one in office.all_leads(what)]
+    assert len(found) == len(set(found))
+    assert set(ids) <= set(found)
+
+
+def change(note: str) -> dict[str, str]:
+    return {"at": "2026-11-16T00:00:00Z", "by": "key_1", "from": "new", "to": "won", "note": note}
 
 
 def test_accounts_without_leads_say_who_has_them(office: Office) -> None:
@@ -277,6 +300,12 @@ def test_erasing_a_lead_leaves_nothing_of_what_the_person_said(office: Office) -
     assert [one["fields"] for one in office.events() if one["leadId"] == event["leadId"]] == [{}]
 
 
+@pytest.mark.parametrize("since", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
+def test_a_time_beyond_the_calendar_is_refused(office: Office, since: str) -> None:
+    for what in ("leads", "lead-states"):
+        problem_of(office.owner.session.get(f"{office.path}/{what}", params={"since": since}), 422, "invalid")
+
+
 def test_leads_are_written_as_a_table(office: Office) -> None:
     lead_id = office.sent(name="=1+1")
     eventually(lambda: office.reported(lead_id))
@@ -288,3 +317,46 @@ def test_leads_are_written_as_a_table(office: Office) -> None:
     (row,) = [one for one in rows if one["id"] in ours]
     assert (row["full_name"], row["state"], row["formName"]) == ("'=1+1", "new", "Order a cake")
     problem_of(office.owner.session.get(path, headers={"Accept": "image/png"}), 406, "not_acceptable")
+
+
+def test_a_table_tells_the_state_of_a_lead_from_that_of_a_person_and_has_further_pages(office: Office) -> None:
+    form = office.created(questions=[{"type": "state"}, {"type": "full_name"}]).json()["id"]
+    sent = [office.sent(form=form, name=name) for name in ("\uff1d1+1", "\n=1+1", 'Zoë 🍰, "Z"')]
+    eventually(lambda: len(office.leads(form=form)) == len(sent))
+    path = f"{office.path}/leads?form={form}&limit=2"
+    rows: list[dict[str, str]] = []
+    while path:
+        answer = office.owner.session.get(path, headers={"Accept": "text/csv"})
+        assert answer.status_code == 200, answer.text
+        rows += csv.DictReader(io.StringIO(answer.text, newline=""))
+        path = answer.links["next"]["url"] if "next" in answer.links else ""
+    leads = {one["id"]: one for one in office.leads(form=form)}
+    assert [row["id"] for row in rows] == list(leads)
+    for row in rows:
+        lead = leads[row["id"]]
+        assert (row["state"], row["fields.state"]) == ("new", lead["fields"]["state"])
+        assert row["createdAt"] == lead["createdAt"]
+        assert not row["full_name"].startswith(("=", "\uff1d", "\n"))
+
+
+def test_a_form_that_the_platform_refuses_keeps_no_other_back(office: Office) -> None:
+    office.sandbox.control("webhooks", mode="hold")
+    forms = [office.created().json()["id"] for _ in range(3)]
+    sent = [office.sent(form=form) for form in forms]
+    # The first that is listed, and so the first that is read.
+    listed = [one["id"] for one in office.owner.session.get(f"{office.path}/lead-forms?limit=100").json()["data"]]
+    first = min(forms, key=listed.index)
+    office.sandbox.control("fail", platform="meta", path=f"*/{first}/leads", error="not_found", times=9)
+    others = {lead for form, lead in zip(forms, sent, strict=True) if form != first}
+    office.wait(20)
+    eventually(lambda: all(office.known(one) for one in others))
+    eventually(office.is_at_rest)
+    assert office.swept_until() is None
+    (late,) = set(sent) - others
+    assert office.known(late) == 0
+    # A list shows what could be read.
+    another = office.sent(form=next(form for form in forms if form != first))
+    eventually(lambda: another in {one["platformLeadId"] for one in office.leads()})
+    office.sandbox.http.delete("/_control/fail")
+    office.sweep()
+    assert [len(office.reported(one)) for one in sent] == [1, 1, 1]

@@ -37,7 +37,7 @@ def office(running: RunningService) -> Iterator[AdOffice]:
 def reported(office: AdOffice, sent: set[str]) -> list[str]:
     """Wait until each of these leads is reported. Gives the platform's ids of all that are."""
     eventually(lambda: len(office.events()) >= len(sent))
-    ours = {one["id"]: one["platformLeadId"] for one in office.leads(limit=200)}
+    ours = {one["id"]: one["platformLeadId"] for one in office.all_leads()}
     return [ours[event["leadId"]] for event in office.events()]
 
 
@@ -57,7 +57,7 @@ def test_a_file_larger_than_other_answers_is_read_as_a_whole(office: AdOffice) -
 def test_a_zipped_file_is_read_in_parts(office: AdOffice, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulated, "_LARGEST_CSV", 100)
     sent = {office.sent(country=country) for country in ("DE", "US", "BR") for _ in range(3)}
-    monkeypatch.setattr("socialgate.areas.leads.jobs._TAKEN_AT_ONCE", 2)
+    monkeypatch.setattr("socialgate.areas.leads.jobs.TAKEN_AT_ONCE", 2)
     office.wait(6)
     assert sorted(reported(office, sent)) == sorted(sent)
 
@@ -100,3 +100,17 @@ def test_an_export_that_never_succeeds_is_given_up_until_the_next_round(
     assert office.events() == []
     running.let_pass(timedelta(minutes=20))
     assert reported(office, {sent}) == [sent]
+
+
+def test_an_export_that_never_ends_keeps_no_other_back(office: AdOffice, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow, fast = office.sent(country="DE"), office.sent(country="US")
+    monkeypatch.setattr(connector, "_MOST_POLLS", 2)
+    endless = {"code": 0, "message": "OK", "data": {"task_id": "1", "status": "RUNNING"}}
+    office.sandbox.control("fail", **TASK, status=200, body=endless, times=3)
+    office.wait(6)
+    assert reported(office, {fast}) == [fast]
+    eventually(office.is_at_rest)
+    # The next round begins where this one did.
+    assert office.swept_until() is None
+    office.wait(20)
+    assert sorted(reported(office, {slow, fast})) == sorted([slow, fast])

@@ -184,3 +184,27 @@ def test_a_series_is_split_where_the_clocks_change() -> None:
     ]
     old = ended(whole.recurrence, second.replace(tzinfo=ZoneInfo(ZONE)))
     assert walls(start, ZONE, old) == [start]
+
+
+@pytest.mark.parametrize(
+    ("lines", "left"),
+    [
+        # Single dates after the end of a series are no part of it either.
+        (("RRULE:FREQ=DAILY", "RDATE;TZID=Europe/Stockholm:20261201T090000"), ("RRULE:FREQ=DAILY;UNTIL={}",)),
+        (
+            ("RRULE:FREQ=DAILY", "RDATE:20261101T080000Z,20261201T080000Z"),
+            ("RRULE:FREQ=DAILY;UNTIL={}", "RDATE:20261101T080000Z"),
+        ),
+        (("RDATE;TZID=America/New_York:20261120T030000",), ()),
+        (("RDATE;TZID=America/New_York:20261120T025959",), ("RDATE;TZID=America/New_York:20261120T025959",)),
+        (("RRULE:freq=daily;count=5",), ("RRULE:freq=daily;UNTIL={}",)),
+    ],
+)
+def test_a_series_ends_with_everything_that_it_has(lines: tuple[str, ...], left: tuple[str, ...]) -> None:
+    begins = NINE.replace(tzinfo=ZoneInfo(ZONE))
+    assert ended(lines, begins) == tuple(line.format("20261120T075959Z") for line in left)
+
+
+def test_a_series_of_days_ends_with_its_single_days() -> None:
+    lines = ("RRULE:FREQ=WEEKLY", "RDATE;VALUE=DATE:20261119,20261120,20261201")
+    assert ended(lines, date(2026, 11, 20)) == ("RRULE:FREQ=WEEKLY;UNTIL=20261119", "RDATE;VALUE=DATE:20261119")

@@ -54,12 +54,21 @@ async def _was_fetched(tx: Tx, owner_id: str, key: str) -> bool:
 class Office:
     """A Page with a lead form."""
 
+    platform, place, platform_account_id = "meta", "/accounts", PAGE
+
     def __init__(self, running: RunningService, sandbox: Sandbox) -> None:
         self.running, self.sandbox, self.owner = running, sandbox, OwnerOf(running)
-        connected(sandbox, self.owner, "meta")
-        rows = self.owner.session.get("/accounts").json()["data"]
-        self.account_id = next(row["id"] for row in rows if row["platformAccountId"] == PAGE)
+        self.connect()
+
+    def connect(self) -> None:
+        connected(self.sandbox, self.owner, self.platform)
+        rows = self.owner.session.get(self.place).json()["data"]
+        self.account_id = next(row["id"] for row in rows if row["platformAccountId"] == self.platform_account_id)
         self.path = f"/accounts/{self.account_id}"
+
+    def disconnect(self) -> None:
+        gone = self.owner.session.delete(f"{self.place}/{self.account_id}")
+        assert gone.status_code == 200, gone.text
 
     def sent(self, **fields: Any) -> str:
         """Have a person fill in the form, or another one of the Page."""
@@ -75,6 +84,17 @@ class Office:
         answer = self.owner.session.get(f"{self.path}/leads", params=query)
         assert answer.status_code == 200, answer.text
         return list(answer.json()["data"])
+
+    def all_leads(self, what: str = "leads", **query: Any) -> list[dict[str, Any]]:
+        """List all leads or their states, page by page: one ends early where leads are large."""
+        found: list[dict[str, Any]] = []
+        cursor: dict[str, str] | None = {}
+        while cursor is not None:
+            page = self.owner.session.get(f"{self.path}/{what}", params={"limit": 200, **query, **cursor})
+            assert page.status_code == 200, page.text
+            found += page.json()["data"]
+            cursor = {"cursor": page.json()["nextCursor"]} if page.json()["nextCursor"] else None
+        return found
 
     def events(self) -> list[dict[str, Any]]:
         """List what was reported, page by page: one ends early where events are large."""
@@ -134,12 +154,7 @@ class Office:
 class AdOffice(Office):
     """An advertiser on TikTok with a lead form."""
 
-    def __init__(self, running: RunningService, sandbox: Sandbox) -> None:
-        self.running, self.sandbox, self.owner = running, sandbox, OwnerOf(running)
-        connected(sandbox, self.owner, "tiktokads")
-        rows = self.owner.session.get("/adaccounts").json()["data"]
-        self.account_id = next(row["id"] for row in rows if row["platformAccountId"] == ADVERTISER)
-        self.path = f"/accounts/{self.account_id}"
+    platform, place, platform_account_id = "tiktokads", "/adaccounts", ADVERTISER
 
     def sent(self, **fields: Any) -> str:
         return str(self.sandbox.control("lead", platform="tiktokads", account=ADVERTISER, **fields)["id"])

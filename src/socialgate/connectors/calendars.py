@@ -19,6 +19,7 @@ from socialgate.contracts.calendar import (
     EventFields,
     EventItem,
     EventRequest,
+    Guest,
     NewEvent,
 )
 from socialgate.contracts.connecting import AccountCredentials
@@ -114,7 +115,9 @@ class SeriesCalendar(ABC):
         if target.begins is None:
             await book.remove(target.event.id, target.event.etag)
         else:
-            await book.write(target.event.id, _ended(target.event, target.begins), target.event.etag)
+            with refusals(self.platform):
+                rest = _ended(target.event, target.begins)
+            await book.write(target.event.id, rest, target.event.etag)
 
     async def look_deleted(self, held: AccountCredentials, deletion: EventDeletion) -> Looked[None]:
         try:
@@ -181,6 +184,13 @@ def _with_answers(fields: EventFields, found: EventItem) -> EventFields:
     """Keep the answers of guests: platforms replace the whole list."""
     if fields.attendees is UNSET:
         return fields
-    known = {guest.email.lower(): guest.response for guest in found.attendees}
-    guests = [replace(guest, response=known.get(guest.email.lower(), guest.response)) for guest in fields.attendees]
-    return replace(fields, attendees=tuple(guests))
+    known = {guest.email.lower(): guest for guest in found.attendees}
+    return replace(
+        fields, attendees=tuple(_answered(guest, known.get(guest.email.lower())) for guest in fields.attendees)
+    )
+
+
+def _answered(guest: Guest, before: Guest | None) -> Guest:
+    if before is None:
+        return guest
+    return replace(guest, response=before.response, comment=before.comment, brings=before.brings)

@@ -7,7 +7,7 @@ saving time changes. Such a local time without an offset is called a wall time h
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -67,11 +67,12 @@ def start_of(given: EventTime | None) -> Start:
 def ended(lines: Sequence[str], before: Start) -> tuple[str, ...]:
     """End the rules with the last occurrence before this one."""
     last = before - (timedelta(seconds=1) if isinstance(before, datetime) else timedelta(days=1))
-    return tuple(_bounded(line, last) for line in lines)
+    kept = (_only_before(line, before) if line.startswith("RDATE") else _bounded(line, last) for line in lines)
+    return tuple(line for line in kept if line)
 
 
 def is_finite(lines: Sequence[str]) -> bool:
-    return any(bound in line for line in lines for bound in _BOUNDS)
+    return any(bound in line.upper() for line in lines for bound in _BOUNDS)
 
 
 def moved(fields: EventFields, occurrence: EventItem, whole: EventItem) -> EventFields:
@@ -186,12 +187,23 @@ def _bounded(line: str, last: Start) -> str:
     """End a rule with an occurrence; other lines stay unchanged."""
     if not line.startswith("RRULE:"):
         return line
-    kept = [part for part in line.removeprefix("RRULE:").split(";") if not part.startswith(_BOUNDS)]
+    kept = [part for part in line.removeprefix("RRULE:").split(";") if not part.upper().startswith(_BOUNDS)]
     until = last.astimezone(UTC).strftime(f"{_DATE_TIME}Z") if isinstance(last, datetime) else last.strftime(_DATE)
     return f"RRULE:{';'.join([*kept, f'UNTIL={until}'])}"
 
 
-def _read(text: str, zone: ZoneInfo | None, wanted: ZoneInfo | None) -> datetime:
+def _only_before(line: str, before: Start) -> str:
+    """Remove the dates of a line that are not before an occurrence; an empty line if none is left."""
+    head, _, value = line.partition(":")
+    named = _ZONED.search(head)
+    zone = before.tzinfo if isinstance(before, datetime) else None
+    own = zone if named is None else _zone(named[1])
+    limit = before.replace(tzinfo=None) if isinstance(before, datetime) else datetime.combine(before, time())
+    kept = [one for one in value.split(",") if _read(one.partition("/")[0], own, zone) < limit]
+    return f"{head}:{','.join(kept)}" if kept else ""
+
+
+def _read(text: str, zone: tzinfo | None, wanted: tzinfo | None) -> datetime:
     """Read a time in a line, as wall time of the wanted zone."""
     try:
         if "T" not in text:
@@ -215,7 +227,7 @@ def _wall(given: EventTime | None, zone: ZoneInfo | None) -> datetime:
     return _on_wall(found if found.tzinfo is not None else found.replace(tzinfo=own), zone)
 
 
-def _on_wall(moment: datetime, zone: ZoneInfo | None) -> datetime:
+def _on_wall(moment: datetime, zone: tzinfo | None) -> datetime:
     return (moment if zone is None or moment.tzinfo is None else moment.astimezone(zone)).replace(tzinfo=None)
 
 

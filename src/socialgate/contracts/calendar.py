@@ -27,12 +27,16 @@ class EventTime(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Guest(msgspec.Struct, frozen=True, kw_only=True):
-    """An invited person. `response` is their answer, as far as the platform knows."""
+    """An invited person. `response` is their answer, as far as the platform knows; they may add a comment, and bring
+    others.
+    """
 
     email: str
     name: str | None = None
     optional: bool = False
     response: Response = "needsAction"
+    comment: str | None = None
+    brings: int = 0
 
 
 class Reminder(msgspec.Struct, frozen=True, kw_only=True):

@@ -63,9 +63,10 @@ def read(text: str | float, currency: str) -> Money:
     if not _DECIMAL.fullmatch(given):
         raise BadMoney("Write the amount as digits, with a point before the decimals.")
     digits = places(currency)
-    units = Decimal(given).scaleb(digits)
-    if units != units.to_integral_value():
+    # By its digits: arithmetic on decimals would round what is longer than its precision.
+    if len(given.partition(".")[2].rstrip("0")) > digits:
         raise BadMoney(f"{currency} has {digits or 'no'} decimals, so {given} is not a valid amount.")
+    units = Decimal(given).scaleb(digits)
     if units > MOST:
         raise BadMoney("The amount is too large.")
     return Money(int(units), currency)

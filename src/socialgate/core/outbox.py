@@ -24,6 +24,8 @@ Json = sa.JSON(none_as_null=True)
 
 # How long deliveries wait for a disabled hook. After a 410 they do not wait at all.
 INACTIVE_KEPT = timedelta(hours=72)
+# So many characters of an id are the time at which it was created.
+_TIME_DIGITS = 10
 _UNWANTED = sa.text("deleted_at IS NOT NULL OR NOT active")
 _SECRET = Sealing("hook secret {owner_id} {id}")
 
@@ -255,6 +257,25 @@ async def redact(tx: Tx, owner_id: str, event_id: str, change: Callable[[dict[st
         envelope = msgspec.json.decode(found.body)
         body = msgspec.json.encode({**envelope, "data": change(envelope["data"])})
         await tx.execute(sa.update(events).where(*known).values(body=body))
+        await _forget_responses(tx, owner_id, event_id)
+
+
+async def _forget_responses(tx: Tx, owner_id: str, event_id: str) -> None:
+    """Delete what receivers answered to an event: some return what they got."""
+    of_owner = sa.select(hooks.c.id).where(hooks.c.owner_id == owner_id)
+    # No delivery of an event is older than the event, and ids sort by time.
+    first = f"dlv_{event_id.removeprefix('evt_')[:_TIME_DIGITS]}"
+    statement = sa.select(deliveries.c.hook_id, deliveries.c.id, deliveries.c.attempts).where(
+        deliveries.c.owner_id == owner_id,
+        deliveries.c.hook_id.in_(of_owner),
+        deliveries.c.id >= first,
+        deliveries.c.event_id == event_id,
+        deliveries.c.attempts.is_not(None),
+    )
+    for row in await tx.all(statement):
+        kept = [msgspec.structs.replace(one, response_body=None) for one in attempts_of(row.attempts)]
+        its = deliveries.c.owner_id == owner_id, deliveries.c.hook_id == row.hook_id, deliveries.c.id == row.id
+        await tx.execute(sa.update(deliveries).where(*its).values(attempts=msgspec.json.encode(kept)))
 
 
 def _event(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import StringIO
 from typing import Any, TypeVar
+from urllib.parse import urlencode
 
 from litestar import Request, Response
 
@@ -12,8 +13,8 @@ from socialgate.web.schema import View
 
 V = TypeVar("V", bound=View)
 
-# A cell that starts with one of these would be run as a formula.
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+# A cell that starts with one of these would be run as a formula; some spreadsheets also accept the wide forms.
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 JSON, CSV, SVG = "application/json", "text/csv", "image/svg+xml"
 
 
@@ -23,10 +24,18 @@ def answer(
     """Respond in the caller's preferred format."""
     chosen = preferred(request.headers.get("accept"), (JSON, *forms))
     headers = {"Vary": "Accept"} | ({} if age is None else {"Age": str(age)})
+    if chosen != JSON and (cursor := getattr(view, "next_cursor", None)):
+        headers["Link"] = f'<{request.url.path}?{_continued(request, cursor)}>; rel="next"'
     content: Any = view if chosen == JSON else forms[chosen](view)
     # The framework adds the charset itself to text types.
     media_type = f"{SVG}; charset=utf-8" if chosen == SVG else chosen
     return Response(content, media_type=media_type, headers=headers)
+
+
+def _continued(request: Request[Any, Any, Any], cursor: str) -> str:
+    """Return the query of the next page: a table has no place for a cursor."""
+    query = [(name, value) for name, value in request.query_params.multi_items() if name != "cursor"]
+    return urlencode([*query, ("cursor", cursor)])
 
 
 def wants_fresh(request: Request[Any, Any, Any]) -> bool:

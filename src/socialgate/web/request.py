@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 from urllib.parse import parse_qsl
@@ -108,14 +109,22 @@ def read_query(query_string: bytes, kind: type[Query] | None) -> Query | None:
 def _converted(values: dict[str, Any], kind: type[Query] | None, faults: list[Fault]) -> Query | None:
     try:
         read = None if kind is None else msgspec.convert(values, kind, strict=False)
+        _require_sane_times(read)
     except msgspec.ValidationError as error:
         raise refused_query([*faults, *invalid_query(error, kind, values)]) from error
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         # Digits are read as seconds since 1970, and beyond the year 9999 the decoder gives up in its own words.
         raise Invalid(f"A query parameter is out of range: {error}.") from error
     if faults:
         raise refused_query(faults)
     return read
+
+
+def _require_sane_times(read: Query | None) -> None:
+    """Times that lie outside the calendar in UTC cannot be compared with anything."""
+    for value in () if read is None else msgspec.structs.astuple(read):
+        if isinstance(value, datetime) and value.tzinfo is not None:
+            value.astimezone(UTC)
 
 
 def _pairs_of(query_string: bytes) -> list[tuple[str, str]]:

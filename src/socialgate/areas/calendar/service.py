@@ -63,7 +63,7 @@ class Agenda:
     ) -> Fetched[CalendarEvents]:
         account = await work.read(self._accounts.find, work.caller, account_id)
         check_query(query)
-        version = await work.read(self._version, account, query.calendar_id)
+        version, is_watched = await work.read(self._version, account, query.calendar_id)
         calendar_id = query.calendar_id or ""
         # A token is valid for the calendar that it was issued for, and a cursor for its list.
         syncs = ("calendar sync", account_id, calendar_id)
@@ -85,7 +85,7 @@ class Agenda:
             capability=CALENDAR,
             lacks=LACKS,
             call=lambda part, held: part.list(held, asked),
-            keep=0.0 if version is None else _KEPT_SECONDS,
+            keep=_KEPT_SECONDS if is_watched else 0.0,
         )
         fetched = await self._reads.read(account, read, fresh=fresh)
         page = fetched.value
@@ -98,14 +98,17 @@ class Agenda:
         )
         return Fetched(shown, fetched.age)
 
-    async def _version(self, tx: Tx, account: AccountRow, calendar_id: str | None) -> int | None:
-        """Return the version of a watched calendar, None for one whose changes are not notified."""
-        if calendar_id not in {None, _PRIMARY, account.platform_account_id}:
-            return None
+    async def _version(self, tx: Tx, account: AccountRow, calendar_id: str | None) -> tuple[int | None, bool]:
+        """Return the version of an account's calendars, and whether changes to this one are notified.
+
+        The caller's own changes increment the version, so a list never joins a read that began before them.
+        """
         row = await store.find(tx, account.owner_id, account.id)
-        if row is None or row.sync_token is None:
-            return None
-        return row.version if await subscriptions.is_standing(tx, account.platform, account.inbound_key) else None
+        if row is None:
+            return None, False
+        if calendar_id not in {None, _PRIMARY, account.platform_account_id} or row.sync_token is None:
+            return row.version, False
+        return row.version, await subscriptions.is_standing(tx, account.platform, account.inbound_key)
 
     async def create(self, work: Work, account_id: str, given: NewCalendarEvent) -> CalendarEvent:
         account = await work.read(self._accounts.find, work.caller, account_id)
@@ -163,7 +166,7 @@ def show(item: EventItem) -> CalendarEvent:
         all_day=item.start.date is not None,
         recurrence=list(item.recurrence),
         recurring_event_id=item.recurring_event_id,
-        attendees=[EventGuest(**msgspec.structs.asdict(guest)) for guest in item.attendees],
+        attendees=[_guest(guest) for guest in item.attendees],
         conference=None if item.conference_url is None else EventConference(url=item.conference_url),
         reminders=EventReminders(use_default=item.reminders.use_default, overrides=reminders),
         status=item.status,
@@ -171,6 +174,10 @@ def show(item: EventItem) -> CalendarEvent:
         html_url=item.html_url,
         updated_at=item.updated_at,
     )
+
+
+def _guest(guest: calendar.Guest) -> EventGuest:
+    return EventGuest(email=guest.email, name=guest.name, optional=guest.optional, response=guest.response)
 
 
 def _time(time: calendar.EventTime) -> EventTime:

@@ -43,7 +43,7 @@ _PATIENCE = timedelta(hours=2)
 MOST_SHOWN = 1000
 _LONGEST_DETAIL = 500
 _UNNAMED = "The platform rejected some products of this batch without naming them, and does not have this one."
-_SILENT = "The platform reported no result within two hours. Check the catalog."
+_SILENT = "The platform accepted it, but did not report a result. Check the catalog."
 _REFUSALS = (Rejected, Duplicate, NotSupported, PlatformNotFound)
 
 log = structlog.get_logger(__name__)
@@ -143,10 +143,14 @@ class _Progress:
         return await self._end(chunk, len(rows), RowStatus.SUCCEEDED, None, wrong)
 
     async def _final(self, chunk: Chunk) -> Checked | None:
-        """Wait until the platform has processed a chunk; None if it takes too long."""
+        """Wait until the platform has processed a chunk; None if it takes too long, or no longer knows the chunk."""
         handle, wait = chunk.handle or "", _FIRST_WAIT
         while True:
-            checked: Checked = await self._call(lambda held: self._part.check(held, self._catalog, handle))
+            try:
+                checked: Checked = await self._call(lambda held: self._part.check(held, self._catalog, handle))
+            except _REFUSALS as failure:
+                log.warning("batch_result_lost", platform=self._account.platform, detail=failure.detail)
+                return None
             if checked.done:
                 return checked
             if chunk.since is not None and self._db.clock.now() - chunk.since > _PATIENCE:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 import msgspec
@@ -26,7 +27,7 @@ from socialgate.contracts.commerce import (
     SetItem,
 )
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import OutcomeUnknown, Rejected
+from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, Rejected
 from socialgate.contracts.operations import Looked, NotSeen, OperationType
 from socialgate.contracts.publishing import CannotTell
 from socialgate.core.db import Tx
@@ -64,7 +65,10 @@ def has_landed(item: ProductItem, wanted: Product) -> bool:
 
 
 async def _write(part: Products, held: AccountCredentials, asked: ProductWrite) -> ProductItem:
-    """Send one product, and wait for the platform as long as a request can."""
+    """Send one product, and wait for the platform as long as a request can.
+
+    Once the platform has accepted it, failing to read the result does not mean that the product was rejected.
+    """
     sent = await part.submit(held, asked.catalog_id, Method.UPSERT, [asked.product], repeatable=False)
     _require_taken(sent.refused, asked.platform)
     if sent.handle is None:
@@ -75,8 +79,10 @@ async def _write(part: Products, held: AccountCredentials, asked: ProductWrite) 
     _require_taken(checked.refused, asked.platform)
     if checked.failed is not None:
         raise Rejected(checked.failed, platform=asked.platform)
-    found = await part.find(held, asked.catalog_id, [asked.product.retailer_id])
-    return found[0] if found else ProductItem(id=None, product=asked.product, status=PROCESSING)
+    with suppress(PlatformFailure):
+        if found := await part.find(held, asked.catalog_id, [asked.product.retailer_id]):
+            return found[0]
+    return ProductItem(id=None, product=asked.product, status=PROCESSING)
 
 
 async def _look_written(part: Products, held: AccountCredentials, asked: ProductWrite) -> Looked[ProductItem]:
@@ -102,11 +108,13 @@ async def _look_deleted(part: Products, held: AccountCredentials, asked: Product
 
 
 async def _final(part: Products, held: AccountCredentials, catalog_id: str, handle: str) -> Checked | None:
+    """Wait for the result of a change that the platform has accepted; None if it is not known in time."""
     for wait in _WAITS:
         await asyncio.sleep(wait)
-        checked = await part.check(held, catalog_id, handle)
-        if checked.done:
-            return checked
+        with suppress(PlatformFailure):
+            checked = await part.check(held, catalog_id, handle)
+            if checked.done:
+                return checked
     return None
 
 

@@ -5,6 +5,9 @@ An invalid row does not affect the others: it is stored with its errors.
 
 import codecs
 import csv
+import io
+import json
+import re
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,7 +15,7 @@ import msgspec
 
 from socialgate.areas.commerce.batch_schemas import ProductChange
 from socialgate.contracts.commerce import Method, Product, Products
-from socialgate.contracts.money import BadMoney, Money, places, priced
+from socialgate.contracts.money import MOST, BadMoney, Money, places, priced
 from socialgate.core.errors import Fault, Invalid, MalformedRequest
 from socialgate.web.faults import invalid_body
 from socialgate.web.request import decode_body
@@ -20,8 +23,9 @@ from socialgate.web.request import decode_body
 MOST_ROWS = 100_000
 MOST_JSON_BYTES = 4 * 1024 * 1024
 MOST_CSV_BYTES = 64 * 1024 * 1024
-_LONGEST_LINE = 256 * 1024
+_LONGEST_ROW = 256 * 1024
 _SEPARATORS = (",", ";", "\t")
+_SIGNS = {separator: re.compile(f'["{separator}]') for separator in _SEPARATORS}
 # Our names for the columns of product feeds. Our own names are accepted too.
 _COLUMNS = {
     "id": "retailerId",
@@ -39,7 +43,13 @@ _TEXTS = ("method", "retailerId", "title", "description", "brand", "url", "image
 _CHOICES = {"availability": "availability", "condition": "condition"}
 _AMOUNTS = {"price": "priceAmount", "salePrice": "salePriceAmount"}
 _KNOWN = (*_TEXTS, *_CHOICES, "additionalImageUrls", *_AMOUNTS, *_AMOUNTS.values(), "currency")
+_INTEGER = re.compile(r"\d{1,20}", re.ASCII)
 _LONGEST_SHOWN = 100
+_UNCLOSED = "A quotation mark is not closed in the row that begins with: {start}. Nothing of the CSV was accepted."
+_MISQUOTED = (
+    "The row has {lines} lines and cannot be read: a quotation mark is not closed, or must be doubled inside a cell. "
+    "Nothing in these lines was accepted."
+)
 CSV_EXAMPLE = (
     "id,title,description,availability,condition,price,link,image_link,brand\n"
     "cake-1,Princess cake,For eight people.,in stock,new,349.00 SEK,https://bakery.example.com/cake-1,"
@@ -80,13 +90,17 @@ def json_rows(head: BatchHead, part: Products) -> Iterator[Taken]:
 
 
 class CsvReader:
-    """Reads a CSV in chunks and yields its rows, so that at most one line is in memory."""
+    """Reads a CSV in chunks and yields its rows, so that at most one row is in memory."""
 
     def __init__(self, part: Products) -> None:
         self._part = part
-        self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        # Files end their lines in three ways, and a chunk may end within one.
+        self._decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder("utf-8-sig")(), translate=True)
         self._text = ""
-        self._line = ""
+        # The lines of a row that is not complete yet.
+        self._lines: list[str] = []
+        self._length = 0
+        self._quoted = False
         self._columns: list[str | None] | None = None
         self._separator = ","
 
@@ -96,6 +110,8 @@ class CsvReader:
                 yield row
         for row in self._feed(self._decoded(b"", last=True) + "\n"):
             yield row
+        if self._lines:
+            raise MalformedRequest(_UNCLOSED.format(start=self._lines[0].strip()[:_LONGEST_SHOWN]))
         if self._columns is None:
             raise Invalid.at("", "required", "The body is empty. Send a header row, and a line for each product.")
 
@@ -107,45 +123,86 @@ class CsvReader:
 
     def _feed(self, text: str) -> Iterator[Taken]:
         *lines, self._text = (self._text + text).split("\n")
-        if len(self._text) + len(self._line) > _LONGEST_LINE:
-            raise MalformedRequest("A line of the CSV is too long, or a quotation mark is not closed.")
         for line in lines:
-            self._line += line + "\n"
-            # Inside quotation marks, a line break is part of the cell.
-            if self._line.count('"') % 2 and len(self._line) <= _LONGEST_LINE:
-                continue
-            whole, self._line = self._line, ""
-            if whole.strip():
-                yield from self._row(whole)
+            yield from self._add(f"{line}\n")
+        if self._length + len(self._text) > _LONGEST_ROW:
+            raise MalformedRequest("A line of the CSV is too long, or a quotation mark is not closed.")
 
-    def _row(self, line: str) -> Iterator[Taken]:
+    def _add(self, line: str) -> Iterator[Taken]:
+        """Add a line to the current row, and read the row if it ends here."""
+        if self._columns is None and not self._lines:
+            self._separator = max(_SEPARATORS, key=line.count)
+        self._quoted = _is_quoted(line, self._separator, already=self._quoted)
+        self._lines.append(line)
+        self._length += len(line)
+        # Inside quotation marks, a line break is part of the cell.
+        if self._quoted and self._length <= _LONGEST_ROW:
+            return
+        row, count = "".join(self._lines), len(self._lines)
+        self._lines, self._length, self._quoted = [], 0, False
+        if row.strip():
+            yield from self._row(row, count)
+
+    def _row(self, row: str, lines: int) -> Iterator[Taken]:
         if self._columns is None:
-            self._begin(line)
+            self._columns = self._begun(row)
+            return
+        if "\0" in row:
+            yield _unreadable("The row contains the character U+0000. Remove it.")
             return
         try:
-            cells = next(csv.reader([line], delimiter=self._separator))
+            # A quotation mark that is not closed takes the next rows with it, up to the next quotation mark.
+            cells = next(csv.reader([row], delimiter=self._separator, strict=lines > 1))
         except (csv.Error, StopIteration):
-            yield Taken(Method.UPSERT, "", None, [Fault("", "invalid", "The line cannot be read as CSV.")])
+            yield _unreadable("The row cannot be read as CSV." if lines == 1 else _MISQUOTED.format(lines=lines))
             return
         named = zip(self._columns, cells, strict=False)
-        row = {name: cell.strip() for name, cell in named if name is not None and cell.strip()}
+        known = {name: cell.strip() for name, cell in named if name is not None and cell.strip()}
         if len(cells) > len(self._columns):
-            fault = Fault("", "invalid", "The line has more cells than the header. Quote cells that contain commas.")
-            yield Taken(Method.UPSERT, row.get("retailerId", "")[:_LONGEST_SHOWN], None, [fault])
+            detail = "The row has more cells than the header. Quote cells that contain separators."
+            yield _unreadable(detail, known.get("retailerId", ""))
             return
-        yield _of_cells(row, self._part)
+        yield _of_cells(known, self._part)
 
-    def _begin(self, heading: str) -> None:
-        self._separator = max(_SEPARATORS, key=heading.count)
-        names = [name.strip() for name in next(csv.reader([heading], delimiter=self._separator))]
-        self._columns = [_column(name) for name in names]
-        if "retailerId" not in self._columns:
+    def _begun(self, heading: str) -> list[str | None]:
+        """Read the header."""
+        try:
+            names = [name.strip() for name in next(csv.reader([heading], delimiter=self._separator))]
+        except csv.Error:
+            raise MalformedRequest("The first line of the CSV cannot be read. It must be a header row.") from None
+        columns = [_column(name) for name in names]
+        if "retailerId" not in columns:
             raise Invalid.at("/retailerId", "required", "The header needs a column `retailerId` (or `id`).")
-        unknown = [name for name, known in zip(names, self._columns, strict=True) if name and known is None]
+        unknown = [name for name, known in zip(names, columns, strict=True) if name and known is None]
         if unknown:
             raise Invalid.at(
                 "", "unknown_field", f"Unknown columns: {', '.join(unknown[:5])}. Known: {', '.join(_KNOWN)}."
             )
+        twice = next((name for name in columns if name is not None and columns.count(name) > 1), None)
+        if twice is not None:
+            raise Invalid.at(f"/{twice}", "duplicate", f"Several columns mean `{twice}`. Keep one of them.")
+        return columns
+
+
+def _is_quoted(line: str, separator: str, *, already: bool) -> bool:
+    """Whether a quoted cell continues after a line. A quotation mark opens a cell only where the cell begins."""
+    if '"' not in line:
+        return already
+    quoted, begins, closed = already, 0, -2
+    for found in _SIGNS[separator].finditer(line):
+        place = found.start()
+        if found[0] != '"':
+            begins = begins if quoted else place + 1
+        elif quoted:
+            quoted, closed = False, place
+        else:
+            # Two of them inside a cell are one that belongs to the text.
+            quoted = place in {begins, closed + 1}
+    return quoted
+
+
+def _unreadable(detail: str, retailer_id: str = "") -> Taken:
+    return Taken(Method.UPSERT, retailer_id[:_LONGEST_SHOWN], None, [Fault("", "invalid", detail)])
 
 
 def _column(name: str) -> str | None:
@@ -177,8 +234,8 @@ def _price(row: Mapping[str, str], name: str, counted: str) -> Money | None:
         return priced(row[name])
     if counted not in row:
         return None
-    if not row[counted].isascii() or not row[counted].isdecimal():
-        raise BadMoney(f"`{counted}` must be an integer in the currency's smallest unit.")
+    if not _INTEGER.fullmatch(row[counted]):
+        raise BadMoney(f"`{counted}` must be an integer in the currency's smallest unit, and at most {MOST}.")
     places(row.get("currency", ""))
     return Money(int(row[counted]), row["currency"])
 
@@ -186,8 +243,8 @@ def _price(row: Mapping[str, str], name: str, counted: str) -> Money | None:
 def _camel(words: str) -> str:
     """Convert `in stock` and `IN_STOCK` to the spelling of this API: inStock. That spelling itself is kept."""
     parts = words.replace("_", " ").replace("-", " ").split()
-    if len(parts) == 1 and not words.isupper():
-        return words
+    if len(parts) < 2 and not words.isupper():  # noqa: PLR2004 - one word, or none
+        return words[0].lower() + words[1:]
     head, *rest = (part.lower() for part in parts)
     return head + "".join(part.title() for part in rest)
 
@@ -201,8 +258,8 @@ def _taken(item: Any, part: Products, skip: Sequence[str] = ()) -> Taken:
             else msgspec.convert(item, ProductChange)
         )
     except msgspec.ValidationError as error:
-        sent = msgspec.json.decode(item) if isinstance(item, msgspec.Raw) else item
-        return Taken(_method_in(item), _name_in(item), None, [*invalid_body(error, ProductChange, sent).errors])
+        sent = json.loads(bytes(item)) if isinstance(item, msgspec.Raw) else item
+        return Taken(_method_in(sent), _name_in(sent), None, [*invalid_body(error, ProductChange, sent).errors])
     product = product_of(change)
     faults = [*money_faults(product), *part.faults(product, change.method)]
     faults = [fault for fault in faults if fault.pointer not in skip]
@@ -254,11 +311,7 @@ def _method_in(item: Any) -> Method:
 
 
 def _members(item: Any) -> Mapping[str, Any]:
-    try:
-        read = msgspec.json.decode(item) if isinstance(item, msgspec.Raw) else item
-    except msgspec.DecodeError:
-        return {}
-    return read if isinstance(read, dict) else {}
+    return item if isinstance(item, dict) else {}
 
 
 async def each(rows: Iterable[Taken]) -> AsyncIterator[Taken]:

@@ -1,5 +1,6 @@
 """Catalogs, products, sets and shops of the businesses behind ad accounts: read live, and changed by operations."""
 
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from typing import Any, TypeVar
 
@@ -65,6 +66,7 @@ from socialgate.web.schema import Page
 _KEPT_SECONDS = 60.0
 _MOST_ACCOUNTS = 50
 _ROWS_AT_ONCE = 500
+_ROW_NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 _IN_QUERY = "?adAccountId"
 _NAMELESS = "Send the ad account as `adAccountId`. GET /adaccounts lists them."
 T = TypeVar("T")
@@ -297,7 +299,7 @@ class Merchant:
             raise NotFound("There is no batch with this task. Batches are kept for a week after they finish.")
         await self._accounts.find(tx, work.caller, batch.account_id, ads=None)
         of = ("batch rows", task_id, str(query.status))
-        after = int(plain(query.cursor, *of) or 0)
+        after = _row_number(plain(query.cursor, *of))
         statuses = [] if query.status is None else [query.status]
         found = await store.page(tx, owner_id, batch.id, statuses, after, query.limit)
         rows = found[: query.limit]
@@ -315,6 +317,12 @@ class BatchPlace(msgspec.Struct, frozen=True, kw_only=True):
 def _require(faults: Any, what: str) -> None:
     if faults:
         raise Invalid(f"The platform would reject this {what}.", errors=[*faults])
+
+
+def _row_number(cursor: str | None) -> int:
+    if cursor is not None and not _ROW_NUMBER.fullmatch(cursor):
+        raise Invalid.at("?cursor", "invalid_cursor", "The cursor is for another list. Start again without it.")
+    return int(cursor or 0)
 
 
 def _asked(query: ProductsQuery) -> ProductQuery:

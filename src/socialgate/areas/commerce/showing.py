@@ -4,13 +4,23 @@ from collections.abc import Iterator
 
 from socialgate.areas.commerce import schemas
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.commerce import CatalogItem, Filter, ProductItem, Rule, SetItem, ShopItem
+from socialgate.contracts.commerce import (
+    Availability,
+    CatalogItem,
+    Condition,
+    Filter,
+    ProductItem,
+    Rule,
+    SetItem,
+    ShopItem,
+)
 from socialgate.contracts.money import BadMoney, Money, places
 from socialgate.core.errors import Fault
 
 _PRICES = ("price", "salePrice")
 _ORDERS = ("lessThan", "atMost", "greaterThan", "atLeast")
 _LISTS = ("isAny", "isNotAny")
+_CHOICES = {"availability": [*Availability], "condition": [*Condition]}
 
 
 def show_catalog(account: AccountRow, item: CatalogItem) -> schemas.Catalog:
@@ -95,6 +105,9 @@ def filter_faults(given: schemas.ProductFilter) -> Iterator[Fault]:
         elif len(rule.values) > 1 and rule.operator not in _LISTS:
             detail = "This operator takes one value. Use `isAny` or `isNotAny` for several."
             yield Fault(f"{at}/values", "too_many", detail)
+        elif rule.field in _CHOICES and not {*rule.values} <= {*_CHOICES[rule.field]}:
+            # A platform would accept it, and the set would never contain anything.
+            yield Fault(f"{at}/values", "invalid", f"{rule.field} is one of: {', '.join(_CHOICES[rule.field])}.")
 
 
 def _price_faults(rule: schemas.FilterRule, at: str) -> Iterator[Fault]:

@@ -49,7 +49,7 @@ class LeadLedger:
             await self.take(tx, account, item, is_news=item.created_at >= account.created_at - _SKEW)
 
     async def take(self, tx: Tx, account: AccountRow, item: LeadItem, *, is_news: bool = True) -> LeadRow | None:
-        """Store a lead and report it; None if it is already stored."""
+        """Store a lead and report it; None if it is already stored, or was erased."""
         lead = await store.insert(
             tx,
             account.owner_id,
@@ -70,6 +70,9 @@ class LeadLedger:
                 "updated_at": tx.now,
             },
         )
+        if lead is not None and await store.was_erased(tx, account, item.id):
+            await erase(tx, lead)
+            return None
         if lead is None or not is_news:
             return lead
         event_id = await outbox.emit(tx, account.owner_id, account.profile_id, event_of(account, lead))

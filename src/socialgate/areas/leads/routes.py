@@ -79,7 +79,8 @@ async def list_leads(
     """List the leads of an account, newest first, no matter how they arrived.
 
     Leads that the platform's webhooks have not reported are read first and sent as `lead.received`; each lead is
-    reported once. With `Accept: text/csv`, a page is a table with a column for each answer.
+    reported once. With `Accept: text/csv`, a page is a table with a column for each answer, and the `Link` header has
+    the URL of the next page.
     """
     return answer(request, await desk.list(work, account_id, params), {CSV: as_table})
 
@@ -94,7 +95,7 @@ async def list_leads(
 async def erase_lead(account_id: str, lead_id: str, work: Work, desk: LeadDesk) -> Deleted:
     """Erase the personal data of a lead: its answers, notes and assignee, including in the event that reported it.
 
-    The platform keeps its own copy. Sweeps do not bring the lead back.
+    The platform keeps its own copy. Sweeps do not bring the lead back. This works for disconnected accounts too.
     """
     return await work.write(desk.erase, work.caller, account_id, lead_id)
 

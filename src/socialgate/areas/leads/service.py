@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,7 +14,7 @@ from socialgate.areas.accounts.reading import LiveReads, Read
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.leads import store
-from socialgate.areas.leads.jobs import LACKS, LeadSweeps
+from socialgate.areas.leads.jobs import LACKS, TAKEN_AT_ONCE, LeadSweeps
 from socialgate.areas.leads.ledger import LeadLedger, erase
 from socialgate.areas.leads.schemas import (
     Lead,
@@ -36,7 +37,7 @@ from socialgate.areas.leads.tables import LeadRow
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PlatformFailure
+from socialgate.contracts.failures import PlatformFailure, Rejected
 from socialgate.contracts.leads import (
     LEAD_FORMS,
     LEADS,
@@ -53,6 +54,7 @@ from socialgate.contracts.operations import OperationType
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Invalid, NotFound
+from socialgate.core.ids import is_id
 from socialgate.core.work import Work
 from socialgate.web.answers import table
 from socialgate.web.edits import Expected, next_version
@@ -156,8 +158,11 @@ class LeadDesk:
         return show_state(msgspec.structs.replace(found, **kept))
 
     async def erase(self, tx: Tx, caller: Caller, account_id: str, lead_id: str) -> Deleted:
-        account = await self._accounts.find(tx, caller, account_id, ads=None)
-        found = _required(await store.find(tx, account.owner_id, account_id, lead_id, for_change=True))
+        """Erase a lead. Its account may have been disconnected: the person can ask for it all the same."""
+        profile_id = await store.profile_of(tx, caller.owner_id, account_id)
+        if profile_id is not None:
+            caller.require_profile(profile_id)
+        found = _required(await store.find(tx, caller.owner_id, account_id, lead_id, for_change=True))
         await erase(tx, found)
         return Deleted(id=found.id)
 
@@ -193,25 +198,30 @@ class LeadDesk:
             items = (await self._reads.read(account, read)).value
         except PlatformFailure:
             return
-        if items:
-            await work.db.write(self._ledger.take_all, account, items)
+        # Most are usually stored: reading that blocks nobody, writing does.
+        stored = await work.read(store.known, account.owner_id, account.id, [item.id for item in items])
+        new = [item for item in items if item.id not in stored]
+        for start in range(0, len(new), TAKEN_AT_ONCE):
+            await work.db.write(self._ledger.take_all, account, new[start : start + TAKEN_AT_ONCE])
 
     async def _page(
         self, work: Work, account: AccountRow, query: LeadsQuery, name: str
     ) -> tuple[Sequence[LeadRow], str | None]:
         after = _place(query.cursor, name, account.id)
         filters = Filters(query.form, query.since, query.state)
-        rows = await work.read(store.page, account.owner_id, account.id, filters, query.limit, after)
-        shown = rows[: query.limit]
-        return shown, _cursor(shown[-1], name, account.id) if len(rows) > query.limit else None
+        rows, last = await work.read(store.page, account.owner_id, account.id, filters, query.limit, after)
+        return rows, _cursor(last, name, account.id)
 
 
 async def _recent(part: Leads, held: AccountCredentials, since: datetime) -> Sequence[LeadItem]:
-    """Read leads step by step, as far as possible within a request."""
+    """Read leads step by step, as far as possible within a request. What was read before a rejection is kept."""
     found: list[LeadItem] = []
     place: Any = None
     for _ in range(_MOST_STEPS if part.is_live else 0):
-        swept = await part.sweep(held, since, place)
+        try:
+            swept = await part.sweep(held, since, place)
+        except Rejected:
+            break
         found += swept.items
         place = swept.place
         if place is None:
@@ -260,18 +270,23 @@ def show_lead(row: LeadRow) -> Lead:
 
 
 def as_table(page: Page[Lead]) -> str:
-    """Write a page of leads as a table: the fields of each lead, then a column for each answer."""
+    """Write a page of leads as a table: the fields of each lead, then a column for each answer.
+
+    Forms often ask for the `state` that a person lives in, which is not the state of the lead.
+    """
     keys = list(dict.fromkeys(key for lead in page.data for key in lead.fields))
     head = ("id", "createdAt", "formId", "formName", "adId", "campaignId", "state", "assignee", "note", "test")
+    asked = [f"fields.{key}" if key in head else key for key in keys]
     rows = [
         (
-            *(lead.id, lead.created_at.isoformat(), lead.form_id, lead.form_name, lead.ad_id, lead.campaign_id),
+            *(lead.id, msgspec.to_builtins(lead.created_at), lead.form_id, lead.form_name, lead.ad_id),
+            lead.campaign_id,
             *(str(lead.state), lead.assignee, lead.note, str(lead.test).lower()),
             *(lead.fields.get(key) for key in keys),
         )
         for lead in page.data
     ]
-    return table((*head, *keys), rows)
+    return table((*head, *asked), rows)
 
 
 def show_state(row: LeadRow) -> LeadState:
@@ -316,8 +331,8 @@ def _slug(label: str) -> str:
     return re.sub(r"\W+", "_", label.lower()).strip("_")[:100]
 
 
-def _cursor(row: LeadRow, *of: str) -> str | None:
-    return opaque(f"{(row.created_at - _EPOCH) // _MICROSECOND} {row.id}", *of)
+def _cursor(last: Place | None, *of: str) -> str | None:
+    return None if last is None else opaque(f"{(last.at - _EPOCH) // _MICROSECOND} {last.id}", *of)
 
 
 def _place(cursor: str | None, *of: str) -> Place | None:
@@ -325,9 +340,10 @@ def _place(cursor: str | None, *of: str) -> Place | None:
     if found is None:
         return None
     moment, _, row_id = found.partition(" ")
-    if not moment.lstrip("-").isdecimal():
-        raise Invalid.at("?cursor", "invalid_cursor", "The cursor is for another list. Start again without it.")
-    return Place(_EPOCH + int(moment) * _MICROSECOND, row_id)
+    with suppress(ValueError, OverflowError):
+        if is_id("lead", row_id):
+            return Place(_EPOCH + int(moment) * _MICROSECOND, row_id)
+    raise Invalid.at("?cursor", "invalid_cursor", "The cursor is for another list. Start again without it.")
 
 
 async def _create(part: LeadForms, held: AccountCredentials, new: NewForm) -> FormItem:

@@ -57,7 +57,11 @@ LANDS: Mapping[str, _Land] = {
         "+4917139200##",
         ("Anna", "Jürgen", "Lena", "Paul", "Käthe", "Jonas"),
         ("Müller", "Schmidt", "Weber", "Schäfer", "Koch", "Groß"),
-        (("Leipzig", "Sachsen", "04109"), ("Köln", "Nordrhein-Westfalen", "50667"), ("Ulm", "Bayern", "89073")),
+        (
+            ("Leipzig", "Sachsen", "04109"),
+            ("Köln", "Nordrhein-Westfalen", "50667"),
+            ("Ulm", "Baden-Württemberg", "89073"),
+        ),
         ("Lindenstraße 12", "Am Markt 4", "Gartenweg 31"),
         ("Bäckerei Weber", "Koch Metallbau GmbH", "Praxis am Markt"),
         ("Geschäftsführerin", "Einkauf", "Büroleitung"),

@@ -1,6 +1,6 @@
 """Leads and how far they were swept. Every finder takes the owner first."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -8,10 +8,14 @@ import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import accounts
 from socialgate.areas.leads.tables import LeadRow, lead_sweeps, leads, read_lead
+from socialgate.contracts.accounts import AccountRow
 from socialgate.core.db import Tx
+from socialgate.web.paging import bytes_of, fitting
 
 # How long the leads of a disconnected account are kept.
 _KEPT = timedelta(days=90)
+# How many ids are looked up in one statement.
+_AT_ONCE = 500
 
 
 class Place(NamedTuple):
@@ -34,6 +38,44 @@ async def insert(tx: Tx, owner_id: str, values: Mapping[str, Any]) -> LeadRow | 
     return await tx.row(statement.on_conflict_do_nothing(index_elements=unique).returning(leads), read_lead)
 
 
+async def profile_of(tx: Tx, owner_id: str, account_id: str) -> str | None:
+    """Return the profile of an account, even of one that was disconnected: its leads are kept for some time."""
+    row = await tx.first(
+        sa.select(accounts.c.profile_id).where(accounts.c.owner_id == owner_id, accounts.c.id == account_id)
+    )
+    return None if row is None else str(row.profile_id)
+
+
+async def known(tx: Tx, owner_id: str, account_id: str, vendor_ids: Sequence[str]) -> set[str]:
+    """Return which leads an account already has, including erased ones, by the platform's ids."""
+    found: set[str] = set()
+    for start in range(0, len(vendor_ids), _AT_ONCE):
+        statement = sa.select(leads.c.vendor_id).where(
+            leads.c.owner_id == owner_id,
+            leads.c.account_id == account_id,
+            leads.c.vendor_id.in_(vendor_ids[start : start + _AT_ONCE]),
+        )
+        found |= {row.vendor_id for row in await tx.all(statement)}
+    return found
+
+
+async def was_erased(tx: Tx, account: AccountRow, vendor_id: str) -> bool:
+    """Whether a lead was erased while its account was connected before: each connection has its own leads."""
+    former = sa.select(accounts.c.id).where(
+        accounts.c.owner_id == account.owner_id,
+        accounts.c.platform == account.platform,
+        accounts.c.kind == account.kind,
+        accounts.c.platform_account_id == account.platform_account_id,
+    )
+    statement = sa.select(leads.c.id).where(
+        leads.c.owner_id == account.owner_id,
+        leads.c.account_id.in_(former),
+        leads.c.vendor_id == vendor_id,
+        leads.c.erased_at.is_not(None),
+    )
+    return await tx.first(statement.limit(1)) is not None
+
+
 async def find(tx: Tx, owner_id: str, account_id: str, lead_id: str, *, for_change: bool = False) -> LeadRow | None:
     statement = sa.select(leads).where(
         leads.c.owner_id == owner_id,
@@ -51,11 +93,14 @@ async def update(tx: Tx, owner_id: str, lead_id: str, values: Mapping[str, Any])
 
 async def page(
     tx: Tx, owner_id: str, account_id: str, filters: Filters, limit: int, after: Place | None
-) -> list[LeadRow]:
-    """List leads, newest first, with one more than requested if there is another page."""
-    statement = sa.select(leads).where(
-        leads.c.owner_id == owner_id, leads.c.account_id == account_id, leads.c.erased_at.is_(None)
-    )
+) -> tuple[list[LeadRow], Place | None]:
+    """List leads, newest first, as many as fit on a page; and where the next page starts, if there is one.
+
+    Answers and notes may be long, so their size is queried first.
+    """
+    size = bytes_of(tx, leads.c.fields, leads.c.history)
+    mine = leads.c.owner_id == owner_id, leads.c.account_id == account_id, leads.c.erased_at.is_(None)
+    statement = sa.select(leads.c.created_at, leads.c.id, size.label("size")).where(*mine)
     if filters.form_id is not None:
         statement = statement.where(leads.c.form_id == filters.form_id)
     if filters.since is not None:
@@ -64,8 +109,11 @@ async def page(
         statement = statement.where(leads.c.state == filters.state)
     if after is not None:
         statement = statement.where(sa.tuple_(leads.c.created_at, leads.c.id) < sa.tuple_(after.at, after.id))
-    ordered = statement.order_by(leads.c.created_at.desc(), leads.c.id.desc())
-    return await tx.rows(ordered.limit(limit + 1), read_lead)
+    order = leads.c.created_at.desc(), leads.c.id.desc()
+    sized = await tx.all(statement.order_by(*order).limit(limit + 1))
+    chosen = [Place(row.created_at, row.id) for row in fitting(sized[:limit])]
+    rows = sa.select(leads).where(*mine, leads.c.id.in_([place.id for place in chosen]))
+    return await tx.rows(rows.order_by(*order), read_lead), chosen[-1] if len(chosen) < len(sized) else None
 
 
 async def form_name(tx: Tx, owner_id: str, account_id: str, form_id: str) -> str | None:

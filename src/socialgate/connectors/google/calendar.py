@@ -1,6 +1,7 @@
 """Events of Google Calendar. An occurrence of a series has its own id and refers to the series."""
 
 import re
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 from urllib.parse import quote
@@ -70,6 +71,7 @@ class GoogleBook:
         before = {} if like is None else await self._access.get(self._event(like), dict[str, Any])
         taken = {name: before[name] for name in _TAKEN_OVER if name in before}
         body = given({**taken, **event_body(fields, self._mark), "id": event_id})
+        body["extendedProperties"] = _joined(taken.get("extendedProperties", {}), body["extendedProperties"])
         made = await self._access.post(self._events, Event, body, repeatable=False, query=self._how(fields))
         return self._show(made)
 
@@ -93,6 +95,11 @@ class GoogleBook:
     def _how(self, fields: EventFields) -> dict[str, str]:
         """Without the version, Google ignores meetings; with it, an omitted meeting means "none"."""
         return self._notify if fields.meet is UNSET else {**self._notify, "conferenceDataVersion": "1"}
+
+
+def _joined(before: Mapping[str, Mapping[str, str]], ours: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+    """Keep the properties that others have set, with our own beside them."""
+    return {name: {**before.get(name, {}), **ours.get(name, {})} for name in {**before, **ours}}
 
 
 def _match(expected: str | None) -> dict[str, str]:

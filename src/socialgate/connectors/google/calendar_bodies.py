@@ -43,7 +43,8 @@ def _moment(time: EventTime) -> dict[str, str | None]:
 
 def _guest(guest: Guest) -> dict[str, Any]:
     about = {"email": guest.email, "displayName": guest.name, "optional": guest.optional or None}
-    return given({**about, "responseStatus": guest.response})
+    answer = {"responseStatus": guest.response, "comment": guest.comment, "additionalGuests": guest.brings or None}
+    return given({**about, **answer})
 
 
 def _reminders(reminders: Reminders) -> dict[str, Any]:
@@ -64,7 +65,14 @@ def event_item(held: AccountCredentials, calendar_id: str | None, event: Event) 
         recurring_event_id=event.recurring_event_id,
         original_start=event_time(event.original_start_time),
         attendees=tuple(
-            Guest(email=guest.email, name=guest.display_name, optional=guest.optional, response=_response(guest))
+            Guest(
+                email=guest.email,
+                name=guest.display_name,
+                optional=guest.optional,
+                response=_response(guest),
+                comment=guest.comment,
+                brings=guest.additional_guests,
+            )
             for guest in event.attendees
         ),
         conference_url=event.hangout_link,

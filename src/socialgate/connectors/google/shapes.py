@@ -240,6 +240,8 @@ class EventGuest(Shape, frozen=True):
     display_name: str | None = None
     optional: bool = False
     response_status: str = "needsAction"
+    comment: str | None = None
+    additional_guests: int = 0
 
 
 class EventReminder(Shape, frozen=True):

@@ -122,11 +122,12 @@ class AdProducts:
 
     async def check(self, held: AccountCredentials, catalog_id: str, handle: str) -> Checked:
         api, path = self._graph.of(held), f"{checked(catalog_id)}/check_batch_request_status"
-        found = [
-            row
-            for one in handle.split(",")
-            for row in (await api.get(path, Rows[Any], handle=one, load_ids_of_invalid_requests="true")).data
-        ]
+        async with known(api):
+            found = [
+                row
+                for one in handle.split(",")
+                for row in (await api.get(path, Rows[Any], handle=one, load_ids_of_invalid_requests="true")).data
+            ]
         broken = next((row for row in found if text_at(row, "status") in _BROKEN), None)
         if broken is not None:
             return Checked(done=True, failed=_words(rows_at(broken, "errors")))

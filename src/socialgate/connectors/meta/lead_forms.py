@@ -81,6 +81,18 @@ def _faults(new: NewForm) -> Iterator[Fault]:
         if one.key in keys:
             yield Fault(f"{at}/key", "duplicate", "Another question has this key. Keys must be unique.")
         keys.add(one.key)
+        yield from _option_faults(one, at)
+
+
+def _option_faults(asked: Question, at: str) -> Iterator[Fault]:
+    """A lead contains the keys of options: two with the same key could not be distinguished."""
+    known: set[str] = set()
+    for place, one in enumerate(asked.options):
+        if not one.key:
+            yield Fault(f"{at}/options/{place}/key", "required", "Send a key: none can be derived from the label.")
+        elif one.key in known:
+            yield Fault(f"{at}/options/{place}/key", "duplicate", "Another option has this key. Keys must be unique.")
+        known.add(one.key)
 
 
 def _with_key(asked: Question) -> Question:

@@ -1,6 +1,6 @@
 """Lead forms of Pages, and the leads submitted through them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -18,7 +18,7 @@ from socialgate.connectors.dialects.graph import (
 )
 from socialgate.connectors.meta.wire import Graph, checked, known
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PlatformNotFound
+from socialgate.contracts.failures import PlatformNotFound, Rejected
 from socialgate.contracts.leads import (
     CHOICE,
     TEXT,
@@ -70,12 +70,19 @@ class PageLeads:
         return lead
 
     async def sweep(self, held: AccountCredentials, since: datetime, place: Mapping[str, Any] | None) -> Swept:
-        """List the forms first, then read their leads, one form after another."""
+        """List the forms first, then read their leads, one form after another.
+
+        A form that Meta does not show is skipped. That is reported after all others were read, so that it does not hold
+        them back.
+        """
         api = self._graph.of(held)
         if place is None:
             rows = await api.all(f"{held.platform_account_id}/leadgen_forms", Rows[Any], "id,name,leads_count")
             forms = [[text_at(row, "id"), text_at(row, "name")] for row in rows if member(row, "leads_count") != 0]
-            return Swept(items=(), place={"forms": forms, "cursor": None} if forms else None)
+            return Swept(items=(), place=_place(forms))
+        left = place.get("left", [])
+        if not place["forms"]:
+            raise Rejected(f"Meta does not show the leads of these forms: {', '.join(left)}.", platform=Platform.META)
         (form_id, name), *rest = place["forms"]
         later = [{"field": "time_created", "operator": "GREATER_THAN", "value": int(since.timestamp())}]
         query = {
@@ -84,11 +91,18 @@ class PageLeads:
             "limit": _MOST,
             **from_cursor(place["cursor"]),
         }
-        page = await api.get(f"{checked(form_id)}/leads", Rows[Any], **query)
+        try:
+            async with known(api):
+                page = await api.get(f"{checked(form_id)}/leads", Rows[Any], **query)
+        except (Rejected, PlatformNotFound):
+            return Swept(items=(), place=_place(rest, [*left, form_id]))
         cursor, items = cursor_of(page), [item for row in page.data if (item := _lead(row, form_id, name))]
-        if cursor is not None:
-            return Swept(items=items, place={"forms": place["forms"], "cursor": cursor})
-        return Swept(items=items, place={"forms": rest, "cursor": None} if rest else None)
+        return Swept(items=items, place=_place(rest, left) if cursor is None else {**place, "cursor": cursor})
+
+
+def _place(forms: Sequence[Any], left: Sequence[str] = ()) -> Mapping[str, Any] | None:
+    """Return where a sweep continues: with these forms, and finally with those that were skipped."""
+    return {"forms": forms, "cursor": None, "left": left} if forms or left else None
 
 
 def form_of(row: Any) -> FormItem:

@@ -8,6 +8,7 @@ import msgspec
 from socialgate.connectors.client import APP, Access
 from socialgate.connectors.products import filter_faults
 from socialgate.connectors.tiktokads.commerce_filters import IN_SETS, from_conditions, to_conditions
+from socialgate.connectors.tiktokads.paging import Pages, page_of
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
 from socialgate.contracts.commerce import (
     CatalogItem,
@@ -28,15 +29,6 @@ _KINDS = {"commerce": "ECOM", "hotels": "HOTEL", "flights": "FLIGHT", "destinati
 _KINDS |= {"media_titles": "ENTERTAINMENT", "vehicles": "AUTO"}
 _MOST, _MOST_PAGES = 500, 100
 _LONGEST_NAME, _LONGEST_SET_NAME = 128, 28
-
-
-class Pages(msgspec.Struct, frozen=True):
-    page: int = 1
-    total_page: int = 1
-
-    @property
-    def after(self) -> str | None:
-        return str(self.page + 1) if self.page < self.total_page else None
 
 
 class _Conf(msgspec.Struct, frozen=True):
@@ -98,8 +90,9 @@ class CenterCommerce:
         return [*_set_faults(new)]
 
     async def catalogs(self, held: AccountCredentials, limit: int, cursor: str | None) -> CatalogPage:
-        found = await self._catalogs(held, page=page_of(cursor), page_size=min(limit, _MOST))
-        return CatalogPage(items=[_catalog(one) for one in found.list], cursor=found.page_info.after)
+        page, size = page_of(cursor, min(limit, _MOST))
+        found = await self._catalogs(held, page=page, page_size=size)
+        return CatalogPage(items=[_catalog(one) for one in found.list], cursor=found.page_info.after(size))
 
     async def catalog(self, held: AccountCredentials, catalog_id: str) -> CatalogItem:
         found = await self._catalogs(held, catalog_id=catalog_id)
@@ -113,7 +106,7 @@ class CenterCommerce:
         for page in range(1, _MOST_PAGES + 1):
             found = await self._catalogs(held, page=page, page_size=_MOST)
             named += [_catalog(one) for one in found.list if one.catalog_name == name]
-            if found.page_info.after is None:
+            if found.page_info.after(_MOST) is None:
                 break
         return named
 
@@ -218,10 +211,6 @@ def center(held: AccountCredentials) -> Mapping[str, str]:
 
 def access(api: TikTokAdsApi, held: AccountCredentials) -> Access:
     return api.access(token=held.grant.access_token, budgets=(held.platform_account_id, APP))
-
-
-def page_of(cursor: str | None) -> int:
-    return int(cursor) if cursor and cursor.isdecimal() else 1
 
 
 def _catalog(row: _Catalog) -> CatalogItem:

@@ -11,8 +11,9 @@ from socialgate.connectors.client import APP
 from socialgate.connectors.dialects.graph import member, text_at
 from socialgate.connectors.forms import given
 from socialgate.connectors.products import faults_of
-from socialgate.connectors.tiktokads.commerce import Pages, access, center, page_of
+from socialgate.connectors.tiktokads.commerce import access, center
 from socialgate.connectors.tiktokads.commerce_filters import AVAILABILITIES, CONDITIONS, IN_LISTS, to_query
+from socialgate.connectors.tiktokads.paging import Pages, page_of
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
 from socialgate.connectors.wire import Wire
 from socialgate.contracts.commerce import (
@@ -99,8 +100,9 @@ class CenterProducts:
             "product_set_ids": None if query.set_id is None else [query.set_id],
             "conditions": None if query.filter is None else to_query(query.filter),
         }
-        rows = await self._rows(held, catalog_id, asked, page_of(query.cursor), min(query.limit, _MOST))
-        return ProductPage(items=[_item(row) for row in rows.list], cursor=rows.page_info.after)
+        page, size = page_of(query.cursor, min(query.limit, _MOST))
+        rows = await self._rows(held, catalog_id, asked, page, size)
+        return ProductPage(items=[_item(row) for row in rows.list], cursor=rows.page_info.after(size))
 
     async def find(
         self, held: AccountCredentials, catalog_id: str, retailer_ids: Sequence[str]

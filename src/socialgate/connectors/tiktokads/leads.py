@@ -13,6 +13,7 @@ from typing import IO, Any
 import msgspec
 
 from socialgate.connectors.client import APP, Access
+from socialgate.connectors.tiktokads.paging import Pages, page_of
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFound, Rejected
@@ -34,6 +35,8 @@ _LEFT_OUT = "The leads of these forms could not be exported, or their file is la
 _ENDED = frozenset({"FAILED", "CANCELED", "EXPIRED"})
 # An export is available for ten minutes: after that, or if it failed, another one is started.
 _MOST_EXPORTS = 5
+# About a quarter of an hour: an export that is not ready by then must not hold back the others any longer.
+_MOST_POLLS = 180
 
 
 class _Form(msgspec.Struct, frozen=True):
@@ -43,14 +46,9 @@ class _Form(msgspec.Struct, frozen=True):
     create_time: str | None = None
 
 
-class _Pages(msgspec.Struct, frozen=True):
-    page: int = 1
-    total_page: int = 1
-
-
 class _Forms(msgspec.Struct, frozen=True):
     list: Sequence[_Form] = ()
-    page_info: _Pages = _Pages()
+    page_info: Pages = Pages()
 
 
 class _Meta(msgspec.Struct, frozen=True):
@@ -76,11 +74,10 @@ class AdvertiserLeads:
         self._api = api
 
     async def forms(self, held: AccountCredentials, limit: int, cursor: str | None) -> FormPage:
-        page = int(cursor) if cursor and cursor.isdecimal() else 1
-        query = {"business_type": "LEAD_GEN", "page": page, "page_size": min(limit, _MOST)}
+        page, size = page_of(cursor, min(limit, _MOST))
+        query = {"business_type": "LEAD_GEN", "page": page, "page_size": size}
         found = await self._access(held).get("page/get/", _Forms, advertiser_id=held.platform_account_id, **query)
-        more = found.page_info.page < found.page_info.total_page
-        return FormPage(items=[_form(one) for one in found.list], cursor=str(page + 1) if more else None)
+        return FormPage(items=[_form(one) for one in found.list], cursor=found.page_info.after(size))
 
     async def form(self, held: AccountCredentials, form_id: str) -> FormItem:
         query = {"advertiser_id": held.platform_account_id, "page_id": form_id}
@@ -111,10 +108,10 @@ class AdvertiserLeads:
         failed = task.status in _ENDED
         if failed and tries < _MOST_EXPORTS:
             return Swept(items=(), place={**place, "task": None, "tries": tries + 1}, wait=_POLL_SECONDS)
-        if not failed and task.status != "SUCCEED":
+        if not failed and task.status != "SUCCEED" and polls < _MOST_POLLS:
             wait = min(_POLL_SECONDS * (polls + 1), _LONGEST_POLL_SECONDS)
             return Swept(items=(), place={**place, "task": str(task.task_id), "polls": polls + 1}, wait=wait)
-        file = None if failed else await self._download(held, task, headers)
+        file = await self._download(held, task, headers) if task.status == "SUCCEED" else None
         left = [*place.get("left", ()), *([form_id] if file is None else [])]
         items = () if file is None else _leads(file, since)
         return Swept(items=items, place={"work": rest, "left": left} if rest or left else None)
