@@ -8,6 +8,7 @@ import pytest
 
 from socialgate.connectors.tiktokads import leads as connector
 from socialgate.sandbox.vendors.tiktokads import leads as simulated
+from support.large import pages
 from support.leads import AdOffice
 from support.sandbox import Sandbox
 from support.service import RunningService, StartService
@@ -37,7 +38,8 @@ def office(running: RunningService) -> Iterator[AdOffice]:
 def reported(office: AdOffice, sent: set[str]) -> list[str]:
     """Wait until each of these leads is reported. Gives the platform's ids of all that are."""
     eventually(lambda: len(office.events()) >= len(sent))
-    ours = {one["id"]: one["platformLeadId"] for one in office.leads(limit=200)}
+    found = pages(office.owner.session, f"{office.path}/leads", limit=200)
+    ours = {one["id"]: one["platformLeadId"] for page in found for one in page["data"]}
     return [ours[event["leadId"]] for event in office.events()]
 
 
@@ -57,7 +59,7 @@ def test_a_file_larger_than_other_answers_is_read_as_a_whole(office: AdOffice) -
 def test_a_zipped_file_is_read_in_parts(office: AdOffice, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulated, "_LARGEST_CSV", 100)
     sent = {office.sent(country=country) for country in ("DE", "US", "BR") for _ in range(3)}
-    monkeypatch.setattr("socialgate.areas.leads.jobs._TAKEN_AT_ONCE", 2)
+    monkeypatch.setattr("socialgate.areas.leads.jobs.TAKEN_AT_ONCE", 2)
     office.wait(6)
     assert sorted(reported(office, sent)) == sorted(sent)
 

@@ -13,7 +13,7 @@ from socialgate.web.schema import View
 V = TypeVar("V", bound=View)
 
 # A cell that starts with one of these would be run as a formula.
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
 JSON, CSV, SVG = "application/json", "text/csv", "image/svg+xml"
 
 

@@ -11,6 +11,7 @@ from socialgate.core.errors import Invalid
 
 Granularity = Literal["day", "week", "month"]
 MOST_DAYS = 366
+_FIRST_YEAR, _LAST_YEAR = 1970, 9000
 _DAY = timedelta(days=1)
 # Snapshots are taken well within a day, so that a daylight saving change at night moves none into another day.
 _EARLIEST, _LATEST = time(3, 30), time(22, 30)
@@ -64,6 +65,10 @@ def next_snapshot(account_id: str, now: datetime, zone: ZoneInfo) -> datetime:
 
 def range_of(since: date | None, until: date | None, today: date, length: int) -> Days:
     """Read the range of a query; by default the `length` days up to today."""
+    for name, day in (("since", since), ("until", until)):
+        if day is not None and not _FIRST_YEAR <= day.year <= _LAST_YEAR:
+            detail = f"Choose a day from {_FIRST_YEAR} to {_LAST_YEAR}."
+            raise Invalid.at(f"?{name}", "out_of_range", detail)
     last = until or today
     first = since or last - timedelta(days=length - 1)
     if first > last:

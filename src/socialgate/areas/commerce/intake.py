@@ -21,7 +21,10 @@ MOST_ROWS = 100_000
 MOST_JSON_BYTES = 4 * 1024 * 1024
 MOST_CSV_BYTES = 64 * 1024 * 1024
 _LONGEST_LINE = 256 * 1024
+_MOST_COLUMNS = 100
+_LONGEST_AMOUNT = 19
 _SEPARATORS = (",", ";", "\t")
+_TOO_LONG = "A line of the CSV is too long, or a quotation mark is not closed."
 # Our names for the columns of product feeds. Our own names are accepted too.
 _COLUMNS = {
     "id": "retailerId",
@@ -39,6 +42,7 @@ _TEXTS = ("method", "retailerId", "title", "description", "brand", "url", "image
 _CHOICES = {"availability": "availability", "condition": "condition"}
 _AMOUNTS = {"price": "priceAmount", "salePrice": "salePriceAmount"}
 _KNOWN = (*_TEXTS, *_CHOICES, "additionalImageUrls", *_AMOUNTS, *_AMOUNTS.values(), "currency")
+_BY_NAME = {one.lower(): one for one in _KNOWN} | _COLUMNS
 _LONGEST_SHOWN = 100
 CSV_EXAMPLE = (
     "id,title,description,availability,condition,price,link,image_link,brand\n"
@@ -86,7 +90,10 @@ class CsvReader:
         self._part = part
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
         self._text = ""
-        self._line = ""
+        # The lines of a row so far, their length, and whether a quotation mark is open.
+        self._lines: list[str] = []
+        self._length = 0
+        self._is_open = False
         self._columns: list[str | None] | None = None
         self._separator = ","
 
@@ -96,6 +103,8 @@ class CsvReader:
                 yield row
         for row in self._feed(self._decoded(b"", last=True) + "\n"):
             yield row
+        if self._is_open:
+            raise MalformedRequest(_TOO_LONG)
         if self._columns is None:
             raise Invalid.at("", "required", "The body is empty. Send a header row, and a line for each product.")
 
@@ -107,16 +116,20 @@ class CsvReader:
 
     def _feed(self, text: str) -> Iterator[Taken]:
         *lines, self._text = (self._text + text).split("\n")
-        if len(self._text) + len(self._line) > _LONGEST_LINE:
-            raise MalformedRequest("A line of the CSV is too long, or a quotation mark is not closed.")
         for line in lines:
-            self._line += line + "\n"
+            self._lines.append(line)
+            self._length += len(line) + 1
+            self._is_open ^= bool(line.count('"') % 2)
             # Inside quotation marks, a line break is part of the cell.
-            if self._line.count('"') % 2 and len(self._line) <= _LONGEST_LINE:
-                continue
-            whole, self._line = self._line, ""
-            if whole.strip():
-                yield from self._row(whole)
+            if not self._is_open:
+                whole = "\n".join(self._lines) + "\n"
+                self._lines, self._length = [], 0
+                if whole.strip():
+                    yield from self._row(whole)
+            elif self._length > _LONGEST_LINE:
+                break
+        if self._length + len(self._text) > _LONGEST_LINE:
+            raise MalformedRequest(_TOO_LONG)
 
     def _row(self, line: str) -> Iterator[Taken]:
         if self._columns is None:
@@ -137,20 +150,19 @@ class CsvReader:
 
     def _begin(self, heading: str) -> None:
         self._separator = max(_SEPARATORS, key=heading.count)
-        names = [name.strip() for name in next(csv.reader([heading], delimiter=self._separator))]
-        self._columns = [_column(name) for name in names]
+        try:
+            names = [name.strip() for name in next(csv.reader([heading], delimiter=self._separator))]
+        except csv.Error:
+            raise MalformedRequest("The header row cannot be read as CSV.") from None
+        if len(names) > _MOST_COLUMNS:
+            raise Invalid.at("", "too_many", f"The header has {len(names):,} columns. Send only: {', '.join(_KNOWN)}.")
+        self._columns = [_BY_NAME.get(name.lower()) for name in names]
         if "retailerId" not in self._columns:
             raise Invalid.at("/retailerId", "required", "The header needs a column `retailerId` (or `id`).")
         unknown = [name for name, known in zip(names, self._columns, strict=True) if name and known is None]
         if unknown:
-            raise Invalid.at(
-                "", "unknown_field", f"Unknown columns: {', '.join(unknown[:5])}. Known: {', '.join(_KNOWN)}."
-            )
-
-
-def _column(name: str) -> str | None:
-    known = {one.lower(): one for one in _KNOWN} | _COLUMNS
-    return known.get(name.lower())
+            shown = ", ".join(name[:_LONGEST_SHOWN] for name in unknown[:5])
+            raise Invalid.at("", "unknown_field", f"Unknown columns: {shown}. Known: {', '.join(_KNOWN)}.")
 
 
 def _of_cells(row: Mapping[str, str], part: Products) -> Taken:
@@ -177,7 +189,7 @@ def _price(row: Mapping[str, str], name: str, counted: str) -> Money | None:
         return priced(row[name])
     if counted not in row:
         return None
-    if not row[counted].isascii() or not row[counted].isdecimal():
+    if not row[counted].isascii() or not row[counted].isdecimal() or len(row[counted]) > _LONGEST_AMOUNT:
         raise BadMoney(f"`{counted}` must be an integer in the currency's smallest unit.")
     places(row.get("currency", ""))
     return Money(int(row[counted]), row["currency"])

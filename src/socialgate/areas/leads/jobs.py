@@ -37,7 +37,7 @@ _NOT_ALLOWED_AGAIN = timedelta(hours=6)
 _FIRST_AFTER = (60.0, 300.0)
 _AT_ONCE = 4
 # How many leads are written in one transaction, which blocks others.
-_TAKEN_AT_ONCE = 200
+TAKEN_AT_ONCE = 200
 
 log = structlog.get_logger(__name__)
 
@@ -107,7 +107,7 @@ class LeadSweeps:
             swept = await self._session.call_as(account, _step(part, since, state["place"]))
             items = iter(swept.items)
             some = await asyncio.to_thread(_next, items)
-            while len(some) == _TAKEN_AT_ONCE:
+            while len(some) == TAKEN_AT_ONCE:
                 # After a crash here they are read again, but each is still stored only once.
                 await run.step_with(self._taking(account, some), state)
                 some = await asyncio.to_thread(_next, items)
@@ -149,7 +149,7 @@ class LeadSweeps:
 
 
 def _next(items: Iterator[LeadItem]) -> list[LeadItem]:
-    return list(islice(items, _TAKEN_AT_ONCE))
+    return list(islice(items, TAKEN_AT_ONCE))
 
 
 def _step(part: Leads, since: datetime, place: Mapping[str, Any] | None) -> Any:

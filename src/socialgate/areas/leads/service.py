@@ -3,7 +3,7 @@
 import random
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -13,7 +13,7 @@ from socialgate.areas.accounts.reading import LiveReads, Read
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.leads import store
-from socialgate.areas.leads.jobs import LACKS, LeadSweeps
+from socialgate.areas.leads.jobs import LACKS, TAKEN_AT_ONCE, LeadSweeps
 from socialgate.areas.leads.ledger import LeadLedger, erase
 from socialgate.areas.leads.schemas import (
     Lead,
@@ -31,7 +31,7 @@ from socialgate.areas.leads.schemas import (
     SimulatedLeadQuery,
 )
 from socialgate.areas.leads.simulator import LANDS, country_of, simulated
-from socialgate.areas.leads.store import Filters, Place
+from socialgate.areas.leads.store import Filters
 from socialgate.areas.leads.tables import LeadRow
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow
@@ -56,12 +56,10 @@ from socialgate.core.errors import Invalid, NotFound
 from socialgate.core.work import Work
 from socialgate.web.answers import table
 from socialgate.web.edits import Expected, next_version
-from socialgate.web.paging import opaque, plain
+from socialgate.web.paging import Place, at_place, opaque, place_of, plain
 from socialgate.web.schema import Deleted, Page
 
 _CREATES_NONE = "cannot create lead forms through its API"
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _LONGEST_HISTORY = 100
 # How much is read within a request; the sweep does the rest.
 _MOST_STEPS = 20
@@ -193,17 +191,17 @@ class LeadDesk:
             items = (await self._reads.read(account, read)).value
         except PlatformFailure:
             return
-        if items:
-            await work.db.write(self._ledger.take_all, account, items)
+        for start in range(0, len(items), TAKEN_AT_ONCE):
+            await work.db.write(self._ledger.take_all, account, items[start : start + TAKEN_AT_ONCE])
 
     async def _page(
         self, work: Work, account: AccountRow, query: LeadsQuery, name: str
     ) -> tuple[Sequence[LeadRow], str | None]:
-        after = _place(query.cursor, name, account.id)
+        after = place_of(query.cursor, "lead", name, account.id)
         filters = Filters(query.form, query.since, query.state)
-        rows = await work.read(store.page, account.owner_id, account.id, filters, query.limit, after)
-        shown = rows[: query.limit]
-        return shown, _cursor(shown[-1], name, account.id) if len(rows) > query.limit else None
+        rows, more = await work.read(store.page, account.owner_id, account.id, filters, query.limit, after)
+        last = Place(rows[-1].created_at, rows[-1].id) if rows and more else None
+        return rows, None if last is None else at_place(last, name, account.id)
 
 
 async def _recent(part: Leads, held: AccountCredentials, since: datetime) -> Sequence[LeadItem]:
@@ -314,20 +312,6 @@ def _question(asked: NewLeadQuestion) -> Question:
 
 def _slug(label: str) -> str:
     return re.sub(r"\W+", "_", label.lower()).strip("_")[:100]
-
-
-def _cursor(row: LeadRow, *of: str) -> str | None:
-    return opaque(f"{(row.created_at - _EPOCH) // _MICROSECOND} {row.id}", *of)
-
-
-def _place(cursor: str | None, *of: str) -> Place | None:
-    found = plain(cursor, *of)
-    if found is None:
-        return None
-    moment, _, row_id = found.partition(" ")
-    if not moment.lstrip("-").isdecimal():
-        raise Invalid.at("?cursor", "invalid_cursor", "The cursor is for another list. Start again without it.")
-    return Place(_EPOCH + int(moment) * _MICROSECOND, row_id)
 
 
 async def _create(part: LeadForms, held: AccountCredentials, new: NewForm) -> FormItem:

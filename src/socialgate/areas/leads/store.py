@@ -1,6 +1,6 @@
 """Leads and how far they were swept. Every finder takes the owner first."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -9,16 +9,10 @@ import sqlalchemy as sa
 from socialgate.areas.accounts.tables import accounts
 from socialgate.areas.leads.tables import LeadRow, lead_sweeps, leads, read_lead
 from socialgate.core.db import Tx
+from socialgate.web.paging import Place, bytes_of, fitting_ids, in_order
 
 # How long the leads of a disconnected account are kept.
 _KEPT = timedelta(days=90)
-
-
-class Place(NamedTuple):
-    """Where a list continues: after this row, by time and then by id."""
-
-    at: datetime
-    id: str
 
 
 class Filters(NamedTuple):
@@ -51,8 +45,8 @@ async def update(tx: Tx, owner_id: str, lead_id: str, values: Mapping[str, Any])
 
 async def page(
     tx: Tx, owner_id: str, account_id: str, filters: Filters, limit: int, after: Place | None
-) -> list[LeadRow]:
-    """List leads, newest first, with one more than requested if there is another page."""
+) -> tuple[Sequence[LeadRow], bool]:
+    """List leads, newest first, and whether more follow."""
     statement = sa.select(leads).where(
         leads.c.owner_id == owner_id, leads.c.account_id == account_id, leads.c.erased_at.is_(None)
     )
@@ -65,7 +59,9 @@ async def page(
     if after is not None:
         statement = statement.where(sa.tuple_(leads.c.created_at, leads.c.id) < sa.tuple_(after.at, after.id))
     ordered = statement.order_by(leads.c.created_at.desc(), leads.c.id.desc())
-    return await tx.rows(ordered.limit(limit + 1), read_lead)
+    size = bytes_of(tx, leads.c.fields, leads.c.note, leads.c.history)
+    ids, more = await fitting_ids(tx, ordered, leads.c.id, size, limit)
+    return await in_order(tx, statement, leads.c.id, ids, read_lead), more
 
 
 async def form_name(tx: Tx, owner_id: str, account_id: str, form_id: str) -> str | None:
