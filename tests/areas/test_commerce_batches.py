@@ -14,6 +14,7 @@ from socialgate.connectors.meta.commerce_products import AdProducts
 from socialgate.contracts.commerce import ChunkLimits, Method
 from socialgate.core.ids import new_id
 from socialgate.core.jobs.table import purge_jobs
+from socialgate.web.paging import opaque
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
 from support.service import RunningService, StartService
@@ -209,6 +210,12 @@ def test_a_table_that_cannot_be_read_is_refused_whole(stall: Stall) -> None:
     assert fault_of(send_csv(stall, "id,title\n")) == ("/items", "required")
     problem_of(send_csv(stall, b"id,title\nx,\xff\n"), 400, "malformed_request")
     problem_of(send_csv(stall, 'id,title\nx,"' + "y" * 300_000), 400, "malformed_request")
+    # Line breaks in an open quotation mark were read again with each further one.
+    problem_of(send_csv(stall, 'id,title\nx,"' + "\n" * 300_000), 400, "malformed_request")
+    problem_of(send_csv(stall, 'id,title\nx,y\nz,"open\n'), 400, "malformed_request")
+    problem_of(send_csv(stall, f"id,{'x' * 200_000}\na,b\n"), 400, "malformed_request")
+    problem_of(send_csv(stall, "id\rx,title\na,b\n"), 400, "malformed_request")
+    assert fault_of(send_csv(stall, f"id{',' * 200_000}\na\n")) == ("", "too_many")
     problem_of(send_csv(stall, "id,title\nx,1\n", catalogId="2759999999999999"), 404, "platform_not_found")
     assert fault_of(send_json(stall, [])) == ("/items", "required")
     problem_of(
@@ -233,6 +240,26 @@ def test_other_ways_to_write_a_table(stall: Stall) -> None:
     assert [(error["row"], error["retailerId"]) for error in task["result"]["errors"]] == [(3, "c"), (4, "d")]
     prices = {name: one["price"] for name, one in all_products(stall).items()}
     assert prices == {"a": {"amount": 1999, "currency": "SEK"}, "b": {"amount": 500, "currency": "JPY"}}
+
+
+def test_what_is_said_of_invalid_rows_is_short_whatever_they_contain(stall: Stall) -> None:
+    digits = "9" * 100_000
+    lines = [f"a,{digits},SEK,", f"b,,,1.{digits} SEK", f"c,,,1 {digits}"]
+    made = send_csv(stall, "\n".join(["id,priceAmount,currency,price", *lines]))
+    assert (made.status_code, made.json()["rejected"]) == (202, 3)
+    shown = rows_of(stall, made)
+    assert [{error["field"] for error in one["errors"]} & {"price"} for one in shown] == [{"price"}] * 3
+    assert max(len(error["detail"]) for one in shown for error in one["errors"]) <= 500
+    name = "x" * 100_000
+    made = send_json(stall, [{"retailerId": "d", **{f"{name}{number}": 1 for number in range(20)}}])
+    (row,) = rows_of(stall, made)
+    assert len(row["errors"]) == 10
+    assert max(len(error["detail"]) + len(error["field"]) for error in row["errors"]) <= 600
+    for cursor in ("--5", "9" * 90, "x", ""):
+        path, task = f"{PATH}/{made.json()['id']}/rows", made.json()["id"]
+        refused = stall.owner.session.get(path, params={"cursor": opaque(cursor, "batch rows", task, "None")})
+        assert fault_of(refused) == ("?cursor", "invalid_cursor")
+    ended(stall, made)
 
 
 def test_a_chunk_whose_answer_is_lost_is_sent_again_and_doubles_nothing(stall: Stall) -> None:

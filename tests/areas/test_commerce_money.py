@@ -77,6 +77,12 @@ def test_prices_of_other_places(text: str, currency: str, amount: int | None) ->
     assert shown(text, currency) == (None if amount is None else Money(amount, currency))
 
 
+@pytest.mark.parametrize("text", [f"1.{'9' * 40}", f"1.{'0' * 40}1", "1.00000000001"])
+def test_an_amount_with_more_digits_than_can_be_counted_is_not_rounded(text: str) -> None:
+    with pytest.raises(BadMoney):
+        read(text, "USD")
+
+
 @pytest.mark.parametrize(
     ("text", "currency"),
     [

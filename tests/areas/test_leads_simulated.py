@@ -100,3 +100,12 @@ def test_a_simulated_lead_lives_where_the_form_is_meant_for(office: Office) -> N
     assert fault_of(wrong) == ("?country", "not_supported")
     missing = office.owner.session.post(f"{office.path}/lead-forms/1/test-webhook")
     problem_of(missing, 404, "platform_not_found")
+
+
+def test_one_key_is_one_lead_of_one_country(office: Office) -> None:
+    path, key = f"{office.path}/lead-forms/{FORM}/test-webhook", {"Idempotency-Key": "one"}
+    first = office.owner.session.post(path, params={"country": "SE"}, headers=key)
+    again = office.owner.session.post(path, params={"country": "SE"}, headers=key)
+    assert (again.json()["id"], again.headers["idempotent-replayed"]) == (first.json()["id"], "true")
+    other = office.owner.session.post(path, params={"country": "DE"}, headers=key)
+    problem_of(other, 422, "idempotency_key_reused")

@@ -71,6 +71,14 @@ def add_deliveries(owner: OwnerOf, hook_id: str, count: int, size: int) -> list[
     return ids[::-1]
 
 
+def add_rows(owner: OwnerOf, table: sa.Table, prefix: str, count: int, **values: Any) -> list[str]:
+    """Store rows of any table with these columns, and give their ids, newest first."""
+    ids = [new_id(prefix) for _ in range(count)]
+    for one in ids:
+        owner.running.write(_insert, table, {"owner_id": owner.id, "id": one, **values})
+    return ids[::-1]
+
+
 async def _insert(tx: Tx, table: sa.Table, values: dict[str, Any]) -> None:
     stamps = {name: tx.now for name in ("created_at", "updated_at") if name in table.c}
     await tx.execute(sa.insert(table).values({**stamps, **values}))
@@ -84,7 +92,9 @@ def pages(client: httpx.Client, path: str, **params: Any) -> list[dict[str, Any]
         answer = client.get(path, params=params | ({} if cursor is None else {"cursor": cursor}))
         assert answer.status_code == httpx.codes.OK, answer.text[:500]
         assert len(answer.content) < MOST_PAGE_BYTES
-        found.append(answer.json())
+        shown = answer.json()
+        # A conversation has its page of messages inside.
+        found.append(shown.get("messages", shown))
         cursor = found[-1]["nextCursor"]
         assert found[-1]["data"] or cursor is None
     return found

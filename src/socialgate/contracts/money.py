@@ -23,7 +23,8 @@ _TWO = frozenset(
 CURRENCIES = _NONE | _TWO | _THREE | _FOUR
 # More than any price, and still exact as a floating-point number with three decimals.
 MOST = 10**12
-_DECIMAL = re.compile(r"\d{1,15}(?:\.\d+)?", re.ASCII)
+# No more digits than the decimal arithmetic has: beyond them it would round.
+_DECIMAL = re.compile(r"\d{1,15}(?:\.\d{1,10})?", re.ASCII)
 _SHOWN = re.compile(r"\d[\d.,\s\u00a0\u202f\u2019']*", re.ASCII)
 _GROUPS_OF_THREE = 3
 

@@ -12,7 +12,7 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 _SECRETS = re.compile(r"(sg_(?:live|test)_|ses_|whsec_|(?i:Bearer) )[A-Za-z0-9+/=_\-.~]{8,}")
 _SECRET_NAMES = re.compile(r"password|secret|token|authorization|cookie|api_?key", re.IGNORECASE)
 # A password may contain an @ itself: everything up to the last one before the path is removed.
-_CREDENTIALS_IN_URL = re.compile(r"(\w+://[^:/@\s]*:)[^/\s]+@")
+_CREDENTIALS_IN_URL = re.compile(r"((?<!\w)\w+://[^:/@\s]*:)[^/\s]+@")
 # The renderers turn these into a traceback themselves, and scrub it then.
 _LEFT_ALONE = {"exc_info", "_record", "_from_structlog"}
 

@@ -117,7 +117,7 @@ def _faults_of_object(sent: dict[str, Any], kind: Any, steps: tuple[str, ...], *
     shape = _shape_of(kind, sent)
     if shape is None:
         return
-    hints = get_type_hints(shape.cls, include_extras=True)
+    hints = _hints_of(shape.cls)
     fields = {field.encode_name: field for field in shape.fields}
     for name, value in sent.items():
         if name in fields:
@@ -241,6 +241,11 @@ def _in_words(types: str) -> str:
 
 def _pointer(steps: tuple[str, ...]) -> str:
     return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in steps)
+
+
+@cache
+def _hints_of(kind: type) -> Mapping[str, Any]:
+    return get_type_hints(kind, include_extras=True)
 
 
 @cache

@@ -31,8 +31,11 @@ class Fingerprint:
     async def of(cls, scope: Scope, receive: Receive, spec: RouteSpec | None) -> "Fingerprint":
         if spec is None or not spec.takes_json:
             return PassingFingerprint(scope, receive)
-        made = cls(receive)
-        made.digest = sha256(await Request[Any, Any, Any](scope, receive=receive).body()).digest()
+        made, hashed, query = cls(receive), sha256(), scope["query_string"]
+        if query:
+            _add(hashed, query)
+        hashed.update(await Request[Any, Any, Any](scope, receive=receive).body())
+        made.digest = hashed.digest()
         return made
 
     async def finish(self, scope: Scope) -> bytes:

@@ -7,9 +7,10 @@ have columns of limited length, so that even 200 of them are smaller.
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from operator import attrgetter
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import msgspec
 import sqlalchemy as sa
@@ -24,6 +25,8 @@ DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
 PAGE_BYTES = 4 * 1024 * 1024
 _MARK_BYTES = 6
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 _FOREIGN_CURSOR = "The cursor does not belong to this list. Start again without it."
 
 V = TypeVar("V", bound=View)
@@ -85,13 +88,29 @@ async def choose(
     column: sa.ColumnElement[str],
     size: sa.ColumnElement[int],
     query: ListQuery,
-    prefix: str,
+    *prefixes: str,
 ) -> Choice:
     """Choose a page of a list whose rows may be large, given their sizes in bytes."""
-    sized: Any = statement.with_only_columns(column.label("id"), size.label("size"))
-    found = await tx.all(after_cursor(sized, column, query, prefix))
-    ids = [row.id for row in fitting(found[: query.limit])]
-    return Choice(ids, _encode(ids[-1]) if len(ids) < len(found) else None)
+    ids, more = await fitting_ids(tx, after_cursor(statement, column, query, *prefixes), column, size, query.limit)
+    return Choice(ids, _encode(ids[-1]) if more else None)
+
+
+async def fitting_ids(
+    tx: Tx, ordered: sa.Select[Any], column: sa.ColumnElement[str], size: sa.ColumnElement[int], limit: int
+) -> tuple[list[str], bool]:
+    """Return which rows of an ordered list go on one page, by their sizes in bytes, and whether more follow."""
+    sized: Any = ordered.with_only_columns(column.label("id"), size.label("size")).limit(limit + 1)
+    found = await tx.all(sized)
+    ids = [row.id for row in fitting(found[:limit])]
+    return ids, len(ids) < len(found)
+
+
+async def in_order(
+    tx: Tx, statement: sa.Select[Any], column: sa.ColumnElement[str], ids: Sequence[str], read: Callable[[Any], R]
+) -> list[R]:
+    """Load the chosen rows of a list, in their order."""
+    rows = {row.id: row for row in await tx.rows(statement.where(column.in_(ids)), read)}
+    return [rows[one] for one in ids if one in rows]
 
 
 def fitting(sized: Iterable[S], size_of: Callable[[S], int] = attrgetter("size")) -> Iterator[S]:
@@ -163,6 +182,35 @@ def plain(cursor: str | None, *of: str, name: str = "cursor") -> str | None:
     except ValueError:
         pass
     raise Invalid.at(f"?{name}", "invalid_cursor", _FOREIGN_CURSOR.replace("cursor", name))
+
+
+class Place(NamedTuple):
+    """Where a list by time continues: after this row, by time and then by id."""
+
+    at: datetime
+    id: str
+
+
+def at_place(place: Place, *of: str) -> str:
+    """Create the cursor of a list by time, for the list named by `of`."""
+    found = opaque(f"{(place.at - _EPOCH) // _MICROSECOND} {place.id}", *of)
+    assert found is not None, "it was made of something"
+    return found
+
+
+def place_of(cursor: str | None, prefix: str, *of: str) -> Place | None:
+    """Read the cursor of a list by time. Whatever it contains, callers may have made it up."""
+    found = plain(cursor, *of)
+    if found is None:
+        return None
+    moment, _, row_id = found.partition(" ")
+    try:
+        place = Place(_EPOCH + int(moment) * _MICROSECOND, row_id)
+    except (ValueError, OverflowError):
+        place = None
+    if place is None or not is_id(prefix, row_id):
+        raise Invalid.at("?cursor", "invalid_cursor", _FOREIGN_CURSOR)
+    return place
 
 
 def _mark(of: tuple[str, ...]) -> bytes:

@@ -4,6 +4,7 @@ import json
 import re
 from datetime import UTC, datetime
 from functools import cache
+from itertools import accumulate
 from typing import Any, get_args, get_origin, get_type_hints
 from urllib.parse import parse_qsl
 
@@ -24,6 +25,13 @@ MAX_JSON_BYTES = 1024 * 1024
 
 # PostgreSQL cannot store a zero character in a text, so it is rejected early on both engines.
 _ZERO_CHARACTER = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+# No request needs more. What is nested as deeply as the parser can follow could be stored, but not be read again from
+# somewhere deeper in the program.
+_MOST_DEPTH = 64
+# Also one that never ends: it would be searched again from each of its quotation marks.
+_TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+_STEPS = bytes.maketrans(b"[{]}", b"\2\2\0\0")
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[{]}"))
 
 
 class StrictRequest(Request[Any, Any, Any]):
@@ -55,12 +63,12 @@ class StrictRequest(Request[Any, Any, Any]):
 
 
 def decode_body(body: bytes, kind: Any) -> Any:
+    if _is_deep(body):
+        raise MalformedJson(f"The body is nested too deeply. It can have at most {_MOST_DEPTH} levels.")
     try:
         json.loads(body.decode("utf-8"), object_pairs_hook=_refuse_doubled_keys)
     except UnicodeDecodeError as error:
         raise MalformedJson(f"The body is not valid UTF-8 (byte {error.start}).") from error
-    except RecursionError as error:
-        raise MalformedJson("The body is nested too deeply.") from error
     except ValueError as error:
         raise MalformedJson(f"The body is not valid JSON: {error}.") from error
     if _ZERO_CHARACTER.search(body):
@@ -71,6 +79,13 @@ def decode_body(body: bytes, kind: Any) -> Any:
         raise invalid_body(error, kind, json.loads(body)) from error
     except msgspec.DecodeError as error:
         raise MalformedJson(f"The body is not valid JSON: {error}.") from error
+
+
+def _is_deep(body: bytes) -> bool:
+    if body.count(b"[") + body.count(b"{") <= _MOST_DEPTH:
+        return False
+    steps = _TEXT.sub(b"", body).translate(_STEPS, _NO_BRACKETS)
+    return max(accumulate(step - 1 for step in steps), default=0) > _MOST_DEPTH
 
 
 @cache
@@ -109,22 +124,27 @@ def read_query(query_string: bytes, kind: type[Query] | None) -> Query | None:
 def _converted(values: dict[str, Any], kind: type[Query] | None, faults: list[Fault]) -> Query | None:
     try:
         read = None if kind is None else msgspec.convert(values, kind, strict=False)
-        _require_sane_times(read)
     except msgspec.ValidationError as error:
         raise refused_query([*faults, *invalid_query(error, kind, values)]) from error
-    except (ValueError, OverflowError) as error:
+    except ValueError as error:
         # Digits are read as seconds since 1970, and beyond the year 9999 the decoder gives up in its own words.
         raise Invalid(f"A query parameter is out of range: {error}.") from error
+    faults += _out_of_range(read)
     if faults:
         raise refused_query(faults)
     return read
 
 
-def _require_sane_times(read: Query | None) -> None:
-    """Times that lie outside the calendar in UTC cannot be compared with anything."""
-    for value in () if read is None else msgspec.structs.astuple(read):
-        if isinstance(value, datetime) and value.tzinfo is not None:
-            value.astimezone(UTC)
+def _out_of_range(read: Query | None) -> list[Fault]:
+    """Reject times in the first and last hours of the calendar that do not exist in UTC, in which they are compared."""
+    faults = []
+    for field in () if read is None else msgspec.structs.fields(read):
+        value = getattr(read, field.name)
+        try:
+            _ = value.astimezone(UTC) if isinstance(value, datetime) and value.tzinfo is not None else None
+        except OverflowError:
+            faults.append(Fault(f"?{field.encode_name}", "out_of_range", f"{field.encode_name} is out of range."))
+    return faults
 
 
 def _pairs_of(query_string: bytes) -> list[tuple[str, str]]:

@@ -17,6 +17,8 @@ from socialgate.core.errors import ServiceError
 from socialgate.web.schema import Query
 
 _READING = {"GET", "HEAD"}
+# Anyone can send a body to a public route, on every connection at once. A login has a hundredth of this.
+_MOST_BYTES_OF_STRANGERS = 16 * 1024
 _NO_BODIES: Mapping[str, Any] = MappingProxyType({})
 # What every request provides; anything else that a handler asks for is a service.
 OF_REQUEST = frozenset({"work", "caller", "params", "expected"})
@@ -132,6 +134,8 @@ def route(
         most_bytes=most_bytes,
         example=example,
     )
+    if most_bytes is None and access in {Access.PUBLIC, Access.OPEN_PAGE}:
+        most_bytes = _MOST_BYTES_OF_STRANGERS
     limits: Any = {} if most_bytes is None else {"request_max_body_size": most_bytes}
     default_status = 201 if method == "POST" else 200
     handler = HTTPRouteHandler(

@@ -27,6 +27,8 @@ T = TypeVar("T")
 _DEADLINE_SECONDS = 25.0
 _LONGEST_KEPT_SECONDS = 60.0
 _MOST_KEPT = 1_000
+# One response can have megabytes, and one owner must not use up the cache of all.
+_MOST_OF_OWNER = 50
 _RETRY_SECONDS = 10
 
 
@@ -71,11 +73,15 @@ class _Kept(NamedTuple):
     until: float
 
 
+# Begins with the owner.
+_Key = tuple[Hashable, ...]
+
+
 class LiveReads:
     def __init__(self, session: AccountSession) -> None:
         self._session = session
-        self._running: dict[Hashable, asyncio.Task[Any]] = {}
-        self._kept: dict[Hashable, _Kept] = {}
+        self._running: dict[_Key, asyncio.Task[Any]] = {}
+        self._kept: dict[_Key, _Kept] = {}
         self._tasks = BackgroundTasks()
 
     async def close(self) -> None:
@@ -98,7 +104,7 @@ class LiveReads:
             running = self._running[key] = self._tasks.start(self._ask(key, account, read))
         return Fetched(await asyncio.shield(running), 0)
 
-    async def _ask(self, key: Hashable, account: AccountRow, read: Read[P, T]) -> T:
+    async def _ask(self, key: _Key, account: AccountRow, read: Read[P, T]) -> T:
         try:
             part = self._session.part(account, read.capability, read.lacks)
             async with asyncio.timeout(_DEADLINE_SECONDS):
@@ -115,8 +121,12 @@ class LiveReads:
             self._keep(key, value, min(read.keep, _LONGEST_KEPT_SECONDS))
         return value
 
-    def _keep(self, key: Hashable, value: Any, seconds: float) -> None:
+    def _keep(self, key: _Key, value: Any, seconds: float) -> None:
         now = time.monotonic()
+        own = [one for one in self._kept if one[0] == key[0]]
+        if len(own) >= _MOST_OF_OWNER:
+            # The oldest.
+            del self._kept[own[0]]
         if len(self._kept) >= _MOST_KEPT:
             self._kept = {one: kept for one, kept in self._kept.items() if kept.until > now}
         if len(self._kept) < _MOST_KEPT:

@@ -1,13 +1,14 @@
 """Validation of automations: triggers, conditions and actions are decoded by their types, and must fit together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import Any
 
 import msgspec
 
 from socialgate.areas.automations import store
 from socialgate.areas.automations.actions import CallHook
-from socialgate.areas.automations.conditions import FieldCondition, FirstTimeCondition
+from socialgate.areas.automations.conditions import FieldCondition, FirstTimeCondition, KeywordCondition
 from socialgate.areas.automations.texts import unknown
 from socialgate.areas.hooks import store as hooks
 from socialgate.areas.hooks.reach import covers, reaches
@@ -15,9 +16,13 @@ from socialgate.contracts.automations import AutomationTypes, Options, TriggerOp
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault, Invalid
-from socialgate.web.faults import invalid_body
+from socialgate.web.faults import MOST_FAULTS, invalid_body
 
 Raw = Mapping[str, Any]
+
+# All active automations of an owner are compared with each message, and are held in memory for that.
+MOST_KEYWORDS = 200
+MOST_BYTES = 128 * 1024
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -53,25 +58,25 @@ class Checker:
             ],
         )
         kind = self._types.triggers[name_of(type(plan.trigger))]
-        if faults := [*self._condition_faults(kind, plan), *self._action_faults(kind, plan)]:
+        _require_small(plan)
+        # One text can have thousands of unknown placeholders.
+        faults = list(islice(chain(self._condition_faults(kind, plan), self._action_faults(kind, plan)), MOST_FAULTS))
+        if faults:
             raise Invalid(faults[0].detail, errors=faults)
         return plan
 
-    def _condition_faults(self, kind: TriggerType, plan: Plan) -> list[Fault]:
-        faults: list[Fault] = []
+    def _condition_faults(self, kind: TriggerType, plan: Plan) -> Iterator[Fault]:
         for place, one in enumerate(plan.conditions):
             pointer = f"/conditions/{place}"
-            faults += _under(pointer, self._types.conditions[name_of(type(one))].faults(one))
+            yield from _under(pointer, self._types.conditions[name_of(type(one))].faults(one))
             if isinstance(one, FieldCondition) and one.field not in kind.fields:
                 detail = f"This trigger has no field `{one.field}`. It has: {', '.join(kind.fields)}."
-                faults.append(Fault(f"{pointer}/field", "unknown_field", detail))
+                yield Fault(f"{pointer}/field", "unknown_field", detail)
             if isinstance(one, FirstTimeCondition) and not kind.has_contact:
                 detail = "This trigger has no contact, so there is no first time. Remove the condition."
-                faults.append(Fault(f"{pointer}/type", "not_supported", detail))
-        return faults
+                yield Fault(f"{pointer}/type", "not_supported", detail)
 
-    def _action_faults(self, kind: TriggerType, plan: Plan) -> list[Fault]:
-        faults: list[Fault] = []
+    def _action_faults(self, kind: TriggerType, plan: Plan) -> Iterator[Fault]:
         called: set[str] = set()
         for place, one in enumerate(plan.actions):
             pointer, name = f"/actions/{place}", name_of(type(one))
@@ -79,18 +84,28 @@ class Checker:
             if action is None:
                 can = [known for known in self._types.action_options if self._types.action(known, kind.about)]
                 detail = f"`{name}` cannot be used with this trigger. Use one of: {', '.join(can)}."
-                faults.append(Fault(f"{pointer}/type", "not_supported", detail))
+                yield Fault(f"{pointer}/type", "not_supported", detail)
                 continue
-            faults += _under(pointer, action.faults(one, kind.about))
+            yield from _under(pointer, action.faults(one, kind.about))
             for where, what in unknown(msgspec.to_builtins(one), kind.fields):
                 detail = f"The trigger does not provide `{{{{{what}}}}}`. It provides: {', '.join(kind.fields)}."
-                faults.append(Fault(f"{pointer}{where}", "unknown_placeholder", detail))
+                yield Fault(f"{pointer}{where}", "unknown_placeholder", detail)
             if isinstance(one, CallHook):
                 if one.hook_id in called:
                     detail = "A run can be sent to the same hook only once: it would be the same event again."
-                    faults.append(Fault(f"{pointer}/hookId", "duplicate", detail))
+                    yield Fault(f"{pointer}/hookId", "duplicate", detail)
                 called.add(one.hook_id)
-        return faults
+
+
+def _require_small(plan: Plan) -> None:
+    keywords = sum(len(one.any) + len(one.exclude) for one in plan.conditions if isinstance(one, KeywordCondition))
+    if keywords > MOST_KEYWORDS:
+        detail = f"The conditions have {keywords:,} keywords, but can have at most {MOST_KEYWORDS} together."
+        raise Invalid.at("/conditions", "too_many", detail)
+    size = len(msgspec.json.encode(plan))
+    if size > MOST_BYTES:
+        detail = f"The automation has {size:,} bytes as JSON, but can have at most {MOST_BYTES:,}. Shorten its texts."
+        raise Invalid.at("", "too_large", detail)
 
 
 async def require_things(tx: Tx, caller: Caller, profile_id: str, plan: Plan) -> None:

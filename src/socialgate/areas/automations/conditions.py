@@ -27,7 +27,8 @@ class KeywordCondition(Options, frozen=True, kw_only=True, tag="keyword"):
     """One of these keywords is in the text, and none of `exclude`. Case and accents are ignored.
 
     `match`: `exact` is the whole text, `word` a word or phrase in it, `contains` any part of it, and `fuzzy` a word or
-    phrase with at most one typo, or two from eight letters. Excluded words are compared as words.
+    phrase of up to 64 characters with at most one typo, or two from eight letters. Excluded words are compared as
+    words. The conditions of an automation can have up to 200 keywords together.
     """
 
     any: KeywordList

@@ -16,12 +16,16 @@ _ACCENTS = re.compile("[\u0300-\u036f]")
 _TYPOS = ((8, 2), (4, 1))
 # No keyword is this far into a text; without a limit, one message could keep the worker busy for seconds.
 _LONGEST = 5_000
+# Comparing with typos costs a hundred times more: it is done at the beginning of a text, with keywords that fit into
+# one machine word. Longer phrases must be spelled correctly.
+_LONGEST_WITH_TYPOS = 1_000
+_LONGEST_MISSPELLED = 64
 
 
 def plain(text: str) -> str:
-    """Normalize a text for comparison."""
+    """Normalize a text for comparison. That can make it longer."""
     apart = unicodedata.normalize("NFKD", text[:_LONGEST]).casefold()
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", apart))
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", apart))[:_LONGEST]
 
 
 class Words:
@@ -51,11 +55,12 @@ class Words:
     def runs(self, number: int) -> Mapping[int, Collection[str]]:
         """Return all sequences of this many words, by length: much longer or shorter ones need not be compared."""
         if number not in self._runs:
-            found: dict[int, set[str]] = {}
-            for place in range(len(self.words) - number + 1):
-                run = " ".join(self.words[place : place + number])
-                found.setdefault(len(run), set()).add(run)
-            self._runs[number] = found
+            words = _WORD.findall(self.plain[:_LONGEST_WITH_TYPOS])
+            found: dict[int, dict[str, None]] = {}
+            for place in range(len(words) - number + 1):
+                run = " ".join(words[place : place + number])
+                found.setdefault(len(run), {})[run] = None
+            self._runs[number] = {length: list(runs) for length, runs in found.items()}
         return self._runs[number]
 
 
@@ -90,13 +95,12 @@ class Keywords:
         return self.are_words(said) or self._is_near(said)
 
     def _is_near(self, said: Words) -> bool:
-        distance = _distance() if self._near else None
-        return distance is not None and any(
-            distance(phrase, run, score_cutoff=typos) <= typos
+        is_among = _among() if self._near else None
+        return is_among is not None and any(
+            is_among(phrase, runs, typos)
             for number, by_length in self._near.items()
             for length, runs in said.runs(number).items()
             for phrase, typos in by_length.get(length, ())
-            for run in runs
         )
 
 
@@ -108,6 +112,8 @@ def _by_length(phrases: Sequence[Sequence[str]]) -> Mapping[int, Mapping[int, Se
     found: dict[int, dict[int, list[tuple[str, int]]]] = {}
     for words in phrases:
         phrase = " ".join(words)
+        if len(phrase) > _LONGEST_MISSPELLED:
+            continue
         typos = next((typos for letters, typos in _TYPOS if len(phrase) >= letters), 0)
         for length in range(len(phrase) - typos, len(phrase) + typos + 1) if typos else ():
             found.setdefault(len(words), {}).setdefault(length, []).append((phrase, typos))
@@ -115,8 +121,14 @@ def _by_length(phrases: Sequence[Sequence[str]]) -> Mapping[int, Mapping[int, Se
 
 
 @cache
-def _distance() -> Callable[..., int]:
-    """Return the function that counts wrong, added, missing or swapped letters. Imported on first use."""
+def _among() -> Callable[[str, Collection[str], int], bool]:
+    """Return the function that finds a phrase with so many wrong, added, missing or swapped letters. Imported on first
+    use.
+    """
     from rapidfuzz.distance import OSA  # noqa: PLC0415 - see above
+    from rapidfuzz.process import extractOne  # noqa: PLC0415 - see above
 
-    return OSA.distance
+    def is_among(phrase: str, runs: Collection[str], typos: int) -> bool:
+        return extractOne(phrase, runs, scorer=OSA.distance, score_cutoff=typos) is not None
+
+    return is_among

@@ -4,6 +4,8 @@ The active automations of an owner are cached in prepared form as long as their 
 then evaluated in memory. Only a match needs more queries.
 """
 
+import asyncio
+import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -40,6 +42,7 @@ RUN = "automations.run"
 MOST_PER_HOUR = 20
 _HOUR = timedelta(hours=1)
 _MOST_OWNERS = 1_000
+_THINKING_SECONDS = 0.02
 _OWN = "The contact is one of your own accounts. Automations do not reply to each other."
 _LOOP = f"It has run {MOST_PER_HOUR} times for this contact within an hour, which looks like a loop."
 
@@ -98,9 +101,14 @@ class Matcher:
 
     async def _consider(self, tx: Tx, waiting: Sequence[Prepared], occasion: Occasion) -> None:
         situation = situation_of(occasion.subject, tx.now)
+        rests_at = time.monotonic() + _THINKING_SECONDS
         for one in waiting:
             if _accepts(one, occasion, situation):
                 await self._decide(tx, one, occasion, situation)
+            if time.monotonic() > rests_at:
+                # Hundreds of automations with hundreds of keywords each: everybody else goes on in between.
+                await asyncio.sleep(0)
+                rests_at = time.monotonic() + _THINKING_SECONDS
 
     async def set_off(self, tx: Tx, row: AutomationRow, occasion: Occasion) -> None:
         """Evaluate one scheduled automation."""

@@ -32,7 +32,6 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, NotFound
 from socialgate.core.ids import new_id
 from socialgate.web.edits import Expected, next_version
-from socialgate.web.paging import page_of
 from socialgate.web.schema import Deleted, Page
 
 MOST_AUTOMATIONS = 500
@@ -87,7 +86,8 @@ class Automations:
     async def list(self, tx: Tx, caller: Caller, query: AutomationsQuery) -> Page[Automation]:
         if query.profile_id is not None:
             caller.require_profile(query.profile_id)
-        return page_of(await store.page(tx, caller.owner_id, caller, query), query, _show)
+        chosen, rows = await store.page(tx, caller.owner_id, caller, query)
+        return chosen.page(rows, _show)
 
     async def show(self, tx: Tx, caller: Caller, automation_id: str) -> Automation:
         return _show(_required(caller, await store.find(tx, caller.owner_id, automation_id)))
@@ -124,7 +124,8 @@ class Automations:
     async def runs(self, tx: Tx, caller: Caller, automation_id: str, query: RunsQuery) -> Page[AutomationRun]:
         """List runs, including those of a deleted automation."""
         _required(caller, await store.find(tx, caller.owner_id, automation_id, deleted=True))
-        return page_of(await store.page_of_runs(tx, caller.owner_id, automation_id, query), query, _show_run)
+        chosen, rows = await store.page_of_runs(tx, caller.owner_id, automation_id, query)
+        return chosen.page(rows, _show_run)
 
     async def run(self, tx: Tx, caller: Caller, automation_id: str, run_id: str) -> AutomationRun:
         _required(caller, await store.find(tx, caller.owner_id, automation_id, deleted=True))

@@ -29,7 +29,7 @@ from socialgate.core import outbox
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.rows import beside_key
-from socialgate.web.paging import after_cursor
+from socialgate.web.paging import Choice, bytes_of, choose, in_order
 
 RUNS_KEPT = timedelta(days=30)
 _ERASED = "The personal data it concerned was erased."
@@ -64,7 +64,9 @@ async def count(tx: Tx, owner_id: str) -> int:
     return int(await tx.scalar(statement))
 
 
-async def page(tx: Tx, owner_id: str, caller: Caller, query: AutomationsQuery) -> list[AutomationRow]:
+async def page(
+    tx: Tx, owner_id: str, caller: Caller, query: AutomationsQuery
+) -> tuple[Choice, Sequence[AutomationRow]]:
     statement = sa.select(automations).where(automations.c.owner_id == owner_id, _THERE)
     if caller.profiles is not None:
         statement = statement.where(automations.c.profile_id.in_(sorted(caller.profiles)))
@@ -72,7 +74,9 @@ async def page(tx: Tx, owner_id: str, caller: Caller, query: AutomationsQuery) -
         statement = statement.where(automations.c.profile_id == query.profile_id)
     if query.active is not None:
         statement = statement.where(automations.c.active.is_(query.active))
-    return await tx.rows(after_cursor(statement, automations.c.id, query, "auto"), read_automation)
+    size = bytes_of(tx, automations.c.trigger, automations.c.conditions, automations.c.actions)
+    chosen = await choose(tx, statement, automations.c.id, size, query, "auto")
+    return chosen, await in_order(tx, statement, automations.c.id, chosen.ids, read_automation)
 
 
 async def version(tx: Tx, owner_id: str) -> int:
@@ -207,13 +211,15 @@ def _this_run(owner_id: str, run_id: str) -> tuple[sa.ColumnElement[bool], ...]:
     return automation_runs.c.owner_id == owner_id, automation_runs.c.id == run_id
 
 
-async def page_of_runs(tx: Tx, owner_id: str, automation_id: str, query: RunsQuery) -> list[RunRow]:
+async def page_of_runs(tx: Tx, owner_id: str, automation_id: str, query: RunsQuery) -> tuple[Choice, Sequence[RunRow]]:
     statement = sa.select(automation_runs).where(
         automation_runs.c.owner_id == owner_id, automation_runs.c.automation_id == automation_id
     )
     if query.status is not None:
         statement = statement.where(automation_runs.c.status == query.status)
-    return await tx.rows(after_cursor(statement, automation_runs.c.id, query, "run"), read_run)
+    size = bytes_of(tx, automation_runs.c.subject, automation_runs.c.steps, automation_runs.c.error)
+    chosen = await choose(tx, statement, automation_runs.c.id, size, query, "run")
+    return chosen, await in_order(tx, statement, automation_runs.c.id, chosen.ids, read_run)
 
 
 async def skip_open(tx: Tx, owner_id: str, automation_id: str, reason: str) -> None:

@@ -6,14 +6,18 @@ from typing import Any
 
 import msgspec
 
-_PLACEHOLDER = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
+# Without `\s*` around the name, and without giving anything back: otherwise a text of spaces takes minutes.
+_PLACEHOLDER = re.compile(r"\{\{([^{}]*+)\}\}")
+# How much the placeholders of an action can add: longer than any message, and far less than thousands of long values.
+_MOST_ADDED = 65_536
 
 
 def unknown(value: Any, known: Collection[str], pointer: str = "") -> Iterator[tuple[str, str]]:
-    """Find placeholders that the trigger does not provide, each with the position of its text."""
+    """Find placeholders that the trigger does not provide, each once with the position of its text."""
     match value:
         case str():
-            yield from ((pointer, name) for name in _PLACEHOLDER.findall(value) if name not in known)
+            names = dict.fromkeys(name.strip() for name in _PLACEHOLDER.findall(value))
+            yield from ((pointer, name) for name in names if name not in known)
         case list():
             for place, part in enumerate(value):
                 yield from unknown(part, known, f"{pointer}/{place}")
@@ -24,19 +28,32 @@ def unknown(value: Any, known: Collection[str], pointer: str = "") -> Iterator[t
 
 def filled(value: Any, fields: Mapping[str, Any]) -> Any:
     """Fill in the texts of an action. Unknown values become empty; text from people is not filled in again."""
-    match value:
-        case str():
-            return _PLACEHOLDER.sub(lambda found: _text(fields.get(found[1])), value)
-        case list():
-            return [filled(part, fields) for part in value]
-        case dict():
-            return {name: filled(part, fields) for name, part in value.items()}
-        case msgspec.Struct():
-            parts = msgspec.structs.asdict(value)
-            return msgspec.structs.replace(value, **{name: filled(part, fields) for name, part in parts.items()})
-        case _:
-            return value
+    return _Filling(fields).of(value)
 
 
-def _text(value: Any) -> str:
-    return "" if value is None else str(value)
+class _Filling:
+    """Fills in one action, and stops when its placeholders have added too much."""
+
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        self._fields = fields
+        self._left = _MOST_ADDED
+
+    def of(self, value: Any) -> Any:
+        match value:
+            case str():
+                return _PLACEHOLDER.sub(self._value, value)
+            case list():
+                return [self.of(part) for part in value]
+            case dict():
+                return {name: self.of(part) for name, part in value.items()}
+            case msgspec.Struct():
+                parts = msgspec.structs.asdict(value)
+                return msgspec.structs.replace(value, **{name: self.of(part) for name, part in parts.items()})
+            case _:
+                return value
+
+    def _value(self, found: re.Match[str]) -> str:
+        value = self._fields.get(found[1].strip())
+        added = "" if value is None else str(value)[: self._left]
+        self._left -= len(added)
+        return added

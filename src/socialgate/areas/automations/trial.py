@@ -16,6 +16,8 @@ from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.db import Tx
 from socialgate.core.errors import Invalid
 
+_FIRST_YEAR, _LAST_YEAR = 1970, 9000
+
 
 class Trial:
     def __init__(self, types: AutomationTypes, profiles: ProfileBook) -> None:
@@ -25,6 +27,9 @@ class Trial:
     async def run(self, tx: Tx, row: AutomationRow, sample: Sample) -> DryRunResult:
         one = prepare(self._types, row)
         at = sample.at or tx.now
+        if not _FIRST_YEAR <= at.year <= _LAST_YEAR:
+            detail = f"Choose a time from {_FIRST_YEAR} to {_LAST_YEAR}."
+            raise Invalid.at("/sample/at", "out_of_range", detail)
         subject = await self._subject(tx, one, sample, at)
         contact = None
         if subject.contact is not None:

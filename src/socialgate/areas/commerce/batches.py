@@ -41,7 +41,7 @@ _FIRST_WAIT, _LONGEST_WAIT, _SLOWER = 0.3, 5.0, 1.5
 _PATIENCE = timedelta(hours=2)
 # Failed rows beyond this number are only listed by the route for rows.
 MOST_SHOWN = 1000
-_LONGEST_DETAIL = 500
+LONGEST_DETAIL = 500
 _UNNAMED = "The platform rejected some products of this batch without naming them, and does not have this one."
 _SILENT = "The platform accepted it, but did not report a result. Check the catalog."
 _REFUSALS = (Rejected, Duplicate, NotSupported, PlatformNotFound)
@@ -242,8 +242,8 @@ async def outcome(tx: Tx, batch: BatchRow) -> Mapping[str, Any]:
         "succeeded": known.get(RowStatus.SUCCEEDED, 0),
         "failed": known.get(RowStatus.FAILED, 0),
         "unconfirmed": known.get(RowStatus.UNCONFIRMED, 0),
-        "errors": errors,
-        "truncated": len(rows) > MOST_SHOWN,
+        "errors": errors[:MOST_SHOWN],
+        "truncated": len(rows) > MOST_SHOWN or len(errors) > MOST_SHOWN,
     }
 
 
@@ -258,7 +258,7 @@ def _reasons(rows: Sequence[ProductRow], refused: Sequence[RowFault]) -> dict[in
 
 
 def _error(code: str, detail: str) -> Mapping[str, Any]:
-    return {"code": code, "field": None, "detail": detail[:_LONGEST_DETAIL]}
+    return {"code": code, "field": None, "detail": detail[:LONGEST_DETAIL]}
 
 
 async def _nothing(tx: Tx) -> None:

@@ -24,6 +24,7 @@ MOST_ROWS = 100_000
 MOST_JSON_BYTES = 4 * 1024 * 1024
 MOST_CSV_BYTES = 64 * 1024 * 1024
 _LONGEST_ROW = 256 * 1024
+_MOST_COLUMNS = 100
 _SEPARATORS = (",", ";", "\t")
 _SIGNS = {separator: re.compile(f'["{separator}]') for separator in _SEPARATORS}
 # Our names for the columns of product feeds. Our own names are accepted too.
@@ -44,6 +45,7 @@ _CHOICES = {"availability": "availability", "condition": "condition"}
 _AMOUNTS = {"price": "priceAmount", "salePrice": "salePriceAmount"}
 _KNOWN = (*_TEXTS, *_CHOICES, "additionalImageUrls", *_AMOUNTS, *_AMOUNTS.values(), "currency")
 _INTEGER = re.compile(r"\d{1,20}", re.ASCII)
+_BY_NAME = {one.lower(): one for one in _KNOWN} | _COLUMNS
 _LONGEST_SHOWN = 100
 _UNCLOSED = "A quotation mark is not closed in the row that begins with: {start}. Nothing of the CSV was accepted."
 _MISQUOTED = (
@@ -170,14 +172,15 @@ class CsvReader:
             names = [name.strip() for name in next(csv.reader([heading], delimiter=self._separator))]
         except csv.Error:
             raise MalformedRequest("The first line of the CSV cannot be read. It must be a header row.") from None
-        columns = [_column(name) for name in names]
+        if len(names) > _MOST_COLUMNS:
+            raise Invalid.at("", "too_many", f"The header has {len(names):,} columns. Send only: {', '.join(_KNOWN)}.")
+        columns = [_BY_NAME.get(name.lower()) for name in names]
         if "retailerId" not in columns:
             raise Invalid.at("/retailerId", "required", "The header needs a column `retailerId` (or `id`).")
         unknown = [name for name, known in zip(names, columns, strict=True) if name and known is None]
         if unknown:
-            raise Invalid.at(
-                "", "unknown_field", f"Unknown columns: {', '.join(unknown[:5])}. Known: {', '.join(_KNOWN)}."
-            )
+            shown = ", ".join(name[:_LONGEST_SHOWN] for name in unknown[:5])
+            raise Invalid.at("", "unknown_field", f"Unknown columns: {shown}. Known: {', '.join(_KNOWN)}.")
         twice = next((name for name in columns if name is not None and columns.count(name) > 1), None)
         if twice is not None:
             raise Invalid.at(f"/{twice}", "duplicate", f"Several columns mean `{twice}`. Keep one of them.")
@@ -203,11 +206,6 @@ def _is_quoted(line: str, separator: str, *, already: bool) -> bool:
 
 def _unreadable(detail: str, retailer_id: str = "") -> Taken:
     return Taken(Method.UPSERT, retailer_id[:_LONGEST_SHOWN], None, [Fault("", "invalid", detail)])
-
-
-def _column(name: str) -> str | None:
-    known = {one.lower(): one for one in _KNOWN} | _COLUMNS
-    return known.get(name.lower())
 
 
 def _of_cells(row: Mapping[str, str], part: Products) -> Taken:

@@ -1,6 +1,6 @@
 """Catalogs, products, sets and shops of the businesses behind ad accounts: read live, and changed by operations."""
 
-import re
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from typing import Any, TypeVar
 
@@ -11,7 +11,7 @@ from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.commerce import intake, showing, store
 from socialgate.areas.commerce.batch_schemas import BatchRow, BatchRowsQuery, ProductBatch, RowError
-from socialgate.areas.commerce.batches import BATCH
+from socialgate.areas.commerce.batches import BATCH, LONGEST_DETAIL
 from socialgate.areas.commerce.changes import (
     CREATE_CATALOG,
     CREATE_PRODUCT,
@@ -66,7 +66,9 @@ from socialgate.web.schema import Page
 _KEPT_SECONDS = 60.0
 _MOST_ACCOUNTS = 50
 _ROWS_AT_ONCE = 500
-_ROW_NUMBER = re.compile(r"\d{1,9}", re.ASCII)
+_ROWS_IN_A_ROW = 20
+_MOST_ERRORS = 10
+_LONGEST_FIELD = 100
 _IN_QUERY = "?adAccountId"
 _NAMELESS = "Send the ad account as `adAccountId`. GET /adaccounts lists them."
 T = TypeVar("T")
@@ -269,6 +271,9 @@ class Merchant:
             if len(some) >= _ROWS_AT_ONCE:
                 await work.db.write(store.insert_rows, some)
                 some = []
+            elif number % _ROWS_IN_A_ROW == 0:
+                # Rows that arrived together are read without waiting, and the reasons of invalid ones take time.
+                await asyncio.sleep(0)
         if not number:
             raise Invalid.at("/items", "required", "Send at least one row.")
         await work.db.write(store.insert_rows, some)
@@ -299,7 +304,7 @@ class Merchant:
             raise NotFound("There is no batch with this task. Batches are kept for a week after they finish.")
         await self._accounts.find(tx, work.caller, batch.account_id, ads=None)
         of = ("batch rows", task_id, str(query.status))
-        after = _row_number(plain(query.cursor, *of))
+        after = _number(plain(query.cursor, *of))
         statuses = [] if query.status is None else [query.status]
         found = await store.page(tx, owner_id, batch.id, statuses, after, query.limit)
         rows = found[: query.limit]
@@ -314,15 +319,18 @@ class BatchPlace(msgspec.Struct, frozen=True, kw_only=True):
     catalog_id: str
 
 
+def _number(cursor: str | None) -> int:
+    """Read the row after which a list continues. Callers may have made the cursor up."""
+    if cursor is None:
+        return 0
+    if not (cursor.isascii() and cursor.isdecimal()) or len(cursor) > len(str(MOST_ROWS)):
+        raise Invalid.at("?cursor", "invalid_cursor", "The cursor is for another list. Start again without it.")
+    return int(cursor)
+
+
 def _require(faults: Any, what: str) -> None:
     if faults:
         raise Invalid(f"The platform would reject this {what}.", errors=[*faults])
-
-
-def _row_number(cursor: str | None) -> int:
-    if cursor is not None and not _ROW_NUMBER.fullmatch(cursor):
-        raise Invalid.at("?cursor", "invalid_cursor", "The cursor is for another list. Start again without it.")
-    return int(cursor or 0)
 
 
 def _asked(query: ProductsQuery) -> ProductQuery:
@@ -348,8 +356,14 @@ def _asked(query: ProductsQuery) -> ProductQuery:
 
 def _values(owner_id: str, batch_id: str, number: int, row: Taken, faults: list[Fault]) -> dict[str, Any]:
     product = None if faults or row.product is None else msgspec.to_builtins(row.product)
+    # They quote what was sent, which can be of any length.
     errors = [
-        {"code": fault.code, "field": fault.pointer.strip("/") or None, "detail": fault.detail} for fault in faults
+        {
+            "code": fault.code,
+            "field": fault.pointer.strip("/")[:_LONGEST_FIELD] or None,
+            "detail": fault.detail[:LONGEST_DETAIL],
+        }
+        for fault in faults[:_MOST_ERRORS]
     ]
     return {
         "owner_id": owner_id,

@@ -2,6 +2,7 @@ from typing import Any
 
 from litestar import Request, Response
 
+from socialgate.areas.inbound.bodies import Bodies
 from socialgate.areas.inbound.service import HandshakeRefused, Reception, WebhookRefused
 from socialgate.contracts.inbound import InboundRequest
 from socialgate.web.route import Access, Tag, route
@@ -43,9 +44,9 @@ async def shake_hands(platform: str, request: AnyRequest, reception: Reception) 
     also=ACKNOWLEDGED,
     most_bytes=MOST_BYTES,
 )
-async def receive_webhook(platform: str, request: AnyRequest, reception: Reception) -> Response[bytes]:
+async def receive_webhook(platform: str, request: AnyRequest, bodies: Bodies, reception: Reception) -> Response[bytes]:
     """Receive a webhook from a platform. Its signature is verified, it is stored, and then processed."""
-    return await _answer(platform, request, reception, await request.body())
+    return await _answer(platform, request, reception, await bodies.read(request))
 
 
 async def _answer(platform: str, request: AnyRequest, reception: Reception, body: bytes) -> Response[bytes]:

@@ -40,6 +40,8 @@ _WHATSAPP = frozenset({Platform.WASENDER, Platform.WHATSAPP_CLOUD})
 # What can be sent at any time: it needs no open window, or is not a message itself.
 _ANY_TIME = frozenset({MessageType.TEMPLATE, MessageType.REACTION})
 _OPEN = frozenset({MessageStatus.SENDING, MessageStatus.UNCONFIRMED})
+# The parameters of a template are open: more than these would not fit into any message.
+_MOST_DATA_BYTES = 64 * 1024
 _FILES = frozenset({MessageType.IMAGE, MessageType.VIDEO, MessageType.AUDIO, MessageType.DOCUMENT, MessageType.STICKER})
 
 
@@ -182,6 +184,10 @@ class Sending:
         is_free = new.type not in _ANY_TIME and new.comment_id is None
         if window is not None and not window.open and is_free:
             raise WindowClosed(f"The person's last message is too old. {window.remedy}")
+        size = len(msgspec.json.encode(new.data))
+        if size > _MOST_DATA_BYTES:
+            detail = f"`{new.type}` has {size:,} bytes as JSON, but can have at most {_MOST_DATA_BYTES:,}."
+            raise Invalid.at(f"/{new.type}", "too_large", detail)
         if faults := part.faults(new):
             raise Invalid("The platform would reject this message.", errors=faults)
         out = Outgoing(message=new, contact=contact, source=source)

@@ -3,7 +3,7 @@ them, and stored without duplicates.
 """
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -27,15 +27,15 @@ from socialgate.areas.inbox.schemas import (
     Reaction,
     Window,
 )
-from socialgate.areas.inbox.store import Filters, Place
+from socialgate.areas.inbox.store import Filters
 from socialgate.areas.inbox.tables import ConversationRow, MessageRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.messages import MESSAGES, HistoricMessages, Messages, MessageType
 from socialgate.core.db import Tx
-from socialgate.core.errors import Invalid, NotFound
+from socialgate.core.errors import NotFound
 from socialgate.core.work import Work
-from socialgate.web.paging import opaque, plain
+from socialgate.web.paging import Place, at_place, place_of
 from socialgate.web.schema import Page
 
 LACKS = "does not support messages through its API"
@@ -54,7 +54,7 @@ class Inbox:
         self._ledger = ledger
 
     async def list(self, work: Work, account_id: str, query: ConversationsQuery) -> Page[Conversation]:
-        after = _place(query.cursor, "conversations", account_id)
+        after = place_of(query.cursor, "conv", "conversations", account_id)
         account = await work.read(self._accounts.find, work.caller, account_id)
         part = self.part(account)
         filters = Filters(query.unread, query.since, query.q)
@@ -62,22 +62,20 @@ class Inbox:
         now = work.db.clock.now()
         data = [show_conversation(account, part, row, now) for row in rows[: query.limit]]
         last = rows[query.limit - 1] if len(rows) > query.limit else None
-        cursor = None if last is None else _cursor(last.last_at, last.id, "conversations", account_id)
+        cursor = None if last is None else at_place(Place(last.last_at, last.id), "conversations", account_id)
         return Page(data=data, next_cursor=cursor)
 
     async def read(self, work: Work, account_id: str, conversation_id: str, query: MessagesQuery) -> ConversationDetail:
-        after = _place(query.cursor, "messages", conversation_id)
+        after = place_of(query.cursor, "msg", "messages", conversation_id)
         account, conversation = await work.read(self.find, work, account_id, conversation_id)
         part = self.part(account)
-        rows = await self._page(work, conversation, query.limit, after)
-        if len(rows) <= query.limit and part.keeps_history and not conversation.history_done:
+        rows, more = await self._page(work, conversation, query.limit, after)
+        if not more and part.keeps_history and not conversation.history_done:
             await self._read_back(work, account, conversation)
-            rows = await self._page(work, conversation, query.limit, after)
-        shown = rows[: query.limit]
-        last = shown[-1] if len(rows) > query.limit else None
-        cursor = None if last is None else _cursor(last.at, last.id, "messages", conversation_id)
+            rows, more = await self._page(work, conversation, query.limit, after)
+        cursor = at_place(Place(rows[-1].at, rows[-1].id), "messages", conversation_id) if rows and more else None
         head = show_conversation(account, part, conversation, work.db.clock.now())
-        page = Page(data=[show_message(row) for row in shown], next_cursor=cursor)
+        page = Page(data=[show_message(row) for row in rows], next_cursor=cursor)
         return ConversationDetail(**msgspec.structs.asdict(head), messages=page)
 
     async def mark_read(self, work: Work, account_id: str, conversation_id: str) -> ConversationRead:
@@ -104,7 +102,7 @@ class Inbox:
 
     async def _page(
         self, work: Work, conversation: ConversationRow, limit: int, after: Place | None
-    ) -> Sequence[MessageRow]:
+    ) -> tuple[Sequence[MessageRow], bool]:
         return await work.read(store.page_of_messages, conversation.owner_id, conversation.id, limit, after)
 
     async def _read_back(self, work: Work, account: AccountRow, conversation: ConversationRow) -> None:
@@ -191,23 +189,3 @@ def _attachment(kept: Any) -> MessageAttachment:
         size=kept["size"],
         file_name=kept["fileName"],
     )
-
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
-
-
-def _cursor(at: datetime, row_id: str, *of: str) -> str | None:
-    return opaque(f"{(at - _EPOCH) // _MICROSECOND} {row_id}", *of)
-
-
-def _place(cursor: str | None, *of: str) -> Place | None:
-    found = plain(cursor, *of)
-    if found is None:
-        return None
-    moment, _, row_id = found.partition(" ")
-    if not moment.lstrip("-").isdecimal():
-        raise Invalid.at(
-            "?cursor", "invalid_cursor", "The cursor does not belong to this list. Start again without it."
-        )
-    return Place(_EPOCH + int(moment) * _MICROSECOND, row_id)

@@ -21,6 +21,7 @@ from socialgate.contracts.accounts import AccountMoved, AccountRow
 from socialgate.contracts.messages import MessageStatus
 from socialgate.core.db import Tx, Utc
 from socialgate.core.ids import new_id
+from socialgate.web.paging import Place, bytes_of, fitting_ids, in_order
 
 _EARLY_KEPT = timedelta(days=2)
 
@@ -53,13 +54,6 @@ _OF_MESSAGE = (
 )
 _EARLY = sa.select(early_reports.c.report).where(*_OF_MESSAGE).order_by(early_reports.c.id)
 _REMOVE_EARLY = sa.delete(early_reports).where(*_OF_MESSAGE)
-
-
-class Place(NamedTuple):
-    """Where a list continues: after this row, by time and then by id."""
-
-    at: datetime
-    id: str
 
 
 class Filters(NamedTuple):
@@ -152,13 +146,16 @@ def _mentions(owner_id: str, text: str) -> sa.ColumnElement[bool]:
 
 async def page_of_messages(
     tx: Tx, owner_id: str, conversation_id: str, limit: int, after: Place | None
-) -> list[MessageRow]:
+) -> tuple[Sequence[MessageRow], bool]:
+    """List messages, newest first, and whether more follow."""
     table = messages
     statement = sa.select(table).where(table.c.owner_id == owner_id, table.c.conversation_id == conversation_id)
     if after is not None:
         statement = statement.where(sa.tuple_(table.c.at, table.c.id) < sa.tuple_(after.at, after.id))
-    rows = await tx.all(statement.order_by(table.c.at.desc(), table.c.id.desc()).limit(limit + 1))
-    return [read_message(row) for row in rows]
+    size = bytes_of(tx, table.c.text, table.c.attachments, table.c.reactions, table.c.data, table.c.error)
+    ordered = statement.order_by(table.c.at.desc(), table.c.id.desc())
+    ids, more = await fitting_ids(tx, ordered, table.c.id, size, limit)
+    return await in_order(tx, statement, table.c.id, ids, read_message), more
 
 
 async def find_message(tx: Tx, owner_id: str, message_id: str) -> MessageRow | None:

@@ -3,8 +3,7 @@
 import random
 import re
 from collections.abc import Sequence
-from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -32,7 +31,7 @@ from socialgate.areas.leads.schemas import (
     SimulatedLeadQuery,
 )
 from socialgate.areas.leads.simulator import LANDS, country_of, simulated
-from socialgate.areas.leads.store import Filters, Place
+from socialgate.areas.leads.store import Filters
 from socialgate.areas.leads.tables import LeadRow
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow
@@ -54,16 +53,13 @@ from socialgate.contracts.operations import OperationType
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Invalid, NotFound
-from socialgate.core.ids import is_id
 from socialgate.core.work import Work
 from socialgate.web.answers import table
 from socialgate.web.edits import Expected, next_version
-from socialgate.web.paging import opaque, plain
+from socialgate.web.paging import Place, at_place, opaque, place_of, plain
 from socialgate.web.schema import Deleted, Page
 
 _CREATES_NONE = "cannot create lead forms through its API"
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _LONGEST_HISTORY = 100
 # How much is read within a request; the sweep does the rest.
 _MOST_STEPS = 20
@@ -207,10 +203,11 @@ class LeadDesk:
     async def _page(
         self, work: Work, account: AccountRow, query: LeadsQuery, name: str
     ) -> tuple[Sequence[LeadRow], str | None]:
-        after = _place(query.cursor, name, account.id)
+        after = place_of(query.cursor, "lead", name, account.id)
         filters = Filters(query.form, query.since, query.state)
-        rows, last = await work.read(store.page, account.owner_id, account.id, filters, query.limit, after)
-        return rows, _cursor(last, name, account.id)
+        rows, more = await work.read(store.page, account.owner_id, account.id, filters, query.limit, after)
+        last = Place(rows[-1].created_at, rows[-1].id) if rows and more else None
+        return rows, None if last is None else at_place(last, name, account.id)
 
 
 async def _recent(part: Leads, held: AccountCredentials, since: datetime) -> Sequence[LeadItem]:
@@ -329,21 +326,6 @@ def _question(asked: NewLeadQuestion) -> Question:
 
 def _slug(label: str) -> str:
     return re.sub(r"\W+", "_", label.lower()).strip("_")[:100]
-
-
-def _cursor(last: Place | None, *of: str) -> str | None:
-    return None if last is None else opaque(f"{(last.at - _EPOCH) // _MICROSECOND} {last.id}", *of)
-
-
-def _place(cursor: str | None, *of: str) -> Place | None:
-    found = plain(cursor, *of)
-    if found is None:
-        return None
-    moment, _, row_id = found.partition(" ")
-    with suppress(ValueError, OverflowError):
-        if is_id("lead", row_id):
-            return Place(_EPOCH + int(moment) * _MICROSECOND, row_id)
-    raise Invalid.at("?cursor", "invalid_cursor", "The cursor is for another list. Start again without it.")
 
 
 async def _create(part: LeadForms, held: AccountCredentials, new: NewForm) -> FormItem:

@@ -10,19 +10,12 @@ from socialgate.areas.accounts.tables import accounts
 from socialgate.areas.leads.tables import LeadRow, lead_sweeps, leads, read_lead
 from socialgate.contracts.accounts import AccountRow
 from socialgate.core.db import Tx
-from socialgate.web.paging import bytes_of, fitting
+from socialgate.web.paging import Place, bytes_of, fitting_ids, in_order
 
 # How long the leads of a disconnected account are kept.
 _KEPT = timedelta(days=90)
 # How many ids are looked up in one statement.
 _AT_ONCE = 500
-
-
-class Place(NamedTuple):
-    """Where a list continues: after this row, by time and then by id."""
-
-    at: datetime
-    id: str
 
 
 class Filters(NamedTuple):
@@ -93,14 +86,11 @@ async def update(tx: Tx, owner_id: str, lead_id: str, values: Mapping[str, Any])
 
 async def page(
     tx: Tx, owner_id: str, account_id: str, filters: Filters, limit: int, after: Place | None
-) -> tuple[list[LeadRow], Place | None]:
-    """List leads, newest first, as many as fit on a page; and where the next page starts, if there is one.
-
-    Answers and notes may be long, so their size is queried first.
-    """
-    size = bytes_of(tx, leads.c.fields, leads.c.history)
-    mine = leads.c.owner_id == owner_id, leads.c.account_id == account_id, leads.c.erased_at.is_(None)
-    statement = sa.select(leads.c.created_at, leads.c.id, size.label("size")).where(*mine)
+) -> tuple[Sequence[LeadRow], bool]:
+    """List leads, newest first, and whether more follow."""
+    statement = sa.select(leads).where(
+        leads.c.owner_id == owner_id, leads.c.account_id == account_id, leads.c.erased_at.is_(None)
+    )
     if filters.form_id is not None:
         statement = statement.where(leads.c.form_id == filters.form_id)
     if filters.since is not None:
@@ -109,11 +99,10 @@ async def page(
         statement = statement.where(leads.c.state == filters.state)
     if after is not None:
         statement = statement.where(sa.tuple_(leads.c.created_at, leads.c.id) < sa.tuple_(after.at, after.id))
-    order = leads.c.created_at.desc(), leads.c.id.desc()
-    sized = await tx.all(statement.order_by(*order).limit(limit + 1))
-    chosen = [Place(row.created_at, row.id) for row in fitting(sized[:limit])]
-    rows = sa.select(leads).where(*mine, leads.c.id.in_([place.id for place in chosen]))
-    return await tx.rows(rows.order_by(*order), read_lead), chosen[-1] if len(chosen) < len(sized) else None
+    ordered = statement.order_by(leads.c.created_at.desc(), leads.c.id.desc())
+    size = bytes_of(tx, leads.c.fields, leads.c.note, leads.c.history)
+    ids, more = await fitting_ids(tx, ordered, leads.c.id, size, limit)
+    return await in_order(tx, statement, leads.c.id, ids, read_lead), more
 
 
 async def form_name(tx: Tx, owner_id: str, account_id: str, form_id: str) -> str | None:

@@ -24,6 +24,7 @@ from socialgate.core.errors import Fault
 
 # Per target. A list of half a million wrong items would otherwise return as many errors.
 _MOST_OPTION_FAULTS = 20
+_MOST_OPTION_VALUES = 1_000
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,6 +147,10 @@ class Validation:
 
 def _of_content(manifest: KindManifest, publishing: Publishing, content: Content) -> Iterator[Fault]:
     yield from rules.faults_of(manifest, content)
+    if _has_many(content.options):
+        detail = f"The options have more than {_MOST_OPTION_VALUES:,} values. No platform accepts that many."
+        yield Fault("/options", "too_many", detail)
+        return
     wrong = False
     for error in islice(_options(manifest).iter_errors(dict(content.options)), _MOST_OPTION_FAULTS):
         wrong = True
@@ -154,6 +159,17 @@ def _of_content(manifest: KindManifest, publishing: Publishing, content: Content
     if not wrong:
         # The connector may rely on options that match the schema.
         yield from publishing.faults(content)
+
+
+def _has_many(options: Any) -> bool:
+    """Whether validating the options would take long: that depends on the number of values in them."""
+    waiting, count = [options], 0
+    while waiting and count <= _MOST_OPTION_VALUES:
+        value = waiting.pop()
+        inside = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+        count += len(inside)
+        waiting += inside
+    return count > _MOST_OPTION_VALUES
 
 
 def _options(manifest: KindManifest) -> Any:

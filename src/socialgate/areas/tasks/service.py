@@ -14,7 +14,6 @@ from socialgate.core.jobs.jobs import Jobs, job_hint
 from socialgate.core.jobs.table import JobRow
 from socialgate.core.wakeups import ANYTHING
 from socialgate.core.work import Work
-from socialgate.web.paging import page_of
 from socialgate.web.schema import Page
 
 # A hint that is lost with its node delays a response by at most this.
@@ -28,8 +27,8 @@ class Tasks:
     async def list(self, tx: Tx, caller: Caller, query: TasksQuery) -> Page[Task]:
         types = self._jobs.public
         prefixes = {one.prefix for one in types.values()} or {"task"}
-        rows = await store.page(tx, caller.owner_id, caller, query, types, prefixes)
-        return page_of(rows, query, show)
+        chosen, rows = await store.page(tx, caller.owner_id, caller, query, types, prefixes)
+        return chosen.page(rows, show)
 
     async def read(self, work: Work, task_id: str, wait: int) -> Task:
         """Return a task, when it has finished or the wait is over."""

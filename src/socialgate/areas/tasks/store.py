@@ -1,6 +1,6 @@
 """Lists of an owner's tasks. The table is that of `core/jobs`."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import sqlalchemy as sa
 
@@ -8,12 +8,12 @@ from socialgate.areas.tasks.schemas import TasksQuery
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.jobs.table import JobRow, jobs, read_job
-from socialgate.web.paging import after_cursor
+from socialgate.web.paging import Choice, bytes_of, choose, in_order
 
 
 async def page(
     tx: Tx, owner_id: str, caller: Caller, query: TasksQuery, types: Collection[str], prefixes: Collection[str]
-) -> list[JobRow]:
+) -> tuple[Choice, Sequence[JobRow]]:
     statement = sa.select(jobs).where(jobs.c.owner_id == owner_id, jobs.c.type.in_(sorted(types)))
     if caller.profiles is not None:
         statement = statement.where(jobs.c.profile_id.in_(sorted(caller.profiles)))
@@ -21,4 +21,5 @@ async def page(
         statement = statement.where(jobs.c.status == query.status)
     if query.type is not None:
         statement = statement.where(jobs.c.type == query.type)
-    return [read_job(row) for row in await tx.all(after_cursor(statement, jobs.c.id, query, *prefixes))]
+    chosen = await choose(tx, statement, jobs.c.id, bytes_of(tx, jobs.c.result, jobs.c.error), query, *prefixes)
+    return chosen, await in_order(tx, statement, jobs.c.id, chosen.ids, read_job)

@@ -18,8 +18,9 @@ _MOST_PIXELS = 10_000
 _COVERS = MediaRule(mime_types=("image/jpeg", "image/png", "image/webp"), max_bytes=10 * 1024 * 1024)
 _LONGEST_CALLBACK = 64
 _GIF = "image/gif"
-_TAG = re.compile(r"<[^>]*>")
-_MARK = re.compile(r"\\(.)|\]\([^)]*\)|[*_~|`\[\]]", re.DOTALL)
+# They stop where another one begins: a text full of beginnings would be searched to its end from each of them.
+_TAG = re.compile(r"<[^<>]*>")
+_MARK = re.compile(r"\\(.)|\]\([^)\]]*\)|[*_~|`\[\]]", re.DOTALL)
 
 _METHODS = {"text": "sendMessage", "album": "sendMediaGroup"}
 _VISUAL = frozenset({"photo", "video", "animation"})

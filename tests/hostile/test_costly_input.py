@@ -1,0 +1,232 @@
+"""Small requests that would cost much: in time, in memory, or in the size of the answer."""
+
+import csv
+import os
+import subprocess
+import sys
+from io import BytesIO, StringIO
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from socialgate.areas.automations.keywords import Keywords, Words
+from socialgate.areas.automations.texts import filled, unknown
+from socialgate.web.answers import table
+from support.automations import Robot, create
+from support.memory import watched
+from support.problems import fault_of, problem_of
+from support.raw import Raw
+from support.sandbox import Sandbox
+from support.service import OwnerOf, RunningService
+from support.things import account_on
+
+MESSAGE = {"type": "message.received"}
+MIB = 1024 * 1024
+JSON = {"Content-Type": "application/json"}
+
+
+def picture() -> bytes:
+    made = BytesIO()
+    Image.new("RGB", (64, 48), "teal").save(made, "JPEG")
+    return made.getvalue()
+
+
+def say(text: str) -> dict[str, Any]:
+    return {"type": "sendMessage", "to": "1", "text": text}
+
+
+# Each took a time that grew with the square or the third power of its length: minutes, or hours.
+COSTLY = {
+    "half a placeholder": """
+from socialgate.areas.automations.texts import filled, unknown
+for text in ("{{" + " " * 60_000, "{{" * 30_000, "{{ a" * 15_000, "{{" + "\\n" * 60_000 + "}"):
+    assert list(unknown(text, [])) == []
+    assert filled(text, {}) == text
+""",
+    "keywords": """
+from socialgate.areas.automations.keywords import Keywords, Words
+keywords = Keywords([" ".join(f"{number:050b}") for number in range(100)])
+for number in range(100):
+    assert not keywords.are_meant(Words(" ".join(f"{number:02}23456789" * 250)))
+""",
+    "markup": """
+from socialgate.connectors.telegram.forms import shown_length
+assert shown_length("<" * 3_000_000, "HTML") == 3_000_000
+assert shown_length("](" * 1_000_000, "MarkdownV2") == 1_000_000
+""",
+    "a line of the log": """
+from socialgate.core.logs import scrub
+assert scrub("a" * 1_000_000) == "a" * 1_000_000
+""",
+    "lines in a quotation mark": """
+import asyncio
+from socialgate.areas.commerce.intake import CsvReader
+from socialgate.core.errors import MalformedRequest
+async def read():
+    async def chunks():
+        yield b'id\\n'
+        for _ in range(100):
+            yield b'"' + b"\\n" * 200_000 + b'"\\n'
+    return [row async for row in CsvReader(None).rows(chunks())]
+assert len(asyncio.run(read())) == 100
+""",
+}
+
+
+@pytest.mark.parametrize("what", COSTLY)
+def test_it_takes_no_time(what: str) -> None:
+    """In a process of its own: what takes for ever must not keep the other tests waiting."""
+    subprocess.run([sys.executable, "-c", COSTLY[what]], timeout=60, check=True)
+
+
+def test_names_of_placeholders_may_have_spaces_around_them() -> None:
+    text = "{{contact.name}}{{ contact.name }}{{\tcontact.name\n}}{{none}}"
+    assert filled(text, {"contact.name": "Ana"}) == "AnaAnaAna"
+    assert list(unknown(text, ["contact.name"])) == [("", "none")]
+
+
+def test_placeholders_do_not_multiply_what_people_write(owner: OwnerOf) -> None:
+    robot = Robot(owner, MESSAGE, say("{{message.text}}" * 400), say("After {{message.text}}"))
+    tried = owner.session.post(f"{robot.path}/dry-run", json={"sample": {"text": "x" * 60_000}})
+    assert len(tried.content) < MIB
+    first, second = (step["action"]["text"] for step in tried.json()["steps"])
+    assert first == "x" * 65_536
+    assert second == "After " + "x" * 60_000
+
+
+def test_thousands_of_unknown_placeholders_are_some_errors(owner: OwnerOf) -> None:
+    text = "".join(f"{{{{{number:x}}}}}" for number in range(1_200))
+    refused = create(owner, MESSAGE, say(text), say(text))
+    assert len(problem_of(refused, 422, "invalid")["errors"]) == 50
+
+
+def test_an_automation_is_only_so_large(owner: OwnerOf) -> None:
+    assert fault_of(create(owner, MESSAGE, *[say("x" * 10_000)] * 14)) == ("", "too_large")
+    conditions = [{"type": "keyword", "any": ["price"] * 100, "exclude": ["x"]}] * 2
+    assert fault_of(create(owner, MESSAGE, say("x"), conditions=conditions)) == ("/conditions", "too_many")
+    robot = Robot(owner, MESSAGE, say("x"))
+    grown = owner.session.patch(robot.path, json={"conditions": conditions})
+    assert fault_of(grown) == ("/conditions", "too_many")
+
+
+def test_long_phrases_and_long_texts_are_compared_without_typos() -> None:
+    """Comparing a hundred phrases of a hundred words with one message took two seconds."""
+    phrase = " ".join(["spelling"] * 10)
+    assert Keywords([phrase]).are_meant(Words(f"my {phrase} it is"))
+    assert not Keywords([phrase]).are_meant(Words(f"my {phrase.replace('spelling', 'speling', 1)} it is"))
+    behind = "word " * 400
+    assert Keywords(["reservation"]).are_meant(Words(f"{behind} reservation"))
+    assert not Keywords(["reservation"]).are_meant(Words(f"{behind} resevation"))
+    assert Keywords(["reservation"]).are_meant(Words(f"resevation {behind}"))
+    # One character can become eighteen.
+    assert len(Words("\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}" * 5_000).plain) == 5_000
+
+
+@pytest.mark.parametrize("depth", [100, 600, 900, 940, 960, 970, 980, 990, 100_000])
+def test_a_body_that_is_nested_deeply_is_refused(owner: OwnerOf, depth: int) -> None:
+    """Just below the parser's own limit it was stored, and could not be read again."""
+    nested = '{"a":' * depth + "1" + "}" * depth
+    body = f'{{"profileId": "{owner.profile_id}", "draft": true, "metadata": {nested}}}'
+    problem_of(owner.session.post("/posts", content=body, headers=JSON), 400, "malformed_json")
+
+
+@pytest.mark.parametrize("words", ["[" * 100, '\\"[{' * 50, "\\\\"])
+def test_brackets_in_a_text_nest_nothing(owner: OwnerOf, words: str) -> None:
+    body = f'{{"profileId": "{owner.profile_id}", "draft": true, "content": "{words}", "metadata": {{"a": [{{}}]}}}}'
+    assert owner.session.post("/posts", content=body, headers=JSON).status_code == 201
+
+
+def test_an_unfinished_text_full_of_quotation_marks_takes_no_time(owner: OwnerOf) -> None:
+    body = '{"a":' + "[" * 100 + '"' + '\\"' * 500_000
+    for end in ("", "\\"):
+        problem_of(owner.session.post("/posts", content=body + end, headers=JSON), 400, "malformed_json")
+
+
+def test_markup_and_options_of_any_length_are_judged(owner: OwnerOf) -> None:
+    account_id = account_on(owner, "telegram")
+    media = owner.session.post("/upload", content=picture()).json()["id"]
+    target = {"accountId": account_id, "options": {"chatId": "@bakery", "parseMode": "HTML"}}
+    body = {"profileId": owner.profile_id, "content": "<" * 3_000, "media": [{"mediaId": media}], "targets": [target]}
+    found = owner.session.post("/posts/validate", json=body).json()
+    assert "too_long" in {error["code"] for error in found["errors"]}
+    many = {"accountId": account_on(owner, "meta"), "options": {"collaborators": ["a"] * 1_001}}
+    found = owner.session.post("/posts/validate", json={**body, "content": "x", "targets": [many]}).json()
+    assert ("/targets/0/options", "too_many") in {(error["pointer"], error["code"]) for error in found["errors"]}
+
+
+@pytest.mark.parametrize("first", ["=", "+", "-", "@", "\t", "\r", "\n"])
+def test_no_cell_of_a_table_is_a_formula(first: str) -> None:
+    (head, row) = csv.reader(StringIO(table([f"{first}a"], [[f"{first}1+1"]]), newline=""))
+    assert (head, row) == ([f"'{first}a"], [f"'{first}1+1"])
+
+
+DAYS = ["0001-01-01", "0001-01-08", "9999-12-31"]
+TIMES = ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"]
+
+
+@pytest.mark.parametrize("name", ["since", "until"])
+def test_days_at_the_ends_of_the_calendar_are_refused(owner: OwnerOf, name: str) -> None:
+    account_id = account_on(owner, "meta")
+    for path in (f"/accounts/{account_id}/insights", f"/analytics/{account_id}/followers"):
+        for day in DAYS:
+            for granularity in ("day", "week", "month"):
+                query = {name: day, "granularity": granularity}
+                assert fault_of(owner.session.get(path, params=query)) == (f"?{name}", "out_of_range")
+    for day in DAYS:
+        refused = owner.session.get(f"/analytics/{account_id}/summary", params={name: day})
+        assert fault_of(refused) == (f"?{name}", "out_of_range")
+
+
+def test_times_that_do_not_exist_in_utc_are_refused(owner: OwnerOf) -> None:
+    account_id = account_on(owner, "meta")
+    for path in ("leads", "lead-states", "conversations"):
+        for time in TIMES:
+            refused = owner.session.get(f"/accounts/{account_id}/{path}", params={"since": time})
+            assert fault_of(refused) == ("?since", "out_of_range")
+    window = {"type": "timeWindow", "begin": "09:00", "end": "17:00"}
+    robot = Robot(owner, MESSAGE, {"type": "wait", "amount": 30, "unit": "days"}, say("x"), conditions=[window])
+    for time in (*TIMES, "9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z"):
+        refused = owner.session.post(f"{robot.path}/dry-run", json={"sample": {"at": time}})
+        assert fault_of(refused) == ("/sample/at", "out_of_range")
+
+
+def test_strangers_cannot_fill_the_memory(guarded: RunningService) -> None:
+    """Nobody knows whether a webhook is signed before its last byte has come."""
+    size = 8 * MIB
+    head = f"POST /webhooks/meta HTTP/1.1\r\nHost: x\r\nContent-Length: {size}\r\n\r\n".encode()
+    raws = [Raw(guarded.settings.port) for _ in range(60)]
+    try:
+        with watched(os.getpid()) as [process]:
+            before = process.peak
+            for raw in raws:
+                raw.send(head)
+                raw.flood(bytes(64 * 1024), size - 64 * 1024)
+        refused = [raw for raw in raws if raw.is_closed() or raw._read]
+        assert refused
+        assert process.peak - before < 200
+    finally:
+        for raw in raws:
+            raw.socket.close()
+
+
+def test_a_large_body_is_not_taken_from_strangers(guarded: RunningService) -> None:
+    refused = guarded.client().post("/auth/login", json={"email": "a@example.com", "password": "x" * 20_000})
+    problem_of(refused, 413, "body_too_large")
+
+
+def test_one_owner_does_not_use_up_the_cache(owner: OwnerOf, sandbox: Sandbox) -> None:
+    path = f"/accounts/{account_on(owner, 'threads')}/insights"
+
+    def calls_for(day: int) -> int:
+        """Read a day, and count how often the platform was asked for that."""
+        before = len(sandbox.listed("received", platform="threads", path="*/threads_insights*", limit=2000))
+        date = f"2026-{9 + day // 28:02}-{day % 28 + 1:02}"
+        found = owner.session.get(path, params={"metrics": "views", "since": date, "until": date})
+        assert found.status_code == 200, found.text
+        return len(sandbox.listed("received", platform="threads", path="*/threads_insights*", limit=2000)) - before
+
+    assert [calls_for(0), calls_for(0)] == [1, 0]
+    assert [calls_for(day) for day in range(1, 51)] == [1] * 50
+    assert calls_for(50) == 0
+    assert calls_for(0) == 1
