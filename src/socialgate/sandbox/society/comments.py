@@ -134,8 +134,9 @@ class Board(Generic[C]):
         if above is not None and above.above and self.flat:
             above = world.store.get(self.kind, above.above) or above
         key, reply_to = self.new_id(post, above), "" if above is None else above.id
-        made = {"id": key, "parent": post, "above": reply_to, "author": author, "made": world.clock.now()}
-        return self.add(world, self.kind(**made, text=text, **self.more(world, post, author), **more))
+        made: dict[str, Any] = {"id": key, "parent": post, "above": reply_to, "author": author, "text": text}
+        made |= {"made": world.clock.now(), **self.more(world, post, author), **more}
+        return self.add(world, self.kind(**made))
 
     def add(self, world: World, comment: C) -> C:
         world.store.put(comment)
