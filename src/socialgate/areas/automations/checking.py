@@ -8,7 +8,7 @@ import msgspec
 from socialgate.areas.automations import store
 from socialgate.areas.automations.actions import CallHook
 from socialgate.areas.automations.conditions import FieldCondition, FirstTimeCondition
-from socialgate.areas.automations.texts import unknown
+from socialgate.areas.automations.texts import count, unknown
 from socialgate.areas.hooks import store as hooks
 from socialgate.areas.hooks.reach import covers, reaches
 from socialgate.contracts.automations import AutomationTypes, Options, TriggerOptions, TriggerType, name_of
@@ -18,6 +18,8 @@ from socialgate.core.errors import Fault, Invalid
 from socialgate.web.faults import invalid_body
 
 Raw = Mapping[str, Any]
+# Each can become as long as the longest message.
+MOST_PLACEHOLDERS = 50
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -82,7 +84,10 @@ class Checker:
                 faults.append(Fault(f"{pointer}/type", "not_supported", detail))
                 continue
             faults += _under(pointer, action.faults(one, kind.about))
-            for where, what in unknown(msgspec.to_builtins(one), kind.fields):
+            if count(texts := msgspec.to_builtins(one)) > MOST_PLACEHOLDERS:
+                detail = f"An action can have at most {MOST_PLACEHOLDERS} placeholders. Use fewer."
+                faults.append(Fault(pointer, "too_many", detail))
+            for where, what in unknown(texts, kind.fields):
                 detail = f"The trigger does not provide `{{{{{what}}}}}`. It provides: {', '.join(kind.fields)}."
                 faults.append(Fault(f"{pointer}{where}", "unknown_placeholder", detail))
             if isinstance(one, CallHook):

@@ -16,12 +16,15 @@ _ACCENTS = re.compile("[\u0300-\u036f]")
 _TYPOS = ((8, 2), (4, 1))
 # No keyword is this far into a text; without a limit, one message could keep the worker busy for seconds.
 _LONGEST = 5_000
+# How many comparisons with typos one message may cost, for all automations of an owner together: about a tenth of a
+# second. Hundreds of automations with a page of text need fewer.
+MOST_COMPARISONS = 300_000
 
 
 def plain(text: str) -> str:
-    """Normalize a text for comparison."""
+    """Normalize a text for comparison. One character can become eighteen."""
     apart = unicodedata.normalize("NFKD", text[:_LONGEST]).casefold()
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", apart))
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", apart))[:_LONGEST]
 
 
 class Words:
@@ -30,6 +33,7 @@ class Words:
     def __init__(self, text: str) -> None:
         self._text = text
         self._runs: dict[int, Mapping[int, Collection[str]]] = {}
+        self._comparisons = MOST_COMPARISONS
 
     @cached_property
     def plain(self) -> str:
@@ -47,6 +51,11 @@ class Words:
     def spaced(self) -> str:
         """Only the words, so that a phrase is found at word boundaries whatever is in between."""
         return f" {' '.join(self.words)} "
+
+    def affords(self, comparisons: int) -> bool:
+        """Return whether so many more comparisons may be made for this text."""
+        self._comparisons -= comparisons
+        return self._comparisons >= 0
 
     def runs(self, number: int) -> Mapping[int, Collection[str]]:
         """Return all sequences of this many words, by length: much longer or shorter ones need not be compared."""
@@ -90,13 +99,12 @@ class Keywords:
         return self.are_words(said) or self._is_near(said)
 
     def _is_near(self, said: Words) -> bool:
-        distance = _distance() if self._near else None
-        return distance is not None and any(
-            distance(phrase, run, score_cutoff=typos) <= typos
+        is_near = _nearness() if self._near else None
+        return is_near is not None and any(
+            said.affords(len(runs)) and is_near(phrase, runs, typos)
             for number, by_length in self._near.items()
             for length, runs in said.runs(number).items()
             for phrase, typos in by_length.get(length, ())
-            for run in runs
         )
 
 
@@ -115,8 +123,14 @@ def _by_length(phrases: Sequence[Sequence[str]]) -> Mapping[int, Mapping[int, Se
 
 
 @cache
-def _distance() -> Callable[..., int]:
-    """Return the function that counts wrong, added, missing or swapped letters. Imported on first use."""
+def _nearness() -> Callable[[str, Collection[str], int], bool]:
+    """Return the function that finds a text with at most so many wrong, added, missing or swapped letters among others.
+    Imported on first use.
+    """
     from rapidfuzz.distance import OSA  # noqa: PLC0415 - see above
+    from rapidfuzz.process import extractOne  # noqa: PLC0415 - see above
 
-    return OSA.distance
+    def is_near(text: str, others: Collection[str], typos: int) -> bool:
+        return extractOne(text, others, scorer=OSA.distance, score_cutoff=typos) is not None
+
+    return is_near

@@ -7,6 +7,8 @@ from typing import Any
 import msgspec
 
 _PLACEHOLDER = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
+# What people write is filled in up to this length: no platform accepts a longer message.
+_LONGEST = 10_000
 
 
 def unknown(value: Any, known: Collection[str], pointer: str = "") -> Iterator[tuple[str, str]]:
@@ -20,6 +22,19 @@ def unknown(value: Any, known: Collection[str], pointer: str = "") -> Iterator[t
         case dict():
             for name, part in value.items():
                 yield from unknown(part, known, f"{pointer}/{name}")
+
+
+def count(value: Any) -> int:
+    """Count the placeholders of an action."""
+    match value:
+        case str():
+            return len(_PLACEHOLDER.findall(value))
+        case list():
+            return sum(map(count, value))
+        case dict():
+            return sum(map(count, value.values()))
+        case _:
+            return 0
 
 
 def filled(value: Any, fields: Mapping[str, Any]) -> Any:
@@ -39,4 +54,4 @@ def filled(value: Any, fields: Mapping[str, Any]) -> Any:
 
 
 def _text(value: Any) -> str:
-    return "" if value is None else str(value)
+    return "" if value is None else str(value)[:_LONGEST]
