@@ -100,6 +100,15 @@ def test_a_comment_is_answered_hidden_and_deleted(owner: OwnerOf, sandbox: Sandb
     assert "Yes, we do." not in str(done)
 
 
+def test_a_lost_comment_is_not_taken_for_an_earlier_one_with_the_same_words(owner: OwnerOf, sandbox: Sandbox) -> None:
+    corner = Corner(sandbox, owner, "facebook_page")
+    body = {"postId": corner.post["id"], "text": f"Thanks {uuid4().hex}"}
+    assert corner.write(**body).status_code == 201
+    sandbox.control("fail", platform="meta", path="*/comments", method="POST", status=500)
+    problem_of(corner.write(**body), 502, "outcome_unknown")
+    assert corner.texts() == [body["text"]]
+
+
 @KINDS
 def test_an_answer_that_is_lost_makes_no_second_comment(owner: OwnerOf, sandbox: Sandbox, kind: str) -> None:
     corner = Corner(sandbox, owner, kind)

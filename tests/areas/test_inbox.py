@@ -8,6 +8,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from socialgate.web.paging import opaque
 from support.connections import connected
 from support.engines import ONE_ENGINE, first_on_both
 from support.problems import fault_of, problem_of
@@ -158,8 +159,49 @@ def test_wrong_requests_say_what_to_do(running: RunningService, sandbox: Sandbox
     assert fault_of(desk.send(conversationId=conversation["id"])) == ("/text", "required")
     problem_of(desk.send(conversationId="conv_01h455vb4pex5vsknk084sn02q", text="Hi"), 404, "not_found")
     body = {"to": "+51987654321", "type": "text", "text": "Hi"}
-    problem_of(desk.owner.session.post(f"{desk.path}/whatsapp/send", json=body), 422, "not_supported")
+    refused = problem_of(desk.owner.session.post(f"{desk.path}/whatsapp/send", json=body), 422, "not_supported")
+    assert "Kinds that can: WhatsApp by QR code, WhatsApp Business (Cloud API)." in refused["detail"]
     other = OwnerOf(running).session
     problem_of(other.get(f"{desk.path}/conversations"), 404, "not_found")
     cursor = desk.owner.session.get(f"{desk.path}/conversations", params={"cursor": "bm9uc2Vuc2U"})
     assert fault_of(cursor) == ("?cursor", "invalid_cursor")
+
+
+def test_a_cursor_that_somebody_changed_is_refused(running: RunningService, sandbox: Sandbox) -> None:
+    desk = Desk(running, sandbox, "telegram_bot")
+    row = "conv_01h455vb4pex5vsknk084sn02q"
+    for place in (f"{'9' * 40} {row}", f"-{'9' * 40} {row}", f"--1 {row}", f" {row}", "1", "1 conv_\0", "1 conv_"):
+        cursor = opaque(place, "conversations", desk.account["id"])
+        listed = desk.owner.session.get(f"{desk.path}/conversations", params={"cursor": cursor})
+        assert fault_of(listed) == ("?cursor", "invalid_cursor"), place
+
+
+@ONE_ENGINE
+@pytest.mark.parametrize("wrong", [{}, [], ["body"], {"a": 1}, 1.5])
+def test_a_template_with_components_of_the_wrong_type_is_refused(
+    running: RunningService, sandbox: Sandbox, wrong: Any
+) -> None:
+    desk = Desk(running, sandbox, "whatsapp_cloud")
+    template = {"name": "hello_world", "language": "en_US", "components": [{"type": wrong}]}
+    body = {"to": "+15550200001", "type": "template", "template": template}
+    pointer, _ = fault_of(desk.owner.session.post(f"{desk.path}/whatsapp/send", json=body))
+    assert pointer == "/template/components/0/type"
+
+
+@ONE_ENGINE
+def test_search_ignores_case_in_every_script(running: RunningService, sandbox: Sandbox) -> None:
+    desk = Desk(running, sandbox, "facebook_page")
+    desk.said("¿Tienen ÑANDÚ? Здравствуйте")
+    conversation = desk.first()
+    for words in ("ñandú", "ÑANDÚ", "ЗДРАВСТВУЙТЕ", "здравствуйте", "tienen"):
+        assert [one["id"] for one in desk.conversations(q=words)] == [conversation["id"]], words
+    assert desk.conversations(q="100%") == []
+
+
+@ONE_ENGINE
+def test_what_one_kind_of_number_cannot_send_names_the_kind_that_can(running: RunningService, sandbox: Sandbox) -> None:
+    desk = Desk(running, sandbox, "whatsapp_qr")
+    template = {"type": "template", "template": {"name": "hello_world", "language": "en_US"}}
+    answer = desk.owner.session.post(f"{desk.path}/whatsapp/send", json={"to": "+15550200001", **template})
+    refused = problem_of(answer, 422, "not_supported")
+    assert refused["detail"].endswith("Kinds that can: WhatsApp Business (Cloud API).")

@@ -21,6 +21,8 @@ def text_faults(vendor: str, new: NewMessage, length: int, most: int, wordless: 
     if new.text and new.type in wordless:
         detail = f"{vendor} does not support text in messages of type `{new.type}`. Remove it."
         return [Fault("/text", "contradiction", detail)]
+    if new.type is MessageType.TEXT and not new.text.strip():
+        return [Fault("/text", "required", f"{vendor} does not accept an empty text. Write something.")]
     if length <= most:
         return []
     pointer = "/interactive/body" if new.type is MessageType.INTERACTIVE else "/text"

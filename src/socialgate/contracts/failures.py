@@ -75,6 +75,13 @@ class PlatformFailure(ServiceError):
         if category is not None:
             self.category = category
 
+    @property
+    def explained(self) -> str:
+        """The sentence with the platform's own words, for records that have no other place for them."""
+        said = self.platform_error
+        words = "" if said is None else ": ".join(filter(None, (said.code, said.message)))
+        return f"{self.detail} ({words})" if words else self.detail
+
 
 class NeedsReconnection(PlatformFailure):
     """The permission was permanently lost: it was revoked, has expired, or the account was deleted.

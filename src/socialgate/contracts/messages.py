@@ -172,7 +172,8 @@ class NewMessage(msgspec.Struct, frozen=True, kw_only=True):
 
     `to` is the contact's id on the platform, `phone` their number if it is known. `reference` is ours, for platforms
     that return it. `last_inbound_at` is when the person last wrote: some platforms allow free-form messages only for a
-    while. With `comment_id` it is the private reply to a comment, which needs no conversation.
+    while. With `comment_id` it is the private reply to a comment, which needs no conversation. `others` are the
+    platform's ids of messages that are known to be other ones, for `look`.
     """
 
     to: str
@@ -188,17 +189,19 @@ class NewMessage(msgspec.Struct, frozen=True, kw_only=True):
     data: Mapping[str, Any] = {}
     last_inbound_at: datetime | None = None
     comment_id: str | None = None
+    others: frozenset[str] = frozenset()
 
 
 class Sent(msgspec.Struct, frozen=True, kw_only=True):
     """The platform accepted it. `contact` is set if it turned out to use other ids for the person, and `vendor_ids` are
-    other ids that it has for the message.
+    other ids that it has for the message. `echo_differs` says that its echo will have one that is not known yet.
     """
 
     id: str
     vendor_ids: tuple[str, ...] = ()
     at: datetime | None = None
     contact: Contact | None = None
+    echo_differs: bool = False
 
 
 Looked: TypeAlias = Sent | NotThere | CannotTell

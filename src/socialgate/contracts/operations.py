@@ -68,6 +68,9 @@ class OperationType(msgspec.Struct, Generic[P, Q, R, V], frozen=True, kw_only=Tr
     operation, and records in `unfinished` that it failed or that its result is unknown. If platforms report on their
     own what they did, `learned` returns what such a report has proven; it is asked before the platform is. An area that
     learns it publishes `CallProven`, so that the operation does not have to wait for its next lookup.
+
+    A call that `creates` something has an object of its own: what `look` finds is not its result if another call of
+    this type created it.
     """
 
     name: str
@@ -83,6 +86,7 @@ class OperationType(msgspec.Struct, Generic[P, Q, R, V], frozen=True, kw_only=Tr
     learned: Callable[[Tx, AccountRow, Q], Awaitable[R | None]] | None = None
     shown: Callable[[Q], Mapping[str, Any]]
     object_id: Callable[[Q, R], str | None]
+    creates: bool = False
 
 
 class ConnectType(msgspec.Struct, Generic[Q, R, V], frozen=True, kw_only=True):

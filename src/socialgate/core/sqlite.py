@@ -40,7 +40,17 @@ def connect(path: Path) -> sqlite3.Connection:
         "PRAGMA foreign_keys = ON",
     ):
         connection.execute(setting)
+    _teach(connection)
     return connection
+
+
+def _teach(connection: sqlite3.Connection) -> None:
+    """SQLite's own `lower` only knows ASCII, and searches would not find words in other scripts."""
+    connection.create_function("lower", 1, _lower, deterministic=True)
+
+
+def _lower(value: Any) -> Any:
+    return value.lower() if isinstance(value, str) else value
 
 
 class StatementDeadline:
@@ -80,6 +90,7 @@ class LoopReader:
         # has.
         connection = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
         connection.execute(_READ_ONLY)
+        _teach(connection)
         self._opened = connection, StatementDeadline(connection)
         return self._opened
 

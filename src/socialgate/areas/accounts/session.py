@@ -78,6 +78,14 @@ class AccountSession:
             raise not_supported(self._catalogue.manifests, platform, kind, capability, lacks)
         return part
 
+    def parts(self, platform: Platform, capability: Capability[P]) -> list[tuple[str, P]]:
+        """List what a platform has of a capability, by the names of its kinds. Nothing if it is not configured."""
+        connector = self._catalogue.connector(platform)
+        if connector is None:
+            return []
+        found = [(one.name, connector.part(one.kind, capability)) for one in connector.manifest.kinds]
+        return [(name, part) for name, part in found if part is not None]
+
     async def call_as(self, account: AccountRow, call: Callable[[AccountCredentials], Awaitable[T]]) -> T:
         """Call a platform for an account. An account whose permission turns out to be lost is marked as lost, once."""
         try:

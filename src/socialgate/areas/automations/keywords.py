@@ -20,10 +20,13 @@ _LONGEST = 5_000
 # one machine word. Longer phrases must be spelled correctly.
 _LONGEST_WITH_TYPOS = 1_000
 _LONGEST_MISSPELLED = 64
+# How many comparisons with typos one message may cost, for all automations of an owner together: about a tenth of a
+# second. Hundreds of automations with a page of text need fewer.
+MOST_COMPARISONS = 300_000
 
 
 def plain(text: str) -> str:
-    """Normalize a text for comparison. That can make it longer."""
+    """Normalize a text for comparison. One character can become eighteen."""
     apart = unicodedata.normalize("NFKD", text[:_LONGEST]).casefold()
     return unicodedata.normalize("NFC", _ACCENTS.sub("", apart))[:_LONGEST]
 
@@ -34,6 +37,7 @@ class Words:
     def __init__(self, text: str) -> None:
         self._text = text
         self._runs: dict[int, Mapping[int, Collection[str]]] = {}
+        self._comparisons = MOST_COMPARISONS
 
     @cached_property
     def plain(self) -> str:
@@ -51,6 +55,11 @@ class Words:
     def spaced(self) -> str:
         """Only the words, so that a phrase is found at word boundaries whatever is in between."""
         return f" {' '.join(self.words)} "
+
+    def affords(self, comparisons: int) -> bool:
+        """Return whether so many more comparisons may be made for this text."""
+        self._comparisons -= comparisons
+        return self._comparisons >= 0
 
     def runs(self, number: int) -> Mapping[int, Collection[str]]:
         """Return all sequences of this many words, by length: much longer or shorter ones need not be compared."""
@@ -97,7 +106,7 @@ class Keywords:
     def _is_near(self, said: Words) -> bool:
         is_among = _among() if self._near else None
         return is_among is not None and any(
-            is_among(phrase, runs, typos)
+            said.affords(len(runs)) and is_among(phrase, runs, typos)
             for number, by_length in self._near.items()
             for length, runs in said.runs(number).items()
             for phrase, typos in by_length.get(length, ())

@@ -112,6 +112,7 @@ class Runs:
         try:
             await performer.perform(work, step)
         except PlatformFailure as failure:
+            failure.detail = failure.explained
             if failure.retryable and failure.retry_after is None:
                 failure.retry_after = 1
             raise

@@ -176,6 +176,7 @@ CREATE = OperationType(
     look=lambda part, held, new: part.look(held, new),
     shown=lambda new: {"objectId": new.object_id, "parentId": new.parent_id},
     object_id=lambda _, item: item.id,
+    creates=True,
 )
 HIDE = OperationType(
     name="comments.hide",

@@ -84,7 +84,9 @@ class InboundWorker:
                 reported += [(row, fact, _key_of(row, fact)) for fact in facts]
         new = await store.remember(tx, [(row.platform, key) for row, _, key in reported])
         heard = []
-        for row, fact, key in reported:
+        # Account by account, each in the order of arrival: areas lock accounts, and two workers that lock them in
+        # different orders would wait for each other.
+        for row, fact, key in sorted(reported, key=lambda one: _whose(one[0], one[1])):
             is_new = (row.platform, key) in new
             new.discard((row.platform, key))
             if is_new:
@@ -100,7 +102,8 @@ class InboundWorker:
     async def _tell(self, tx: Tx, row: InboundRow, fact: Fact) -> None:
         """Call every listening area. Facts without a listener are stored with their request."""
         if fact.concern is not None:
-            await tx.tell(fact, await _concerned(tx, row, fact.concern))
+            concerned = await _concerned(tx, row, fact.concern)
+            await tx.tell(fact, sorted(concerned, key=lambda account: account.id))
 
 
 def _storable(fact: Fact) -> Fact:
@@ -131,6 +134,13 @@ def _key_of(row: InboundRow, fact: Fact) -> str:
     """
     address = "" if row.routing_id is None else f"{row.routing_id} "
     return f"{address}{type(fact).__name__} {fact.key}"[:_LONGEST_KEY]
+
+
+def _whose(row: InboundRow, fact: Fact) -> tuple[str, ...]:
+    """Name the accounts that a fact is about, the same for all facts about them."""
+    concern = fact.concern or Concern()
+    named = (str(part) for one in sorted(concern.accounts) for part in one)
+    return (row.platform, row.routing_id or "", *named)
 
 
 async def _concerned(tx: Tx, row: InboundRow, concern: Concern) -> list[AccountRow]:

@@ -1,5 +1,6 @@
 """Downloading the files of messages immediately: platforms delete them within minutes."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -8,21 +9,22 @@ import structlog
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.inbox import store
-from socialgate.areas.inbox.ledger import FETCH, FILES_KEPT, MessageLedger
+from socialgate.areas.inbox.ledger import FETCH, FILES_KEPT, MessageLedger, lock
 from socialgate.areas.inbox.service import LACKS
 from socialgate.areas.inbox.tables import MessageRow
 from socialgate.areas.media import store as media
 from socialgate.areas.media.fetching import Fetcher, Unfetchable
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.failures import PlatformFailure
+from socialgate.contracts.failures import PlatformFailure, TemporarilyUnavailable
 from socialgate.contracts.messages import MESSAGES, AttachmentItem
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.jobs.jobs import JobType, Run
+from socialgate.core.jobs.table import JobRow
 from socialgate.core.parts import Parts
 
 _AT_ONCE = 4
-_MOST_TRIES = 5
+MOST_TRIES = 5
 
 log = structlog.get_logger(__name__)
 
@@ -35,17 +37,21 @@ class Attachments:
         self._ledger = ledger
 
     async def run(self, run: Run) -> None:
-        """Download the files of one message, then report it, with the files that could be downloaded."""
+        """Download the files of one message, then report it, with the files that could be downloaded.
+
+        What the account itself sent, and what comes from the platform's history, is not reported.
+        """
         found = await self._db.read(self._found, run.owner_id, run.input["messageId"])
         if found is None:
             return
         account, message = found
         files = [dict(one) for one in run.state or message.attachments]
         for place, file in enumerate(files):
-            if file["mediaId"] is None:
-                files[place] = await self._fetched(account, file, last=run.tries >= _MOST_TRIES - 1)
+            # One that was given up before a restart has no source any more.
+            if file["mediaId"] is None and file.get("source"):
+                files[place] = await self._fetched(account, file, last=run.tries >= MOST_TRIES - 1)
                 await run.step(files)
-        await run.finish(self._finish, account, message.id, files, bool(run.input["isFirst"]))
+        await run.finish(self._finish, account, message.id, files, run.input)
 
     async def _fetched(self, account: AccountRow, file: dict[str, Any], *, last: bool) -> dict[str, Any]:
         item = AttachmentItem(type=file["type"], source=file.get("source", {}), file_name=file["fileName"])
@@ -57,8 +63,9 @@ class Attachments:
                 place.door, caller, account.profile_id, place.url, headers=place.headers, file_name=file["fileName"]
             )
         except (PlatformFailure, Unfetchable) as failure:
-            if not last and isinstance(failure, PlatformFailure) and failure.retryable:
-                raise
+            if not last and failure.retryable:
+                wait = (failure.retry_after if isinstance(failure, PlatformFailure) else None) or 1
+                raise TemporarilyUnavailable(str(failure), platform=account.platform, retry_after=wait) from None
             log.info("attachment_not_fetched", platform=account.platform, type=file["type"], reason=str(failure))
             return {**file, "source": {}}
         return {
@@ -76,17 +83,27 @@ class Attachments:
         return None if message is None or account is None else (account, message)
 
     async def _finish(
-        self, tx: Tx, account: AccountRow, message_id: str, files: list[dict[str, Any]], is_first: bool
+        self, tx: Tx, account: AccountRow, message_id: str, files: list[dict[str, Any]], wanted: Mapping[str, Any]
     ) -> None:
+        await lock(tx, account)
+        message = await store.find_message(tx, account.owner_id, message_id)
+        # A message that was deleted in the meantime keeps nothing, and its files expire like all that nothing uses.
+        if message is None or message.deleted_at is not None:
+            return
         await store.update_message(tx, account.owner_id, message_id, {"attachments": files})
         fetched = [file["mediaId"] for file in files if file["mediaId"]]
         await media.keep_at_least(tx, account.owner_id, fetched, tx.now + FILES_KEPT)
-        message = await store.find_message(tx, account.owner_id, message_id)
-        assert message is not None, "it was there before its files"
-        if message.deleted_at is None:
-            await self._ledger.announce_fetched(
-                tx, account, msgspec.structs.replace(message, attachments=files), is_first=is_first
-            )
+        if not wanted.get("silent"):
+            fetched_message = msgspec.structs.replace(message, attachments=files)
+            await self._ledger.announce_fetched(tx, account, fetched_message, is_first=bool(wanted["isFirst"]))
+
+    async def given_up(self, tx: Tx, job: JobRow) -> None:
+        """Report a message whose files cannot be downloaded, whatever the reason: with those that could be."""
+        found = await self._found(tx, job.owner_id, job.input["messageId"])
+        if found is not None:
+            account, message = found
+            files = [{**file, "source": {}} for file in job.state or message.attachments]
+            await self._finish(tx, account, message.id, files, job.input)
 
 
 def fetching(parts: Parts) -> JobType:
@@ -95,4 +112,8 @@ def fetching(parts: Parts) -> JobType:
     async def run(run: Run) -> None:
         await parts.get(Attachments).run(run)
 
-    return JobType(name=FETCH, run=run, per_owner=_AT_ONCE, most_tries=_MOST_TRIES, public=False)
+    async def given_up(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
+        del error
+        await parts.get(Attachments).given_up(tx, job)
+
+    return JobType(name=FETCH, run=run, given_up=given_up, per_owner=_AT_ONCE, most_tries=MOST_TRIES, public=False)

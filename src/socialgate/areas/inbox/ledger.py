@@ -12,7 +12,8 @@ from typing import Any
 
 import msgspec
 
-from socialgate.areas.inbox import store
+from socialgate.areas.inbox import people, store
+from socialgate.areas.inbox.changes import LONGEST_TEXT, apply_change, bounded, in_short
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.messages import (
@@ -36,11 +37,12 @@ FETCH = "messages.fetch"
 SEND = "messages.send"
 # Our copies of files outlive the platform's own, which expire within minutes to days.
 FILES_KEPT = timedelta(days=365)
-_SHORT = 200
 # How long after sending a message its echo may arrive.
 _ECHO_AFTER = timedelta(minutes=10)
+# The platform's clock may be this much behind ours.
+_SKEW = timedelta(minutes=2)
 _LONGEST_NAME = 300
-_LONGEST_TEXT = 65_536
+OPEN = frozenset({MessageStatus.SENDING, MessageStatus.UNCONFIRMED})
 _RANKS = {
     MessageStatus.SENDING: 0,
     MessageStatus.UNCONFIRMED: 1,
@@ -74,7 +76,7 @@ class MessageLedger:
             if message is None:
                 await store.keep_early(tx, account.owner_id, account.id, fact.message_id, _as_report(fact))
             else:
-                await apply_change(tx, message, fact)
+                await self._change(tx, message, fact)
 
     async def renamed(self, tx: Tx, fact: ContactChanged, accounts: Sequence[AccountRow]) -> None:
         """Update the name of a person that has a conversation."""
@@ -94,20 +96,21 @@ class MessageLedger:
         if not await store.claim_vendor_id(tx, account.owner_id, account.id, item.id, message_id):
             return None
         conversation = await self.conversation(tx, account, item.contact, item.at)
-        if item.outbound and await self._is_awaited(tx, conversation, item):
+        if item.outbound and await self._is_awaited(tx, account, conversation, item):
             return None
         message = await store.insert_message(tx, account.owner_id, _values(item, message_id, conversation, tx.now))
         await self._place(tx, conversation, message, counts=not old and not item.outbound)
-        await self.apply_early(tx, account, message, item.id)
-        if not old and not item.outbound:
-            await self._announce(tx, account, conversation, message)
+        if await self.apply_early(tx, account, message, item.id):
+            message = await store.find_message(tx, account.owner_id, message_id) or message
+        if message.deleted_at is None:
+            await self._announce(tx, account, conversation, message, silent=old or item.outbound)
         return message
 
     async def conversation(self, tx: Tx, account: AccountRow, contact: Contact, at: datetime) -> ConversationRow:
         """Find the conversation with a person, or start one. New details about the person are stored."""
-        names = contact.names
         await lock(tx, account)
-        found = await store.conversation_of(tx, account.owner_id, account.id, names)
+        person = await people.find(tx, account, contact)
+        found = person.conversation
         known = {name: value for name, value in _about(contact).items() if value is not None}
         if found is None:
             values = {
@@ -124,7 +127,7 @@ class MessageLedger:
         elif any(getattr(found, name) != value for name, value in known.items()):
             await store.update_conversation(tx, found.owner_id, found.id, known)
             found = msgspec.structs.replace(found, **known)
-        await store.add_aliases(tx, found, names)
+        await people.name(tx, found, contact, person)
         return found
 
     async def take_ids(self, tx: Tx, account: AccountRow, message_id: str, vendor_ids: Sequence[str]) -> None:
@@ -133,7 +136,8 @@ class MessageLedger:
         for vendor_id in vendor_ids:
             if not await store.claim_vendor_id(tx, account.owner_id, account.id, vendor_id, message_id):
                 twin = await store.message_by_vendor(tx, account.owner_id, account.id, [vendor_id])
-                if twin is not None and twin.id != message_id:
+                # Never a message that was sent from here: it is another one, whatever the platform calls them.
+                if twin is not None and twin.id != message_id and twin.source == "platform":
                     await self._replace(tx, twin, message_id)
 
     async def _replace(self, tx: Tx, twin: MessageRow, message_id: str) -> None:
@@ -143,10 +147,17 @@ class MessageLedger:
         if message is not None:
             error = twin.error["detail"] if twin.error else None
             await advance(tx, message, twin.status, twin.read_at or twin.delivered_at or twin.at, error)
+            await self._show_newest(tx, message, twin.id)
 
-    async def apply_early(self, tx: Tx, account: AccountRow, message: MessageRow, vendor_id: str) -> None:
-        """Process what was reported about a message before it was known."""
-        for report in await store.take_early(tx, account.owner_id, account.id, vendor_id):
+    async def catch_up(self, tx: Tx, account: AccountRow, message: MessageRow, vendor_ids: Sequence[str]) -> None:
+        """Process what was reported about a message before it was known to be sent, or by these ids."""
+        for name in (*vendor_ids, message.id):
+            await self.apply_early(tx, account, message, name)
+
+    async def apply_early(self, tx: Tx, account: AccountRow, message: MessageRow, vendor_id: str) -> bool:
+        """Process what was reported about a message before it was known. Returns False if nothing was."""
+        reports = await store.take_early(tx, account.owner_id, account.id, vendor_id)
+        for report in reports:
             fact = msgspec.convert(report["fact"], _FACTS[report["type"]], strict=False)
             current = await store.find_message(tx, message.owner_id, message.id)
             assert current is not None, "it was written in this transaction"
@@ -156,7 +167,22 @@ class MessageLedger:
                     for other in fact.vendor_ids:
                         await self.apply_early(tx, account, current, other)
                 case MessageChanged():
-                    await apply_change(tx, current, fact)
+                    await self._change(tx, current, fact)
+        return bool(reports)
+
+    async def _change(self, tx: Tx, message: MessageRow, fact: MessageChanged) -> None:
+        """Apply a change, and show it in the list of conversations as well."""
+        await apply_change(tx, message, fact)
+        await self._show_newest(tx, message, message.id)
+
+    async def _show_newest(self, tx: Tx, message: MessageRow, shown_id: str) -> None:
+        """Update the summary of the newest message, if it is that of `shown_id`."""
+        conversation = await store.find_conversation(tx, message.owner_id, message.account_id, message.conversation_id)
+        current = await store.find_message(tx, message.owner_id, message.id)
+        shown = None if conversation is None else conversation.last_message
+        if conversation is not None and current is not None and shown is not None and shown["id"] == shown_id:
+            values = {"last_message": in_short(current)}
+            await store.update_conversation(tx, conversation.owner_id, conversation.id, values)
 
     async def announce_fetched(self, tx: Tx, account: AccountRow, message: MessageRow, *, is_first: bool) -> None:
         """Report a message whose files are downloaded, or could not be."""
@@ -164,13 +190,15 @@ class MessageLedger:
         assert conversation is not None, "a message has a conversation"
         await _emit(tx, account, conversation, message, is_first=is_first)
 
-    async def _announce(self, tx: Tx, account: AccountRow, conversation: ConversationRow, message: MessageRow) -> None:
-        """Report it, after downloading its files if it has any: platforms soon delete them."""
+    async def _announce(
+        self, tx: Tx, account: AccountRow, conversation: ConversationRow, message: MessageRow, *, silent: bool
+    ) -> None:
+        """Report it, unless it is `silent`, after downloading its files if it has any: platforms soon delete them."""
         is_first = conversation.last_inbound_at is None
         if message.attachments:
-            wanted = {"messageId": message.id, "isFirst": is_first}
+            wanted = {"messageId": message.id, "isFirst": is_first, "silent": silent}
             await self._jobs.add(tx, FETCH, message.owner_id, wanted, key=message.id)
-        else:
+        elif not silent:
             await _emit(tx, account, conversation, message, is_first=is_first)
 
     async def _place(self, tx: Tx, conversation: ConversationRow, message: MessageRow, *, counts: bool) -> None:
@@ -194,21 +222,28 @@ class MessageLedger:
         await store.claim_vendor_id(tx, account.owner_id, account.id, item.id, message.id)
         await advance(tx, message, MessageStatus.SENT, item.at)
         await store.learn_id(tx, message, item.id)
+        await self.catch_up(tx, account, message, [item.id])
         return True
 
-    async def _is_awaited(self, tx: Tx, conversation: ConversationRow, item: MessageItem) -> bool:
+    async def _is_awaited(self, tx: Tx, account: AccountRow, conversation: ConversationRow, item: MessageItem) -> bool:
         """Recognize the echo of a message whose response was lost, or has not arrived yet, by its text and time.
 
-        Only if exactly one message matches. Platforms that return our reference need no guess.
+        A message that was sent for certain comes first; otherwise only if exactly one matches. It cannot be younger
+        than its echo. Platforms that return our reference need no guess.
         """
-        since = item.at - _ECHO_AFTER
-        awaited = await store.waiting_for_id(tx, conversation.owner_id, conversation.id, item.text, since)
+        since, until = item.at - _ECHO_AFTER, item.at + _SKEW
+        awaited = await store.waiting_for_id(tx, conversation.owner_id, conversation.id, item.text, since, until)
+        # Without a text, only the type tells two messages apart.
+        awaited = [one for one in awaited if item.text or one.type is item.type]
+        awaited = [one for one in awaited if one.status not in OPEN][:1] or awaited
         if item.reference is not None or len(awaited) != 1:
             return False
         (message,) = awaited
         await store.move_vendor_id(tx, conversation.owner_id, conversation.account_id, item.id, message.id)
+        await store.await_no_more(tx, message)
         await store.learn_id(tx, message, item.id)
         await advance(tx, message, MessageStatus.SENT, item.at)
+        await self.catch_up(tx, account, message, [item.id])
         return True
 
     async def _progress_one(self, tx: Tx, account: AccountRow, fact: MessageProgressed) -> None:
@@ -223,6 +258,7 @@ class MessageLedger:
                 await store.keep_early(tx, account.owner_id, account.id, vendor_id, _as_report(fact))
             return
         await self._come_further(tx, account, message, fact)
+        await self.catch_up(tx, account, message, ids)
 
     async def _come_further(self, tx: Tx, account: AccountRow, message: MessageRow, fact: MessageProgressed) -> None:
         ids = [one for one in (fact.message_id, *fact.vendor_ids) if one]
@@ -239,7 +275,11 @@ class MessageLedger:
         if conversation is None:
             return
         for message in await store.sent_until(tx, account.owner_id, conversation.id, until):
-            await advance(tx, message, fact.status, fact.at, fact.error)
+            if message.status in OPEN:
+                # It counts if the message turns out to be sent, which it does not prove.
+                await store.keep_early(tx, account.owner_id, account.id, message.id, _as_report(fact))
+            else:
+                await advance(tx, message, fact.status, fact.at, fact.error)
 
     async def _sent_or_known(self, tx: Tx, account: AccountRow, vendor_ids: Sequence[str]) -> MessageRow | None:
         """Find the message with one of these ids: the one that was sent from here, if its echo has another."""
@@ -271,30 +311,6 @@ async def advance(tx: Tx, message: MessageRow, status: MessageStatus, at: dateti
     if is_further and message.status is MessageStatus.UNCONFIRMED:
         sent = CallProven(account_id=message.account_id, operation=SEND, name="messageId", value=message.id)
         await tx.tell(sent, message.owner_id)
-
-
-async def apply_change(tx: Tx, message: MessageRow, fact: MessageChanged) -> None:
-    match fact.change:
-        case "edited" if message.edited_at is None or message.edited_at < fact.at:
-            text = (fact.text or "")[:_LONGEST_TEXT]
-            await store.update_message(tx, message.owner_id, message.id, {"text": text, "edited_at": fact.at})
-        case "deleted" if message.deleted_at is None:
-            gone = {"text": "", "attachments": [], "data": {}, "deleted_at": fact.at}
-            await store.update_message(tx, message.owner_id, message.id, gone)
-        case "reaction":
-            others = [one for one in message.reactions if one["by"] != fact.by]
-            reactions = [*others, {"emoji": fact.emoji, "by": fact.by}] if fact.emoji else others
-            await store.update_message(tx, message.owner_id, message.id, {"reactions": reactions})
-
-
-def in_short(message: MessageRow) -> dict[str, Any]:
-    return {
-        "id": message.id,
-        "direction": message.direction,
-        "type": message.type,
-        "text": message.text[:_SHORT],
-        "at": msgspec.to_builtins(message.at),
-    }
 
 
 async def _emit(
@@ -339,7 +355,7 @@ def _values(item: MessageItem, message_id: str, conversation: ConversationRow, n
         "vendor_id": item.id,
         "direction": Direction.OUTBOUND if item.outbound else Direction.INBOUND,
         "type": item.type,
-        "text": item.text[:_LONGEST_TEXT],
+        "text": item.text[:LONGEST_TEXT],
         "attachments": [
             {
                 "type": file.type,
@@ -354,7 +370,7 @@ def _values(item: MessageItem, message_id: str, conversation: ConversationRow, n
         ],
         "reply_to": item.reply_to,
         "reactions": [],
-        "data": dict(item.data),
+        "data": bounded(item.data),
         "status": MessageStatus.SENT if item.outbound else MessageStatus.RECEIVED,
         "source": "platform",
         "at": item.at,

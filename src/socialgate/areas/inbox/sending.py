@@ -6,7 +6,8 @@ import msgspec
 
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.inbox import store
-from socialgate.areas.inbox.ledger import FILES_KEPT, SEND, MessageLedger, advance, in_short, lock
+from socialgate.areas.inbox.changes import in_short
+from socialgate.areas.inbox.ledger import FILES_KEPT, OPEN, SEND, MessageLedger, advance, lock
 from socialgate.areas.inbox.schemas import Message, MessageFile, NewMessageBody, ReplyButton, WhatsappMessage
 from socialgate.areas.inbox.service import LACKS, Inbox, show_message, window_of
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
@@ -21,6 +22,7 @@ from socialgate.contracts.messages import (
     MESSAGES,
     Button,
     Contact,
+    Looked,
     Messages,
     MessageSource,
     MessageStatus,
@@ -31,15 +33,14 @@ from socialgate.contracts.messages import (
 from socialgate.contracts.operations import OperationType, Unfinished
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import MediaFile
-from socialgate.core.db import Tx
+from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict, Invalid, NotFound
 from socialgate.core.ids import is_id, new_id
 from socialgate.core.work import Work
 
-_WHATSAPP = frozenset({Platform.WASENDER, Platform.WHATSAPP_CLOUD})
+_WHATSAPP = (Platform.WASENDER, Platform.WHATSAPP_CLOUD)
 # What can be sent at any time: it needs no open window, or is not a message itself.
 _ANY_TIME = frozenset({MessageType.TEMPLATE, MessageType.REACTION})
-_OPEN = frozenset({MessageStatus.SENDING, MessageStatus.UNCONFIRMED})
 # The parameters of a template are open: more than these would not fit into any message.
 _MOST_DATA_BYTES = 64 * 1024
 _FILES = frozenset({MessageType.IMAGE, MessageType.VIDEO, MessageType.AUDIO, MessageType.DOCUMENT, MessageType.STICKER})
@@ -62,6 +63,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     message: NewMessage
     contact: Contact
     source: MessageSource
+    owner_id: str = ""
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,10 +141,10 @@ class Sending:
     ) -> Message:
         account = await work.read(self._accounts.find, work.caller, account_id)
         if account.platform not in _WHATSAPP:
-            raise NotSupported(
-                "This account is not on WhatsApp. Use POST /accounts/{accountId}/messages for it.",
-                platform=account.platform,
-            )
+            instead = "Use POST /accounts/{accountId}/messages for it."
+            able = self._inbox.able(_WHATSAPP, MessageType.TEXT)
+            detail = f"This account is not on WhatsApp. {instead} Kinds that can: {able}."
+            raise NotSupported(detail, platform=account.platform)
         part = self._inbox.part(account)
         content = _content_of(body)
         contact, conversation = await work.read(self._recipient, account, part, body.to, None)
@@ -178,7 +180,8 @@ class Sending:
     ) -> Message:
         if new.type not in part.types:
             can = ", ".join(sorted(part.types))
-            detail = f"This kind of account cannot send `{new.type}`. It can send: {can}."
+            able = self._inbox.able(_WHATSAPP if account.platform in _WHATSAPP else Platform, new.type)
+            detail = f"This kind of account cannot send `{new.type}`. It can send: {can}. Kinds that can: {able}."
             raise NotSupported(detail, platform=account.platform)
         window = window_of(part, new.last_inbound_at, new.asked_at)
         is_free = new.type not in _ANY_TIME and new.comment_id is None
@@ -189,8 +192,8 @@ class Sending:
             detail = f"`{new.type}` has {size:,} bytes as JSON, but can have at most {_MOST_DATA_BYTES:,}."
             raise Invalid.at(f"/{new.type}", "too_large", detail)
         if faults := part.faults(new):
-            raise Invalid("The platform would reject this message.", errors=faults)
-        out = Outgoing(message=new, contact=contact, source=source)
+            raise Invalid(f"The platform would reject this message. {faults[0].detail}", errors=faults)
+        out = Outgoing(message=new, contact=contact, source=source, owner_id=account.owner_id)
         return await self._operations.run(work, account, self._operation, out)
 
     async def _mark_read(self, work: Work, account: AccountRow, contact: Contact, msg_id: str) -> Message:
@@ -271,8 +274,14 @@ def _buttons(given: list[ReplyButton]) -> tuple[Button, ...]:
 class SentMessages:
     """What is recorded while a message is sent: it is visible from the moment it is about to be sent."""
 
-    def __init__(self, ledger: MessageLedger) -> None:
+    def __init__(self, db: Database, ledger: MessageLedger) -> None:
+        self._db = db
         self._ledger = ledger
+
+    async def look(self, part: Messages, held: AccountCredentials, out: Outgoing) -> Looked:
+        """Look it up on the platform, among what is not known to be another message that was sent from here."""
+        others = await self._db.read(store.other_ids, out.owner_id, out.message.reference)
+        return await part.look(held, msgspec.structs.replace(out.message, others=others))
 
     async def begin(self, tx: Tx, account: AccountRow, out: Outgoing) -> None:
         new = out.message
@@ -303,20 +312,20 @@ class SentMessages:
     async def record(self, tx: Tx, account: AccountRow, out: Outgoing, sent: Sent) -> Message:
         """Record that it was sent. Its echo may have arrived before the response."""
         reference, ids = out.message.reference, (sent.id, *sent.vendor_ids)
-        await self._ledger.take_ids(tx, account, reference, ids)
+        awaits = [store.awaited(reference)] if sent.echo_differs else []
+        await self._ledger.take_ids(tx, account, reference, [*ids, *awaits])
         await store.update_message(tx, account.owner_id, reference, {"vendor_id": sent.id})
         message = await _required(tx, account.owner_id, reference)
         await advance(tx, message, MessageStatus.SENT, sent.at or tx.now)
         if sent.contact is not None:
             await self._learn(tx, account, message, sent.contact)
-        for vendor_id in ids:
-            await self._ledger.apply_early(tx, account, message, vendor_id)
+        await self._ledger.catch_up(tx, account, message, ids)
         return show_message(await _required(tx, account.owner_id, reference))
 
     async def unfinished(self, tx: Tx, account: AccountRow, out: Outgoing, why: Unfinished) -> None:
         await lock(tx, account)
         message = await store.find_message(tx, account.owner_id, out.message.reference)
-        if message is not None and message.status in _OPEN:
+        if message is not None and message.status in OPEN:
             status = MessageStatus.FAILED if why.final else MessageStatus.UNCONFIRMED
             error = {"code": why.code, "detail": why.detail}
             await store.update_message(tx, account.owner_id, message.id, {"status": status, "error": error})
@@ -324,7 +333,7 @@ class SentMessages:
     async def learned(self, tx: Tx, account: AccountRow, out: Outgoing) -> Sent | None:
         """Return what an echo or a status has proven. While the operation is open, nothing else changes the message."""
         message = await store.find_message(tx, account.owner_id, out.message.reference)
-        if message is None or message.status in _OPEN:
+        if message is None or message.status in OPEN:
             return None
         return Sent(id=message.vendor_id or message.id)
 
@@ -342,13 +351,14 @@ def sending_operation(sent: SentMessages) -> OperationType[Messages, Outgoing, S
         capability=MESSAGES,
         lacks=LACKS,
         call=lambda part, held, out: part.send(held, out.message),
-        look=lambda part, held, out: part.look(held, out.message),
+        look=sent.look,
         begin=sent.begin,
         record=sent.record,
         unfinished=sent.unfinished,
         learned=sent.learned,
         shown=lambda out: {"type": out.message.type, "messageId": out.message.reference},
         object_id=lambda _, result: result.id,
+        creates=True,
     )
 
 

@@ -2,8 +2,8 @@
 them, and stored without duplicates.
 """
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -32,6 +32,7 @@ from socialgate.areas.inbox.tables import ConversationRow, MessageRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.messages import MESSAGES, HistoricMessages, Messages, MessageType
+from socialgate.contracts.platforms import Platform
 from socialgate.core.db import Tx
 from socialgate.core.errors import NotFound
 from socialgate.core.work import Work
@@ -40,6 +41,9 @@ from socialgate.web.schema import Page
 
 LACKS = "does not support messages through its API"
 _MOST_HISTORIC = 50
+# How often the platform is asked for one response: enough for the longest page.
+_MICROSECOND = timedelta(microseconds=1)
+_MOST_ROUNDS = 6
 _CLOSED = "Send a template with POST /accounts/{accountId}/whatsapp/send, or wait until the person writes again."
 _CLOSED_ELSEWHERE = (
     "Wait until the person writes again: the platform only accepts free-form messages for a while after that."
@@ -70,10 +74,18 @@ class Inbox:
         account, conversation = await work.read(self.find, work, account_id, conversation_id)
         part = self.part(account)
         rows, more = await self._page(work, conversation, query.limit, after)
-        if not more and part.keeps_history and not conversation.history_done:
-            await self._read_back(work, account, conversation)
+        there_is_more = part.keeps_history and not conversation.history_done
+        for _ in range(_MOST_ROUNDS):
+            if more or not there_is_more:
+                break
+            if not await self._read_back(work, account, conversation):
+                break
+            _, conversation = await work.read(self.find, work, account_id, conversation_id)
+            there_is_more = not conversation.history_done
             rows, more = await self._page(work, conversation, query.limit, after)
-        cursor = at_place(Place(rows[-1].at, rows[-1].id), "messages", conversation_id) if rows and more else None
+        # While the platform has more, the list continues, whether or not enough of it is stored by now.
+        last = Place(rows[-1].at, rows[-1].id) if rows and (more or there_is_more) else None
+        cursor = None if last is None else at_place(last, "messages", conversation_id)
         head = show_conversation(account, part, conversation, work.db.clock.now())
         page = Page(data=[show_message(row) for row in rows], next_cursor=cursor)
         return ConversationDetail(**msgspec.structs.asdict(head), messages=page)
@@ -96,6 +108,11 @@ class Inbox:
     def part(self, account: AccountRow) -> Messages:
         return self._session.part(account, MESSAGES, LACKS)
 
+    def able(self, platforms: Iterable[Platform], kind: MessageType) -> str:
+        """Name the kinds of accounts on these platforms that can send messages of a type."""
+        parts = [one for platform in platforms for one in self._session.parts(platform, MESSAGES)]
+        return ", ".join(name for name, part in parts if kind in part.types)
+
     async def _mark_read(self, tx: Tx, conversation: ConversationRow) -> ConversationRead:
         await store.update_conversation(tx, conversation.owner_id, conversation.id, {"unread": 0})
         return ConversationRead(id=conversation.id)
@@ -105,8 +122,8 @@ class Inbox:
     ) -> tuple[Sequence[MessageRow], bool]:
         return await work.read(store.page_of_messages, conversation.owner_id, conversation.id, limit, after)
 
-    async def _read_back(self, work: Work, account: AccountRow, conversation: ConversationRow) -> None:
-        """Fetch older messages from the platform. If that fails, return what is stored."""
+    async def _read_back(self, work: Work, account: AccountRow, conversation: ConversationRow) -> bool:
+        """Fetch older messages from the platform. Returns False if that failed: what is stored is shown."""
         cursor = conversation.history_cursor
         read = Read(
             name="messages",
@@ -118,14 +135,22 @@ class Inbox:
         try:
             page = (await self._reads.read(account, read)).value
         except PlatformFailure:
-            return
+            return False
         await work.db.write(self._keep_history, account, conversation, page)
+        return True
 
     async def _keep_history(
         self, tx: Tx, account: AccountRow, conversation: ConversationRow, page: HistoricMessages
     ) -> None:
+        """Store older messages. The platform lists them newest first and only reports seconds: each is placed before
+        the one that it comes after, so that their order is the platform's, and a page never begins between two of them.
+        """
+        is_further = conversation.history_cursor is not None
+        before = await store.oldest_at(tx, conversation) if is_further else None
         for item in page.items:
-            await self._ledger.take(tx, account, item, old=True)
+            at = item.at if before is None or item.at < before else before - _MICROSECOND
+            await self._ledger.take(tx, account, msgspec.structs.replace(item, at=at), old=True)
+            before = at
         reached = {"history_cursor": page.cursor, "history_done": page.cursor is None}
         await store.update_conversation(tx, conversation.owner_id, conversation.id, reached)
 
@@ -167,7 +192,7 @@ def show_message(row: MessageRow) -> Message:
         text=row.text,
         attachments=[_attachment(one) for one in row.attachments],
         reply_to=row.reply_to,
-        reactions=[Reaction(emoji=one["emoji"], by=one["by"]) for one in row.reactions],
+        reactions=[Reaction(emoji=one["emoji"], by=one["by"]) for one in row.reactions if one["emoji"]],
         data=dict(row.data),
         status=row.status,
         error=None if row.error is None else MessageError(code=row.error["code"], detail=row.error["detail"] or ""),

@@ -24,10 +24,13 @@ from socialgate.core.ids import new_id
 from socialgate.web.paging import Place, bytes_of, fitting_ids, in_order
 
 _EARLY_KEPT = timedelta(days=2)
+# How far back a platform is searched for a message, with a margin.
+_NEAR = timedelta(hours=1)
+_AWAITED = "echo of "
 
 # Built once: for each message that comes in, building them took longer than running them.
-_CONVERSATION_OF = (
-    sa.select(conversations)
+_CONVERSATIONS_OF = (
+    sa.select(*conversations.c, contact_aliases.c.alias)
     .join(
         contact_aliases,
         sa.and_(
@@ -41,7 +44,6 @@ _CONVERSATION_OF = (
         contact_aliases.c.alias.in_(sa.bindparam("names", expanding=True)),
     )
     .order_by(conversations.c.id)
-    .limit(1)
 )
 _UPDATE_CONVERSATION = sa.update(conversations).where(
     conversations.c.owner_id == sa.bindparam("of_owner"), conversations.c.id == sa.bindparam("of_id")
@@ -74,18 +76,52 @@ async def find_conversation(tx: Tx, owner_id: str, account_id: str, conversation
 
 
 async def conversation_of(tx: Tx, owner_id: str, account_id: str, names: Collection[str]) -> ConversationRow | None:
-    """Find the conversation with a person, under any of the platform's ids for them.
+    """Find the conversation with a person, under any of the platform's ids for them: the oldest, if there are two."""
+    return next(iter((await conversations_of(tx, owner_id, account_id, names)).values()), None)
 
-    The oldest counts if two turn out to be with the same person: that is where the history is.
-    """
+
+async def conversations_of(
+    tx: Tx, owner_id: str, account_id: str, names: Collection[str]
+) -> dict[str, ConversationRow]:
+    """Return the conversation that each of these ids leads to, the oldest first."""
     values = {"owner": owner_id, "account": account_id, "names": sorted(names)}
-    row = await tx.first(_CONVERSATION_OF, values)
-    return None if row is None else read_conversation(row)
+    return {row[-1]: read_conversation(row[:-1]) for row in await tx.all(_CONVERSATIONS_OF, values)}
 
 
 async def insert_conversation(tx: Tx, owner_id: str, values: Mapping[str, Any]) -> ConversationRow:
     inserted = await tx.one(sa.insert(conversations).values(owner_id=owner_id, **values).returning(conversations))
     return read_conversation(inserted)
+
+
+async def aliases_of(tx: Tx, conversation: ConversationRow) -> set[str]:
+    """Return all ids that lead to a conversation."""
+    statement = sa.select(contact_aliases.c.alias).where(
+        contact_aliases.c.owner_id == conversation.owner_id,
+        contact_aliases.c.account_id == conversation.account_id,
+        contact_aliases.c.conversation_id == conversation.id,
+    )
+    return {row.alias for row in await tx.all(statement)}
+
+
+async def take_aliases(tx: Tx, conversation: ConversationRow, names: Collection[str]) -> None:
+    """Let ids that lead to another conversation lead to this one."""
+    statement = sa.update(contact_aliases).where(
+        contact_aliases.c.owner_id == conversation.owner_id,
+        contact_aliases.c.account_id == conversation.account_id,
+        contact_aliases.c.alias.in_(sorted(names)),
+    )
+    await tx.execute(statement.values(conversation_id=conversation.id))
+
+
+async def forget_phone(tx: Tx, conversation: ConversationRow, phone: str) -> None:
+    """Remove a number from all conversations of the account except this one."""
+    statement = sa.update(conversations).where(
+        conversations.c.owner_id == conversation.owner_id,
+        conversations.c.account_id == conversation.account_id,
+        conversations.c.phone == phone,
+        conversations.c.id != conversation.id,
+    )
+    await tx.execute(statement.values(phone=None, updated_at=tx.now))
 
 
 async def add_aliases(tx: Tx, conversation: ConversationRow, names: Collection[str]) -> None:
@@ -158,6 +194,16 @@ async def page_of_messages(
     return await in_order(tx, statement, table.c.id, ids, read_message), more
 
 
+async def oldest_at(tx: Tx, conversation: ConversationRow) -> datetime | None:
+    """Return when the oldest stored message of a conversation was written."""
+    table = messages
+    statement = sa.select(table.c.at).where(
+        table.c.owner_id == conversation.owner_id, table.c.conversation_id == conversation.id
+    )
+    oldest: datetime | None = await tx.scalar(statement.order_by(table.c.at).limit(1))
+    return oldest
+
+
 async def find_message(tx: Tx, owner_id: str, message_id: str) -> MessageRow | None:
     row = await tx.first(sa.select(messages).where(messages.c.owner_id == owner_id, messages.c.id == message_id))
     return None if row is None else read_message(row)
@@ -182,28 +228,74 @@ async def message_by_vendor(tx: Tx, owner_id: str, account_id: str, vendor_ids: 
 
 
 async def sent_until(tx: Tx, owner_id: str, conversation_id: str, until: datetime) -> list[MessageRow]:
-    """List messages sent until then that have not been read so far."""
+    """List messages sent until then that have not been read so far, including those that may not have been sent."""
     statement = sa.select(messages).where(
         messages.c.owner_id == owner_id,
         messages.c.conversation_id == conversation_id,
         messages.c.direction == "outbound",
         messages.c.at <= until,
-        messages.c.status.in_(("sent", "delivered")),
+        messages.c.status.in_(("sending", "unconfirmed", "sent", "delivered")),
     )
     return [read_message(row) for row in await tx.all(statement)]
 
 
-async def waiting_for_id(tx: Tx, owner_id: str, conversation_id: str, text: str, since: datetime) -> list[MessageRow]:
-    """List messages with this text that have no platform id yet."""
+async def waiting_for_id(
+    tx: Tx, owner_id: str, conversation_id: str, text: str, since: datetime, until: datetime
+) -> list[MessageRow]:
+    """List messages with this text whose echo has not come: they have no platform id yet, or one that differs."""
+    has_none = sa.and_(messages.c.vendor_id.is_(None), messages.c.status.in_(("sending", "unconfirmed")))
+    differs = sa.exists().where(
+        message_ids.c.owner_id == messages.c.owner_id,
+        message_ids.c.account_id == messages.c.account_id,
+        message_ids.c.vendor_id == sa.literal(_AWAITED) + messages.c.id,
+    )
     statement = sa.select(messages).where(
         messages.c.owner_id == owner_id,
         messages.c.conversation_id == conversation_id,
-        messages.c.vendor_id.is_(None),
-        messages.c.status.in_(("sending", "unconfirmed")),
         messages.c.text == text,
         messages.c.at >= since,
+        messages.c.at <= until,
+        sa.or_(has_none, differs),
     )
-    return [read_message(row) for row in await tx.all(statement)]
+    return [read_message(row) for row in await tx.all(statement.order_by(messages.c.at, messages.c.id))]
+
+
+def awaited(message_id: str) -> str:
+    """Return the placeholder for the id of an echo that is not known yet."""
+    return f"{_AWAITED}{message_id}"
+
+
+async def await_no_more(tx: Tx, message: MessageRow) -> None:
+    """Forget that the echo of a message is awaited."""
+    await tx.execute(
+        sa.delete(message_ids).where(
+            message_ids.c.owner_id == message.owner_id,
+            message_ids.c.account_id == message.account_id,
+            message_ids.c.vendor_id == awaited(message.id),
+        )
+    )
+
+
+async def other_ids(tx: Tx, owner_id: str, message_id: str) -> frozenset[str]:
+    """Return the platform's ids of the other messages sent from here in the same conversation at about that time."""
+    message = await find_message(tx, owner_id, message_id)
+    if message is None:
+        return frozenset()
+    statement = (
+        sa.select(message_ids.c.vendor_id)
+        .join(
+            messages,
+            sa.and_(messages.c.owner_id == message_ids.c.owner_id, messages.c.id == message_ids.c.message_id),
+        )
+        .where(
+            messages.c.owner_id == owner_id,
+            messages.c.conversation_id == message.conversation_id,
+            messages.c.at >= message.at - _NEAR,
+            messages.c.id != message_id,
+            messages.c.source != "platform",
+        )
+    )
+    return frozenset(row.vendor_id for row in await tx.all(statement))
 
 
 async def claim_vendor_id(tx: Tx, owner_id: str, account_id: str, vendor_id: str, message_id: str) -> bool:

@@ -34,6 +34,17 @@ _SILENCE_SECONDS = 10
 _MOST_REDIRECTS = 5
 _NONE: Mapping[str, str] = MappingProxyType({})
 _ELSEWHERE = {301, 302, 303, 307, 308}
+_BUSY = {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS}
+# What may be over in a moment. Not a body that takes too long: it would take as long the next time.
+_PASSING = {
+    Reason.DNS_FAILED,
+    Reason.CONNECT_REFUSED,
+    Reason.CONNECT_TIMEOUT,
+    Reason.CONNECT_FAILED,
+    Reason.TIMEOUT,
+    Reason.CONNECTION_LOST,
+    Reason.INTERRUPTED,
+}
 
 
 class TooManyFetches(RateLimited):
@@ -48,7 +59,11 @@ class TooManyFetches(RateLimited):
 
 
 class Unfetchable(Exception):
-    """The URL does not return a usable file."""
+    """The URL does not return a usable file. A `retryable` one may do so a little later."""
+
+    def __init__(self, detail: str, *, retryable: bool = False) -> None:
+        super().__init__(detail)
+        self.retryable = retryable
 
 
 class Fetcher:
@@ -98,7 +113,7 @@ class Fetcher:
             async with self._turns.turn(caller.owner_id):
                 return await self._follow(caller, profile_id, url, until, door=door, headers=headers, name=file_name)
         except SendFailed as failure:
-            raise Unfetchable(f"It cannot be fetched: {failure}") from None
+            raise Unfetchable(f"It cannot be fetched: {failure}", retryable=failure.reason in _PASSING) from None
         except (Invalid, StorageQuotaReached) as error:
             raise Unfetchable(error.detail) from None
 
@@ -134,16 +149,17 @@ class Fetcher:
         headers: Mapping[str, str] = _NONE,
         name: str | None = None,
     ) -> MediaItem:
-        """Follow redirects. The client checks each step like the first. Headers may contain a secret: they are only
-        sent to the first host.
+        """Follow redirects. Headers may contain a secret: they are only sent to the first host. A platform's own client
+        may be allowed to reach a private network; other hosts are only reached through the guarded client.
         """
         first = urlsplit(url).netloc
         for _ in range(_MOST_REDIRECTS + 1):
             left = until - asyncio.get_running_loop().time()
-            async with door.stream(
+            is_first_host = urlsplit(url).netloc == first
+            async with (door if is_first_host else self._door).stream(
                 "GET",
                 url,
-                headers=headers if urlsplit(url).netloc == first else _NONE,
+                headers=headers if is_first_host else _NONE,
                 deadline=_DEADLINE_SECONDS,
                 idle=_SILENCE_SECONDS,
                 longest=left,
@@ -157,7 +173,8 @@ class Fetcher:
 
     async def _take(self, caller: Caller, profile_id: str, url: str, answer: Streamed, name: str | None) -> MediaItem:
         if answer.status != HTTPStatus.OK:
-            raise Unfetchable(f"The URL returned {answer.status} instead of the file.")
+            is_busy = answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR or answer.status in _BUSY
+            raise Unfetchable(f"The URL returned {answer.status} instead of the file.", retryable=is_busy)
         announced = announced_size(answer.headers.get("content-length"))
         if announced > MOST_BYTES:
             raise _too_large()

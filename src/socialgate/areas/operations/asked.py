@@ -33,6 +33,7 @@ class Asked(msgspec.Struct, Generic[R, V], frozen=True, kw_only=True):
     call: Callable[[], Awaitable[R]]
     look: Callable[[], Awaitable[Looked[R]]] | None
     repeatable: bool = False
+    creates: bool = False
     record: Callable[[Tx, R], Awaitable[V]]
     begin: Callable[[Tx], Awaitable[None]] | None = None
     unfinished: Callable[[Tx, Unfinished], Awaitable[None]] | None = None
@@ -62,6 +63,7 @@ def for_account(
         answer=kind.answer,
         call=lambda: session.call_as(account, lambda held: kind.call(part, held, request)),
         look=None if look is None else lambda: session.call_as(account, lambda held: look(part, held, request)),
+        creates=kind.creates,
         record=lambda tx, result: kind.record(tx, account, request, result),
         begin=None if begin is None else lambda tx: begin(tx, account, request),
         unfinished=None if unfinished is None else lambda tx, why: unfinished(tx, account, request, why),

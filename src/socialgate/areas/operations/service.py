@@ -59,6 +59,7 @@ _LOOKS = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1))
 _TOO_LATE = LEASE
 _LOST = "The process that made the call ended before the response arrived."
 _NOT_YET = "The platform does not show it so far, but may still execute it."
+_ANOTHER = "The platform only shows what another request created, which looks the same."
 _NO_WAY = "The platform may have executed this, and offers no way to find out."
 # The subject of an error that comes from us and not from the platform.
 _OURS = "account_issue"
@@ -220,6 +221,10 @@ class Operations:
         if isinstance(looked, NotSeen):
             is_over = self._db.clock.now() - row.started_at >= _TOO_LATE
             return NotThere() if is_over else CannotTell(_NOT_YET)
+        if asked.creates and not isinstance(looked, NotThere | CannotTell):
+            object_id = asked.object_id(looked)
+            if await self._db.read(store.is_of_another, row, object_id):
+                return CannotTell(_ANOTHER)
         return looked
 
     async def look_again(self, claimed: Claimed[OperationRow]) -> None:
@@ -316,11 +321,13 @@ class Operations:
         failure: ServiceError,
         left: str | None = None,
     ) -> None:
-        category = failure.category if isinstance(failure, PlatformFailure) else _OURS
-        error = {"code": failure.code, "category": category, "detail": failure.detail}
+        category, detail = _OURS, failure.detail
+        if isinstance(failure, PlatformFailure):
+            category, detail = failure.category, failure.explained
+        error = {"code": failure.code, "category": category, "detail": detail}
         values = {"status": OperationStatus.FAILED, "error": error, "sealed": None, "platform_object_id": left}
         if asked.unfinished is not None:
-            await asked.unfinished(tx, Unfinished(code=failure.code, detail=failure.detail, final=True))
+            await asked.unfinished(tx, Unfinished(code=failure.code, detail=detail, final=True))
         await _settle(tx, claimed, values)
 
     async def _leave_open(

@@ -47,6 +47,18 @@ async def look_now(tx: Tx, owner_id: str, proven: CallProven) -> bool:
     return await tx.changed(statement.values(due_at=tx.now)) > 0
 
 
+async def is_of_another(tx: Tx, row: OperationRow, object_id: str | None) -> bool:
+    """Return whether another call of the same type created this object."""
+    statement = sa.select(operations.c.id).where(
+        operations.c.owner_id == row.owner_id,
+        operations.c.account_id == row.account_id,
+        operations.c.operation == row.operation,
+        operations.c.platform_object_id == object_id,
+        operations.c.id != row.id,
+    )
+    return object_id is not None and await tx.first(statement) is not None
+
+
 async def page(tx: Tx, owner_id: str, caller: Caller, query: OperationsQuery) -> list[OperationRow]:
     statement = sa.select(operations).where(operations.c.owner_id == owner_id)
     if caller.profiles is not None:

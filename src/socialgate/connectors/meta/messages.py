@@ -77,6 +77,7 @@ class _Messages:
             item
             for item in (await self.older(held, new.to, _RECENT, None)).items
             if item.outbound and item.at >= since and item.type is new.type and same_text(item.text, new.text)
+            if item.id not in new.others
         ]
         if len(found) == 1:
             return Sent(id=found[0].id, at=found[0].at)
@@ -94,8 +95,7 @@ class _Messages:
         url, wire = str(attachment.source.get("url") or ""), self._graph.wire
         if not url:
             raise PlatformNotFound("Meta provided no URL for this file.", platform=Platform.META)
-        # A URL that is not https belongs to a substitute for Meta, under its own address.
-        return messages.MediaLocation(door=wire.door, url=wire.address(url) if url.startswith("https://") else url)
+        return messages.MediaLocation(door=wire.door, url=wire.address(url))
 
     async def older(
         self, held: AccountCredentials, contact_id: str, limit: int, cursor: str | None

@@ -57,13 +57,13 @@ class NumberMessages(Unseen):
         queued = await self._api.send(key, {"to": new.phone or new.to, **_body(new)})
         contact = person(queued.jid)
         if queued.msg_id is None:
-            return Sent(id=new.reference, contact=contact)
+            return Sent(id=new.reference, contact=contact, echo_differs=True)
         ids: tuple[str, ...] = ()
         # The message is being sent, whatever happens here.
         with suppress(PlatformFailure):
             found = (await self._api.message_info(key, queued.msg_id)).key.id
             ids = (found,) if found else ()
-        return Sent(id=str(queued.msg_id), vendor_ids=ids, contact=contact)
+        return Sent(id=str(queued.msg_id), vendor_ids=ids, contact=contact, echo_differs=not ids)
 
     async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
         await self._api.mark_read(_key(held), {"id": message_id, "remoteJid": jid_of(contact_id), "fromMe": False})

@@ -182,7 +182,8 @@ def _changed(report: Reported, kind: str, by: str) -> Fact | None:
     new, emoji = member(part, "message"), words_at(part, "emoji") or None
     text = _content(new, words_at(new, "type"))["text"] if kind == "edit" else None
     what: dict[str, Any] = {"message_id": changed, "change": _CHANGES[kind], "text": text, "emoji": emoji}
-    return messages.MessageChanged(**report.about, **what, at=report.at, by=by) if changed else None
+    is_id = 0 < len(changed) <= LONGEST_ID
+    return messages.MessageChanged(**report.about, **what, at=report.at, by=by) if is_id else None
 
 
 def _renamed(report: Reported, before: Contact) -> Fact | None:

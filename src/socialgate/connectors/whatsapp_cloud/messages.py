@@ -227,9 +227,12 @@ def _template_faults(components: Sequence[tuple[str, Any]]) -> Iterator[Fault]:
     for at, one in components:
         kind = str(one.get("type") or "").lower()
         for name in ("type", "sub_type", "index") if kind == "button" else ("type",):
-            if one.get(name) in {None, ""}:
+            value = one.get(name)
+            if value is None or value == "":
                 why = "A component needs a `type`; a button also needs `sub_type` and `index`."
                 yield Fault(f"{at}/{name}", "required", why)
+            elif not isinstance(value, str | int):
+                yield Fault(f"{at}/{name}", "wrong_type", f"`{name}` must be a text.")
         most = _PARAMETER.get(kind, _ALONE) if len(components) > 1 or kind == "header" else _ALONE
         yield from _parameter_faults(f"{at}/parameters", one.get("parameters") or [], most)
 

@@ -1,0 +1,60 @@
+"""Edits, deletions and reactions. They arrive in any order, like everything that platforms report."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from socialgate.areas.inbox import store
+from socialgate.areas.inbox.tables import MessageRow
+from socialgate.contracts.messages import MessageChanged
+from socialgate.core.db import Tx
+
+LONGEST_TEXT = 65_536
+_SHORT = 200
+# Of what has no field of its own. Without a limit, a page of messages could become as large as the memory.
+_MOST_BYTES = 65_536
+# Two people are in a conversation; somebody may have several ids.
+_MOST_REACTIONS = 20
+
+
+async def apply_change(tx: Tx, message: MessageRow, fact: MessageChanged) -> None:
+    match fact.change:
+        # Some platforms only report seconds: of two edits in the same second, the one that arrives later counts.
+        case "edited" if message.deleted_at is None and (message.edited_at is None or message.edited_at <= fact.at):
+            text = (fact.text or "")[:LONGEST_TEXT]
+            await store.update_message(tx, message.owner_id, message.id, {"text": text, "edited_at": fact.at})
+        case "deleted" if message.deleted_at is None:
+            gone = {"text": "", "attachments": [], "data": {}, "deleted_at": fact.at}
+            await store.update_message(tx, message.owner_id, message.id, gone)
+        case "reaction":
+            await store.update_message(tx, message.owner_id, message.id, {"reactions": _reacted(message, fact)})
+
+
+def _reacted(message: MessageRow, fact: MessageChanged) -> list[Mapping[str, Any]]:
+    """Return the reactions after a change. One that was removed is kept without an emoji: an older report about it may
+    still arrive.
+    """
+    others = [one for one in message.reactions if one["by"] != fact.by][1 - _MOST_REACTIONS :]
+    before = next((one for one in message.reactions if one["by"] == fact.by), None)
+    known_at = None if before is None or "at" not in before else datetime.fromisoformat(before["at"])
+    if before is not None and known_at is not None and known_at > fact.at:
+        return [*others, before]
+    return [*others, {"emoji": fact.emoji, "by": fact.by, "at": fact.at.isoformat()}]
+
+
+def bounded(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data of a message, or only that there was too much."""
+    return dict(data) if len(msgspec.json.encode(data)) <= _MOST_BYTES else {"truncated": True}
+
+
+def in_short(message: MessageRow) -> dict[str, Any]:
+    """Return the summary of a message that the list of conversations shows."""
+    return {
+        "id": message.id,
+        "direction": message.direction,
+        "type": message.type,
+        "text": message.text[:_SHORT],
+        "at": msgspec.to_builtins(message.at),
+    }

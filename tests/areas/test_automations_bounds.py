@@ -1,0 +1,76 @@
+"""Automations and texts that nobody would write: what they cost is bounded, and what they do is on record."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from socialgate.areas.automations.keywords import Keywords, Words
+from support.automations import Robot, statuses
+from support.sandbox import Sandbox
+from support.service import OwnerOf, RunningService, StartService
+
+MESSAGE = {"type": "message.received"}
+# Far more than needed, and far less than it would take without a bound: minutes.
+MOST_SECONDS = 5
+
+
+def says(text: str) -> dict[str, Any]:
+    return {"type": "reply", "text": text}
+
+
+def test_a_dry_run_with_a_long_text_has_a_short_answer(owner: OwnerOf) -> None:
+    robot = Robot(owner, MESSAGE, *[says("{{message.text}}" * 50)] * 20)
+    answer = owner.session.post(f"{robot.path}/dry-run", json={"sample": {"text": "x" * 65_536}})
+    assert answer.status_code == 200
+    assert len(answer.content) < 2 * 1024**2
+    assert robot.dry_run(text="Hi")["steps"][0]["action"]["text"] == "Hi" * 50
+
+
+def test_one_long_message_does_not_keep_everybody_waiting() -> None:
+    """Five hundred automations, each with a hundred keywords that are almost in the text: fifty million comparisons."""
+    said = Words(" ".join(f"a{number:04}b" for number in range(20_000)))
+    keywords = [Keywords([f"z{number:02}{letter:02}y" for letter in range(100)]) for number in range(500)]
+    began = time.monotonic()
+    assert not any(one.are_meant(said) for one in keywords)
+    assert time.monotonic() - began < MOST_SECONDS
+
+
+def test_characters_that_become_many_do_not_make_a_text_longer() -> None:
+    said = Words("\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}" * 100_000)
+    assert len(said.plain) <= 5_000
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", ".*", "[", "\\", "%", "{{message.text}}"])
+def test_keywords_are_no_patterns(owner: OwnerOf, pattern: str) -> None:
+    conditions = [{"type": "keyword", "any": [pattern], "match": "contains"}]
+    robot = Robot(owner, MESSAGE, says("Hi"), conditions=conditions)
+    assert robot.dry_run(text="a" * 60_000)["wouldRun"] is False
+    assert robot.dry_run(text=f"It says {pattern} here")["wouldRun"] is True
+
+
+@pytest.fixture(scope="module")
+def running(start_service: StartService) -> Iterator[RunningService]:
+    with start_service() as own:
+        yield own
+
+
+def test_a_step_that_cannot_be_done_ends_the_run_with_the_reason(running: RunningService) -> None:
+    with Sandbox(running) as sandbox:
+        owner = OwnerOf(running)
+        made = sandbox.control("newbot", platform="telegram", person="ada", name="Shop", username=f"S{uuid4().hex}Bot")
+        body = {"profileId": owner.profile_id, "botToken": made["token"]}
+        account = owner.session.post("/connect/telegram", json=body).json()
+        empty = Robot(owner, MESSAGE, says("{{contact.phone}}"), says("Never sent"))
+        unknown = Robot(owner, MESSAGE, {"type": "sendMessage", "to": "9999", "text": "Hi"})
+        sandbox.control("message", platform="telegram", account=str(account["platformAccountId"]), text="Hi")
+        (run,) = empty.ended()
+        assert (run["status"], statuses(run)) == ("failed", [("reply", "failed")])
+        assert "Telegram does not accept an empty text" in run["error"]["detail"]
+        # What Telegram itself says is not lost.
+        (run,) = unknown.ended()
+        assert "chat not found" in run["error"]["detail"]
+        failed = owner.session.get("/operations", params={"status": "failed"}).json()["data"]
+        assert "chat not found" in failed[0]["error"]["detail"]

@@ -1,0 +1,87 @@
+"""Several workers on one database: they process the webhooks of the same accounts without waiting for each other."""
+
+import asyncio
+import logging
+import random
+from typing import Any
+from uuid import uuid4
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+
+from socialgate.areas.inbound.intake import INBOUND
+from socialgate.areas.inbound.jobs import InboundWorker
+from socialgate.areas.inbound.store import Arrived, insert
+from socialgate.areas.inbox.tables import messages
+from socialgate.contracts.inbound import InboundRequest
+from socialgate.core.db import Tx
+from socialgate.core.ids import new_id
+from support.database import rows
+from support.sandbox import Sandbox
+from support.service import OwnerOf, RunningService, StartService
+from support.waiting import eventually
+from support.webhooks import address_of
+
+BOTS = 6
+WORKERS = 3
+# As many as they all take at once.
+SAID = 250 * (WORKERS + 1)
+
+
+def connect_bot(sandbox: Sandbox, owner: OwnerOf) -> str:
+    made = sandbox.control("newbot", platform="telegram", person="ada", name="Shop", username=f"S{uuid4().hex}Bot")
+    body = {"profileId": owner.profile_id, "botToken": made["token"]}
+    answer = owner.session.post("/connect/telegram", json=body)
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["id"])
+
+
+def written(running: RunningService, number: int, routing_id: str) -> Arrived:
+    """Make a webhook of Telegram as it is stored: a person writes to a bot."""
+    person = {"id": 1000 + number % 7, "type": "private", "first_name": "Ana"}
+    message = {"message_id": number + 1, "date": 1_790_000_000 + number, "chat": person, "from": person, "text": "Hi"}
+    body = msgspec.json.encode({"update_id": number, "message": message})
+    came = InboundRequest(method="POST", query={"r": routing_id}, headers={}, body=body)
+    return Arrived(
+        id=new_id("inb"),
+        platform="telegram",
+        routing_id=routing_id,
+        request=msgspec.json.encode(came),
+        received_at=running.clock.now(),
+    )
+
+
+@pytest.mark.both_engines
+def test_workers_never_wait_for_each_other(start_service: StartService, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    with start_service() as running, Sandbox(running) as sandbox:
+        owner = OwnerOf(running)
+        addresses = [address_of(running, connect_bot(sandbox, owner)).routing_id for _ in range(BOTS)]
+        chance = random.Random(20261116)  # noqa: S311 - it is to be the same each time
+        arrived = [written(running, number, chance.choice(addresses)) for number in range(SAID)]
+
+        async def store_all(tx: Tx) -> None:
+            await insert(tx, arrived)
+            tx.wake(INBOUND)
+
+        async def begin() -> list[tuple[InboundWorker, "asyncio.Task[Any]"]]:
+            workers = [running.service.parts.build(InboundWorker) for _ in range(WORKERS)]
+            return [(worker, asyncio.create_task(worker.run())) for worker in workers]
+
+        async def end(workers: list[tuple[InboundWorker, "asyncio.Task[Any]"]]) -> None:
+            for worker, task in workers:
+                worker.stop()
+                await task
+
+        workers = running.run(begin())
+        running.write(store_all)
+        eventually(lambda: _stored(running, owner) == SAID)
+        running.run(end(workers))
+        assert _stored(running, owner) == SAID
+    assert "unit_run_again" not in caplog.text
+
+
+def _stored(running: RunningService, owner: OwnerOf) -> int:
+    ((number,),) = rows(running, sa.select(sa.func.count()).where(messages.c.owner_id == owner.id))
+    return int(number)
