@@ -119,8 +119,7 @@ def test_a_choice_expires_and_leaves_nothing(start_service: StartService) -> Non
         running.clock.ahead += timedelta(minutes=11)
         problem_of(page.choose(*page.ids), 410, "connect_state_gone")
         form = {"ticket": page.ticket, "id": page.ids}
-        with running.client() as browser:
-            seen = browser.post(page.path, data=form, headers={"Accept": "text/html"})
+        seen = running.client().post(page.path, data=form, headers={"Accept": "text/html"})
         assert "Start again" in page_of(seen, 410)
         assert kept(owner) == before
 

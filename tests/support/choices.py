@@ -42,10 +42,8 @@ class ChoicePage:
 
     def choose(self, *ids: str, **changed: Any) -> httpx.Response:
         """Send the form with these accounts ticked."""
-        with self._running.client() as browser:
-            return browser.post(
-                changed.pop("path", self.path), data={"ticket": self.ticket, "id": list(ids), **changed}
-            )
+        path, form = changed.pop("path", self.path), {"ticket": self.ticket, "id": list(ids), **changed}
+        return self._running.client().post(path, data=form)
 
 
 def offered(sandbox: Sandbox, owner: OwnerOf, platform: str, person: str | None = None, **query: Any) -> ChoicePage:

@@ -45,7 +45,8 @@ def _asking(outcome: Outcome, offer: Offer) -> str:
     if offer.missing is not None:
         return offer.missing
     if outcome.accounts:
-        return f"You are signed in to {offer.platform}, and what was connected before works. Choose what to add."
+        before = f"You are signed in to {offer.platform}, and what was connected before works."
+        return f"{before} Choose what to add, or close this page."
     return f"You are signed in to {offer.platform}. Nothing is connected yet."
 
 
