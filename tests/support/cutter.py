@@ -43,7 +43,11 @@ class Cutter:
         with suppress(OSError):
             while True:
                 client, _ = self._listener.accept()
-                server = socket.create_connection(self._target)
+                try:
+                    server = socket.create_connection(self._target)
+                except OSError:
+                    client.close()
+                    continue
                 for pump in (self._pump_up, self._pump_down):
                     threading.Thread(target=pump, args=(client, server), daemon=True).start()
 

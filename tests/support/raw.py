@@ -38,8 +38,12 @@ class Raw:
         if receive_buffer:
             plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         plain.settimeout(30)
-        plain.connect(("127.0.0.1", port))
-        self.socket = plain if tls is None else tls.wrap_socket(plain, server_hostname="localhost")
+        try:
+            plain.connect(("127.0.0.1", port))
+            self.socket = plain if tls is None else tls.wrap_socket(plain, server_hostname="localhost")
+        except OSError:
+            plain.close()
+            raise
         self._read = b""
 
     def __enter__(self) -> Self:

@@ -1,16 +1,19 @@
 """JSON Schemas of types, in the form that client generators need.
 
-msgspec omits the format of times, shows a literal true as an enum, and closes responses to fields that later versions
-add. Types and schemas are walked in parallel, and what is missing is added to the schemas.
+msgspec omits the format of times, shows a literal true as an enum, indents the second paragraph of a description, does
+not say that a free-form object is open nor that a field with a default value is always in a response, and closes
+responses to fields that later versions add. Types and schemas are walked in parallel, and what is missing is added to
+the schemas.
 """
 
 from collections.abc import Mapping, Sequence
+from inspect import cleandoc
 from typing import Any, get_origin
 
 import msgspec
 from msgspec import inspect
 
-from socialgate.web.schema import Body, Query
+from socialgate.web.schema import Body, Query, View
 
 REF = "#/components/schemas/{name}"
 _AT = REF.removesuffix("{name}")
@@ -48,6 +51,9 @@ class _Walk:
                 self._visit_union(types, schema)
             case inspect.ListType(item_type=item) | inspect.VarTupleType(item_type=item):
                 self.visit(item, schema.get("items", {}))
+            case inspect.DictType(value_type=inspect.AnyType()):
+                # Else TypeScript gets an object that cannot have any field.
+                schema["additionalProperties"] = True
             case inspect.DictType(value_type=value) if isinstance(schema.get("additionalProperties"), dict):
                 self.visit(value, schema["additionalProperties"])
             case inspect.StructType():
@@ -55,10 +61,11 @@ class _Walk:
 
     def _visit_union(self, types: Sequence[inspect.Type], schema: dict[str, Any]) -> None:
         parts = schema.get("anyOf", [])
-        structs = [info for info in types if isinstance(info, inspect.StructType)]
+        bare = [info.type if isinstance(info, inspect.Metadata) else info for info in types]
+        structs = [info for info in bare if isinstance(info, inspect.StructType)]
         for struct, part in zip(structs, (part for part in parts if "$ref" in part), strict=False):
             self._visit_struct(struct, part)
-        for info in types:
+        for info in bare:
             word = _WORDS.get(type(info))
             for part in (part for part in parts if word and part.get("type") == word):
                 self.visit(info, part)
@@ -69,7 +76,17 @@ class _Walk:
         if component is None or name in self._seen:
             return
         self._seen.add(name)
-        if not issubclass(get_origin(info.cls) or info.cls, Body | Query):
+        if "description" in component:
+            component["description"] = cleandoc(component["description"])
+        kind = get_origin(info.cls) or info.cls
+        if not issubclass(kind, Body | Query):
             component.pop("additionalProperties", None)
+        if issubclass(kind, View) and not kind.__struct_config__.omit_defaults:
+            component["required"] = [field.encode_name for field in info.fields if _is_always_sent(field)]
         for field in info.fields:
             self.visit(field.type, component.get("properties", {}).get(field.encode_name, {}))
+
+
+def _is_always_sent(field: inspect.Field) -> bool:
+    """Tell a default value from UNSET, which leaves a field out."""
+    return field.required or (field.default, field.default_factory) != (msgspec.NODEFAULT, msgspec.NODEFAULT)

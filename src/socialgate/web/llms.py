@@ -68,12 +68,17 @@ def _block(operation: Operation, public_url: str) -> str:
     if operation.body is not None:
         lines += _section("Body (application/json)", _field_lines(fields_of(operation.body)))
     for media_type, shape in operation.spec.bodies.items():
-        form = shape.splitlines() if isinstance(shape, str) else _field_lines(fields_of(shape))
-        lines += _section(f"Body ({media_type})", form)
+        lines += _section(f"Body ({media_type})", _form_lines(shape))
     lines += _answer(operation)
     lines += _section("Errors", _error_lines(operation))
     lines += ["Example:", *_curl(operation, public_url)]
     return "\n".join(lines) + "\n"
+
+
+def _form_lines(shape: Any) -> Sequence[str]:
+    if shape is bytes:
+        return ["the file itself"]
+    return shape.splitlines() if isinstance(shape, str) else _field_lines(fields_of(shape))
 
 
 def _union(name: str, members: Sequence[Any]) -> str:

@@ -143,6 +143,8 @@ def _operation(operation: Operation, references: References) -> dict[str, Any]:
 
 def _form(shape: Any, references: References) -> dict[str, Any]:
     """Describe one form of a body that the route reads itself."""
+    if shape is bytes:
+        return {"schema": {"type": "string", "format": "binary"}}
     if isinstance(shape, str):
         return {"schema": {"type": "string"}, "example": shape}
     return {"schema": references[shape], "example": example_of(shape)}
@@ -211,11 +213,9 @@ def _success(operation: Operation, references: References) -> dict[str, Any]:
     if operation.answer is None:
         return {"description": status_name(operation.status)}
     if operation.answer in {str, bytes}:
-        kind = "object" if operation.spec.answers == "application/json" else "string"
-        return {
-            "description": operation.summary,
-            "content": {operation.spec.answers: {"schema": {"type": kind}}},
-        }
+        is_json = operation.spec.answers == "application/json"
+        schema = {"type": "object", "additionalProperties": True} if is_json else {"type": "string"}
+        return {"description": operation.summary, "content": {operation.spec.answers: {"schema": schema}}}
     content = {"schema": references[operation.answer], "example": operation.answer_example}
     others = {form: {"schema": {"type": "string"}} for form in operation.spec.also_as}
     return {"description": operation.summary, "content": {operation.spec.answers: content, **others}}

@@ -66,7 +66,7 @@ class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     also_as: tuple[str, ...]
     # A route that reads its body itself (a raw webhook, an upload) bypasses the JSON machinery.
     takes_json: bool
-    # The accepted formats of such a body, by media type: a struct, or an example as text.
+    # The accepted formats of such a body, by media type: a struct, an example as text, or `bytes` for any file.
     bodies: Mapping[str, Any]
     # A platform sends any parameters it likes; the handler reads them itself.
     open_query: bool

@@ -10,7 +10,7 @@ from socialgate.areas.media.forms import FileInForm, profile_in
 from socialgate.areas.media.quota import StorageQuotaReached, TooManyUploads
 from socialgate.areas.media.receiving import announced_size
 from socialgate.areas.media.resuming import MOST_BYTES, VERSION, Resuming, WrongOffset
-from socialgate.areas.media.schemas import FetchQuery, MediaItem, MediaQuery, UploadQuery, UploadState
+from socialgate.areas.media.schemas import FetchQuery, MediaItem, MediaQuery, UploadForm, UploadQuery, UploadState
 from socialgate.areas.media.service import Library, MediaInUse, UnreadableMedia
 from socialgate.areas.media.store import MediaRow, UploadRow
 from socialgate.core.errors import BodyTooLarge, NotFound, StorageFull, UnsupportedMediaType
@@ -19,6 +19,7 @@ from socialgate.web.route import Access, Tag, route
 from socialgate.web.schema import Deleted, Page
 
 TAG = Tag("Media", "Files for posts and messages: upload them in one request or in chunks.")
+FORM = "multipart/form-data"
 PIECE = "application/offset+octet-stream"
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 
@@ -31,6 +32,7 @@ AnyRequest = Request[Any, Any, Any]
     tag=TAG,
     query=UploadQuery,
     takes_json=False,
+    bodies={FORM: UploadForm, "application/octet-stream": bytes},
     most_bytes=MOST_BYTES,
     raises=(NotFound, StorageQuotaReached, UnreadableMedia, BodyTooLarge, StorageFull),
 )
@@ -42,7 +44,7 @@ async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: 
     which can resume after a broken connection.
     """
     announced = announced_size(request.headers.get("content-length"))
-    if request.content_type[0] == "multipart/form-data":
+    if request.content_type[0] == FORM:
         form = FileInForm(request.stream(), request.headers["content-type"])
         chunks = await form.open()
         name = params.file_name or form.file_name

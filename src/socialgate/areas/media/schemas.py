@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from socialgate.contracts.publishing import MediaType
 from socialgate.web.paging import ListQuery
-from socialgate.web.schema import Query, View
+from socialgate.web.schema import Query, Shape, View
 
 _ID = "med_01h455vb4pex5vsknk084sn02q"
 ProfileId = Annotated[
@@ -33,6 +33,18 @@ class UploadQuery(Query, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"fileName": "bread.jpg"}
+
+
+# Without `profileId`, which a form can have before the file: generated clients choose their own order, and have the
+# query parameter instead.
+class UploadForm(Shape, frozen=True, kw_only=True):
+    """A form with a file."""
+
+    file: Annotated[str, Meta(description="The file.", extra_json_schema={"format": "binary"})]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"file": "(the bytes of bread.jpg)"}
 
 
 class MediaQuery(ListQuery, frozen=True, kw_only=True):
