@@ -155,6 +155,8 @@ async def _act_for_a_person(kernel: Kernel, verb: str, fields: dict[str, Any]) -
 
 async def _act(kernel: Kernel, verb: str, fields: dict[str, Any], *, strict: bool) -> Any:
     """Run one of the platform's own verbs."""
+    if "platform" not in fields and not any(verb in vendor.actions for vendor in kernel.vendors.values()):
+        raise ControlError(f"There is no verb {verb!r}. GET /_control lists the platforms with their verbs.", 404)
     vendor = views.vendor_of(kernel, fields.pop("platform", None))
     action: Action[Any] | None = vendor.actions.get(verb)
     if action is None:

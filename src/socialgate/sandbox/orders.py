@@ -1,7 +1,9 @@
 """The typed input of the controls, read from JSON or from a form on the page."""
 
+import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from enum import Enum
+from typing import Annotated, Any, Literal, TypeVar, get_args
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -16,6 +18,17 @@ from socialgate.sandbox.vendor import ActionRequest, ControlError
 Status = Annotated[int, Meta(ge=200, le=599)]
 Limit = Annotated[int, Meta(ge=1, le=2000)]
 T = TypeVar("T", bound=msgspec.Struct)
+_WRONG_TYPE = re.compile(r"Expected `(.+)`, got `(.+)` - at `\$\.(\w+)`")
+_WRONG_VALUE = re.compile(r"Invalid enum value (.+) - at `\$\.(\w+)`")
+_TYPES = {
+    "str": "text",
+    "int": "an integer",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
 
 
 class FailOrder(ActionRequest, frozen=True, kw_only=True):
@@ -131,4 +144,25 @@ def to_order(kind: type[T], fields: Mapping[str, Any], *, strict: bool) -> T:
         return msgspec.convert(dict(fields), kind, strict=strict)
     except msgspec.ValidationError as error:
         known = ", ".join(field.encode_name for field in msgspec.structs.fields(kind)) or "none"
-        raise ControlError(f"{error}. Known fields: {known}.", 422) from error
+        raise ControlError(f"{_explained(str(error), kind)} Known fields: {known}.", 422) from error
+
+
+def _explained(said: str, kind: type[Any]) -> str:
+    """Say in words what the decoder expected."""
+    if found := _WRONG_TYPE.fullmatch(said):
+        expected, got, name = found.groups()
+        wanted = " or ".join(_TYPES.get(one, one) for one in expected.split(" | ") if one != "null")
+        return f"{name} must be {wanted}, not {_TYPES.get(got, got)}."
+    if found := _WRONG_VALUE.fullmatch(said):
+        given, name = found.groups()
+        (field,) = (one for one in msgspec.structs.fields(kind) if one.encode_name == name)
+        return f"{name} cannot be {given}. Choose one of: {', '.join(_values(field.type))}."
+    return f"{said}."
+
+
+def _values(kind: Any) -> list[str]:
+    """List the values of a field that has a fixed set of them."""
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return [str(one.value) for one in kind]
+    parts = get_args(kind)
+    return [one for part in parts for one in ([part] if isinstance(part, str) else _values(part))]

@@ -117,6 +117,14 @@ def test_account_protection_slows_down(wasender: WaSender) -> None:
     assert send(wasender, made, text="x")
 
 
+def test_messages_of_a_clock_that_was_moved_back_do_not_count(wasender: WaSender) -> None:
+    made = wasender.linked(account_protection=True)
+    wasender.pass_time(86_400)
+    assert send(wasender, made, text="x")
+    wasender.running.control("clock", reset=True)
+    assert send(wasender, made, text="x")
+
+
 def test_the_limit_of_a_paid_plan(wasender: WaSender) -> None:
     made = wasender.linked()
     answer = wasender.send("GET", "status", made["api_key"])
