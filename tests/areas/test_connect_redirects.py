@@ -1,14 +1,13 @@
 """Where a browser is sent after connecting, and what a person sees where the customer named no page."""
 
-import re
 from collections.abc import Iterator
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-import httpx
 import pytest
 from markupsafe import escape
 
 from support.accounts import events, kept, listed, said, states_of
+from support.choices import offered, page_of, shows
 from support.problems import fault_of, problem_of
 from support.sandbox import Connection, Sandbox
 from support.service import OwnerOf, RunningService, StartService
@@ -132,43 +131,26 @@ def test_of_many_accounts_all_are_named(owner: OwnerOf, sandbox: Sandbox) -> Non
     assert events(owner) == ["account.connected"] * len(ids)
 
 
-def page_of(answer: httpx.Response, status: int = 200) -> str:
-    """Give the page, after checking that nothing can run in it and nobody keeps it."""
-    assert answer.status_code == status, answer.text
-    assert answer.headers["content-type"].startswith("text/html")
-    assert answer.headers["content-security-policy"].startswith("default-src 'none'")
-    assert answer.headers["x-content-type-options"] == "nosniff"
-    assert answer.headers["cache-control"] == "no-store"
-    assert answer.headers["referrer-policy"] == "no-referrer"
-    assert "<script" not in answer.text
-    return answer.text
-
-
 def test_without_an_address_a_page_names_what_was_connected(owner: OwnerOf, sandbox: Sandbox) -> None:
     page = page_of(Connection(sandbox, owner, "tiktok").finish())
     (account,) = owner.session.get("/accounts").json()["data"]
-    assert f"<li>{escape(account['name'])}</li>" in page
+    assert shows(page, account["name"])
+    assert '<img src="http' in page
     assert "Not connected" not in page
 
 
 def test_a_person_chooses_on_the_page_what_to_connect(owner: OwnerOf, sandbox: Sandbox) -> None:
-    offered = page_of(Connection(sandbox, owner, "meta").finish())
+    page = offered(sandbox, owner, "meta")
     available = owner.session.get(f"/profiles/{owner.profile_id}/connect/meta/available").json()["data"]
-    assert {str(escape(one["name"])) for one in available} <= set(re.findall("<b>(.*?)</b>", offered))
-    (ticket,) = re.findall('name="ticket" value="(.*?)"', offered)
-
-    def choose(*ids: str, ticket: str = ticket) -> httpx.Response:
-        with owner.running.client() as browser:
-            return browser.post("/connect/meta/choose", data={"ticket": ticket, "id": list(ids)})
-
-    assert "Choose at least one account." in page_of(choose())
-    assert "Choose at least one account." in page_of(choose("act_of_somebody_else"))
+    assert {str(escape(one["name"])) for one in available} <= set(page.names)
+    assert "Choose at least one account." in page_of(page.choose())
+    assert "Choose at least one account." in page_of(page.choose("act_of_somebody_else"))
     chosen = available[0]
-    assert f"<li>{escape(chosen['name'])}</li>" in page_of(choose(chosen["id"]))
+    assert shows(page_of(page.choose(chosen["id"])), chosen["name"])
     (account,) = owner.session.get("/accounts").json()["data"]
     assert (account["platformAccountId"], account["status"]) == (chosen["id"], "connected")
-    assert choose(available[1]["id"]).status_code == 410, "a ticket connects once"
-    assert choose(chosen["id"], ticket="made up").status_code == 410
+    assert page.choose(available[1]["id"]).status_code == 410, "a ticket connects once"
+    assert page.choose(chosen["id"], ticket="made up").status_code == 410
 
 
 @pytest.mark.parametrize(

@@ -81,8 +81,8 @@ class Site:
         for process in (self.service, self.worker):
             process.wait_until_ready()
         self.tenant = Tenant(self.service.address)
-        for platform in ("google", "tiktok"):
-            self.tenant.connect(platform)
+        for platform, kind in (("google", "youtube"), ("tiktok", "tiktok")):
+            self.tenant.connect(platform, kind=kind)
         self.small, self.large = make_film(folder, SMALL), make_film(folder, SIZE)
 
     def upload(self, film: Film) -> Media:

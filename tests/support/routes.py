@@ -7,7 +7,7 @@ from uuid import uuid4
 import httpx
 
 from socialgate.connectors.catalogue import MANIFESTS
-from socialgate.contracts.platforms import Platform
+from socialgate.contracts.platforms import ChoiceDue, Platform
 from socialgate.web.describe import Operation, example_of, operations_of, parameters_of
 from socialgate.web.route import Access
 from support.service import OwnerOf, RunningService
@@ -83,7 +83,7 @@ def part_of_path(operation: Operation, owner: OwnerOf, name: str) -> str:
         return batch_of(owner)
     if name == "accountId" and (able := platform or _able(operation)) is not None:
         return account_on(owner, able)
-    if platform is not None and name == "profileId" and MANIFESTS[platform].chosen:
+    if platform is not None and name == "profileId" and MANIFESTS[platform].choice is ChoiceDue.ALWAYS:
         signed_in(owner, platform)
     return thing_of(owner, name)
 

@@ -24,9 +24,9 @@ class Tenant:
         assert answer.is_success, answer.text
         return answer.json()
 
-    def connect(self, platform: str) -> None:
+    def connect(self, platform: str, **query: str) -> None:
         """Permit everything on a platform's consent page, and come back as a browser does."""
-        begun = self.call("GET", f"/connect/{platform}", params={"profileId": self.profile_id})
+        begun = self.call("GET", f"/connect/{platform}", params={"profileId": self.profile_id, **query})
         sent = httpx.post(begun["authUrl"], data={"decision": "allow"}, timeout=_SECONDS)
         assert sent.is_redirect, sent.text
         back = urlsplit(sent.headers["location"])

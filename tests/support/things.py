@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from socialgate.connectors.catalogue import MANIFESTS
-from socialgate.contracts.platforms import ConnectMethod, Platform
+from socialgate.contracts.platforms import ChoiceDue, ConnectMethod, Platform
 from socialgate.core.ids import is_id
 from socialgate.core.jobs.jobs import Jobs
 from support.connections import available, connected, credential_of, sign_in, waiting_for_its_code
@@ -215,7 +215,7 @@ def known_to_platform(owner: OwnerOf, platform: str, path: str) -> dict[str, Any
 
 
 def _asked_of_platform(owner: OwnerOf, platform: str, path: str) -> dict[str, Any]:
-    if MANIFESTS[Platform(platform)].chosen:
+    if MANIFESTS[Platform(platform)].choice is ChoiceDue.ALWAYS:
         return {"ids": available(owner, path)}
     with Sandbox(owner.running) as sandbox:
         return credential_of(sandbox, platform)

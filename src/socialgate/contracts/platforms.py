@@ -50,6 +50,18 @@ class ConnectMethod(StrEnum):
     QR = "qr"
 
 
+class ChoiceDue(StrEnum):
+    """When somebody chooses among the accounts that a sign-in gives access to; otherwise all of them are connected.
+
+    On our own page the person does, if there are several. A customer's page gets the result, and cannot ask.
+    `ALWAYS` says that signing in connects nothing: there is an API to choose, and our page offers the same.
+    """
+
+    NEVER = "never"
+    ON_OUR_PAGE = "on_our_page"
+    ALWAYS = "always"
+
+
 class Capability(Generic[P]):
     """What this service does with a kind of account: a name, and the Protocol that a connector implements for it.
 
@@ -158,7 +170,7 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """One platform. `how_to_set_up` says which settings are needed, and where to get their values.
 
-    `chosen` says that signing in connects nothing yet: the customer then chooses among what is available.
+    `choice` says whether signing in connects everything that was found, or somebody chooses.
 
     `settings` lists what a deployment configures about its app there, such as `app_id`: the platform is configured once
     all except `verify_token` are set. `one_host` says that a URL which replaces the vendor replaces its host, because
@@ -170,7 +182,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     method: ConnectMethod = ConnectMethod.REDIRECT
     kinds: tuple[KindManifest, ...]
     how_to_set_up: str
-    chosen: bool = False
+    choice: ChoiceDue = ChoiceDue.NEVER
     settings: tuple[str, ...] = ()
     one_host: bool = False
 

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import urlsplit
 
 import msgspec
 import structlog
@@ -20,6 +20,7 @@ from socialgate.areas.accounts.connect_schemas import (
     ConnectStarted,
 )
 from socialgate.areas.accounts.lifecycle import AccountLifecycle, ConnectedElsewhere
+from socialgate.areas.accounts.outcomes import Choice, Outcome
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.subscribing import Subscriber
 from socialgate.areas.accounts.tables import ConnectStateRow, GrantRow, ListedAccount
@@ -28,7 +29,7 @@ from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.connecting import Ask, DiscoveredAccount, Grant, Place, Redirect, Refused
 from socialgate.contracts.failures import PlatformFailure
-from socialgate.contracts.platforms import AD_KINDS, Kind, Platform
+from socialgate.contracts.platforms import AD_KINDS, ChoiceDue, Kind, Manifest, Platform
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
@@ -39,8 +40,6 @@ C = TypeVar("C", Connected, AdAccountsConnected)
 
 STATE_LIFE = timedelta(minutes=10)
 _GONE = "This attempt to connect was already used or has expired. Start again."
-# Characters that a path may contain unescaped (RFC 3986, 3.3), and existing escapes.
-_IN_PATHS = "/%:@!$&'()*+,;=~"
 
 log = structlog.get_logger(__name__)
 
@@ -76,36 +75,6 @@ class ConnectFirst(Conflict):
 
     code = "connect_first"
     title = "Sign in to the platform first"
-
-
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """How a redirect ended. `error` is a slug for programs, `detail` a sentence for people."""
-
-    owner_id: str
-    profile_id: str
-    redirect_url: str | None
-    account_ids: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
-    error: str | None = None
-    detail: str = ""
-
-    def location(self) -> str | None:
-        """The customer's URL, with the result."""
-        if self.redirect_url is None:
-            return None
-        said = {"profileId": self.profile_id}
-        if self.error is not None:
-            said |= {"error": self.error, "error_message": self.detail}
-        else:
-            said |= {"connected": "1"}
-        if self.account_ids:
-            said["accountId"] = self.account_ids[0]
-        if len(self.account_ids) > 1:
-            said["accountIds"] = ",".join(self.account_ids)
-        parts = urlsplit(self.redirect_url)
-        query = urlencode([*parse_qsl(parts.query, keep_blank_values=True), *said.items()])
-        # A header only accepts ASCII.
-        return parts._replace(path=quote(parts.path, safe=_IN_PATHS), query=query).geturl()
 
 
 class Departure(msgspec.Struct, frozen=True, kw_only=True):
@@ -201,7 +170,7 @@ class Connect:
         outcome = Outcome(owner_id=used.owner_id, profile_id=used.profile_id, redirect_url=used.redirect_url)
         try:
             grant = await redirect.exchange(query, ask)
-            rows = await self._connect(place, grant, ask.kinds)
+            rows, found = await self._connect(place, grant, ask.kinds, on_our_page=used.redirect_url is None)
         except Refused as refusal:
             return msgspec.structs.replace(outcome, error=refusal.slug, detail=refusal.detail)
         except ConnectedElsewhere as failure:
@@ -209,14 +178,8 @@ class Connect:
         except PlatformFailure as failure:
             log.warning("connect_failed", platform=platform, code=failure.code, detail=failure.detail)
             return msgspec.structs.replace(outcome, error="token_exchange_failed", detail=failure.detail)
-        ids, names = tuple(row.id for row in rows), tuple(row.name for row in rows)
-        return msgspec.structs.replace(outcome, account_ids=ids, names=names)
-
-    async def attach(self, place: Place, grant_id: str, chosen: Sequence[DiscoveredAccount]) -> list[AccountRow]:
-        """Connect accounts of a stored grant, all of them or none."""
-        rows = await self._db.write(self._attach_to, place, grant_id, chosen)
-        await self._set_up(place, [row.id for row in rows])
-        return rows
+        choice = Choice(grant=grant, kinds=ask.kinds, found=found) if found else None
+        return outcome.of(self.manifest(platform), rows, choice)
 
     def _ask(self, platform: str, state: str, row: ConnectStateRow) -> Ask:
         return Ask(
@@ -228,7 +191,7 @@ class Connect:
 
     async def available(self, work: Work, profile_id: str, platform: Platform, *, ads: bool) -> Available:
         grant_row = await work.read(self._granted, work.caller, profile_id, platform)
-        found = await self.discover(grant_row, platform, ads=ads)
+        found = await self._discover(grant_row, platform, ads=ads)
         connected = await work.read(self._connected, work.caller.owner_id, profile_id, found)
         return Available(
             data=[
@@ -256,7 +219,7 @@ class Connect:
     ) -> C:
         """Connect some of what is available, all of them or none."""
         grant_row = await work.read(self._granted, work.caller, profile_id, platform)
-        found = {account.platform_account_id: account for account in await self.discover(grant_row, platform, ads=ads)}
+        found = {account.platform_account_id: account for account in await self._discover(grant_row, platform, ads=ads)}
         for position, chosen in enumerate(ids):
             if chosen not in found:
                 raise Invalid.at(
@@ -267,29 +230,46 @@ class Connect:
         place = Place(work.caller.owner_id, profile_id, platform)
         chosen_accounts = [found[chosen] for chosen in dict.fromkeys(ids)]
         answer = await work.write(self._attach_and_show, place, grant_row.id, chosen_accounts, show)
-        await self._set_up(place, [row.id for row in answer.data])
+        await self.set_up(place, [row.id for row in answer.data])
         return answer
 
-    async def _connect(self, place: Place, grant: Grant, kinds: Sequence[Kind]) -> list[AccountRow]:
+    async def _connect(
+        self, place: Place, grant: Grant, kinds: Sequence[Kind], *, on_our_page: bool
+    ) -> tuple[list[AccountRow], Sequence[DiscoveredAccount]]:
+        """Connect everything that needs no choice. Return it with what a person can choose from on our page."""
         connector = self._session.connector(place.platform)
-        assert connector.redirect is not None, "only platforms with a redirect come here"
-        if connector.manifest.chosen:
+        due = connector.manifest.choice
+        found: Sequence[DiscoveredAccount] = ()
+        if due is ChoiceDue.ALWAYS:
             rows = await self._heal(place, connector, grant)
+            if on_our_page:
+                found = await self._found(place, grant, kinds)
         else:
-            found = await connector.redirect.discover(grant, kinds)
-            if not found:
-                raise Refused(
-                    "no_accounts_found",
-                    "The person who signed in has no account that can be connected, or did not grant the required "
-                    "permissions.",
-                )
-            rows = await self._db.write(self._attach_all, place, grant, found, connector)
-        await self._set_up(place, [row.id for row in rows])
-        return rows
+            found = await self._found(place, grant, kinds)
+            asks = due is ChoiceDue.ON_OUR_PAGE and on_our_page and len(found) > 1
+            now = await self.held(place, found) if asks else found
+            rows = await self._db.write(self.attach_all, place, grant, now) if now else []
+        await self.set_up(place, [row.id for row in rows])
+        return rows, found if len(rows) < len(found) else ()
+
+    async def _found(self, place: Place, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
+        found = await self.redirect(place.platform).discover(grant, kinds)
+        if not found:
+            raise Refused(
+                "no_accounts_found",
+                "The person who signed in has no account that can be connected, or did not grant the required "
+                "permissions.",
+            )
+        return found
+
+    async def held(self, place: Place, found: Sequence[DiscoveredAccount]) -> list[DiscoveredAccount]:
+        """Return which of these the profile has already."""
+        ids = await self._db.read(self._connected, place.owner_id, place.profile_id, found)
+        return [account for account in found if (account.kind, account.platform_account_id) in ids]
 
     async def _heal(self, place: Place, connector: Connector, grant: Grant) -> list[AccountRow]:
         """Store the grant, from which accounts are chosen later, and restore those that were chosen before."""
-        grant_id, rows = await self._db.write(self._save_grant, place, grant, connector)
+        grant_id, rows = await self._db.write(self._save_grant, place, grant)
         if not rows:
             return []
         kinds = sorted({Kind(row.kind) for row in rows})
@@ -299,17 +279,19 @@ class Connect:
         mine = [account for account in found if (account.kind, account.platform_account_id) in known]
         return await self._db.write(self._attach_to, place, grant_id, mine)
 
-    async def _save_grant(
-        self, tx: Tx, place: Place, grant: Grant, connector: Connector
-    ) -> tuple[str, list[AccountRow]]:
-        grant_id = await self._lifecycle.save_grant(tx, place, grant, renews=connector.refreshing is not None)
+    async def _save_grant(self, tx: Tx, place: Place, grant: Grant) -> tuple[str, list[AccountRow]]:
+        grant_id = await self._lifecycle.save_grant(tx, place, grant, renews=self._renews(place))
         return grant_id, await store.accounts_of_grant(tx, place.owner_id, grant_id)
 
-    async def _attach_all(
-        self, tx: Tx, place: Place, grant: Grant, found: Sequence[DiscoveredAccount], connector: Connector
+    async def attach_all(
+        self, tx: Tx, place: Place, grant: Grant, found: Sequence[DiscoveredAccount]
     ) -> list[AccountRow]:
-        grant_id = await self._lifecycle.save_grant(tx, place, grant, renews=connector.refreshing is not None)
+        """Store what a person granted, and connect accounts with it: all of them or none."""
+        grant_id = await self._lifecycle.save_grant(tx, place, grant, renews=self._renews(place))
         return await self._attach_to(tx, place, grant_id, found)
+
+    def _renews(self, place: Place) -> bool:
+        return self._session.connector(place.platform).refreshing is not None
 
     async def _attach_to(
         self, tx: Tx, place: Place, grant_id: str, found: Sequence[DiscoveredAccount]
@@ -332,13 +314,14 @@ class Connect:
         shown = [await store.with_renewal(tx, place.owner_id, row.id) for row in rows]
         return show([row for row in shown if row is not None])
 
-    async def _set_up(self, place: Place, account_ids: Sequence[str]) -> None:
+    async def set_up(self, place: Place, account_ids: Sequence[str]) -> None:
+        """Register the webhooks of accounts. If this process dies first, a background worker does it."""
         for account_id in account_ids:
             row = await self._db.read(store.find_account, place.owner_id, account_id)
             if row is not None:
                 await self._subscriber.set_up(row)
 
-    async def discover(self, grant_row: GrantRow, platform: Platform, *, ads: bool) -> Sequence[DiscoveredAccount]:
+    async def _discover(self, grant_row: GrantRow, platform: Platform, *, ads: bool) -> Sequence[DiscoveredAccount]:
         connector = self._session.connector(platform)
         assert connector.redirect is not None, "only platforms with a redirect come here"
         kinds = [manifest.kind for manifest in connector.manifest.kinds if (manifest.kind in AD_KINDS) is ads]
@@ -376,6 +359,9 @@ class Connect:
                 return connector.redirect
         raise NotFound("There is no platform with this name that connects by redirect. GET /platforms lists them.")
 
+    def manifest(self, platform: str) -> Manifest:
+        return self._session.connector(platform).manifest
+
     def _redirect_uri(self, platform: str) -> str:
         return f"{self._public_url}/connect/{platform}/callback"
 
@@ -389,7 +375,7 @@ class Connect:
             )
 
     def _require_kinds(self, platform: str, kinds: Sequence[Kind]) -> None:
-        known = {manifest.kind for manifest in self._session.connector(platform).manifest.kinds}
+        known = {manifest.kind for manifest in self.manifest(platform).kinds}
         for kind in kinds:
             if kind not in known:
                 has = ", ".join(sorted(known))

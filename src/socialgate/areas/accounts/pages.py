@@ -1,6 +1,5 @@
 """What a person sees after a redirect: the customer's own page, or one of ours if the customer specified none."""
 
-from collections.abc import Sequence
 from functools import cache
 from http import HTTPStatus
 from importlib import resources
@@ -12,7 +11,8 @@ from litestar import Request, Response
 from litestar.datastructures import Cookie
 
 from socialgate.areas.accounts.choosing import Offer
-from socialgate.areas.accounts.connect import STATE_LIFE, Departure, Outcome
+from socialgate.areas.accounts.connect import STATE_LIFE, Departure
+from socialgate.areas.accounts.outcomes import Outcome
 from socialgate.web.problems import Problem
 
 _HTML = "text/html"
@@ -21,13 +21,10 @@ _HEADERS = {
     # The URL contains the platform's code: it is not sent to anybody, and the page is not cached.
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    # The accounts' pictures come from the platform, and a choice is posted to us.
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src https: http: data:; "
+    "form-action 'self'; frame-ancestors 'none'",
 }
-
-# The page with a choice posts a form to us, and shows the accounts' pictures from the platform.
-_CHOOSING = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src https: http:; form-action 'self'; frame-ancestors 'none'"
-)
 
 
 def show_outcome(platform: str, outcome: Outcome, offer: Offer | None = None) -> Response[str]:
@@ -38,13 +35,19 @@ def show_outcome(platform: str, outcome: Outcome, offer: Offer | None = None) ->
     if outcome.error is not None:
         return _page(HTTPStatus.OK, title=_NOT_CONNECTED, text=outcome.detail, error=outcome.error)
     if offer is not None:
-        title = "Choose what to connect"
-        text = offer.missing or f"You are signed in to {platform}. Nothing is connected yet."
-        headers = {**_HEADERS, "Content-Security-Policy": _CHOOSING}
-        words = {"title": title, "text": text, "error": None, "names": (), "offer": offer, "platform": platform}
-        return Response(_template().render(**words), headers=headers, media_type=_HTML)
-    text = "You can now use them with Socialgate." if outcome.names else "There was nothing to connect."
-    return _page(HTTPStatus.OK, title="Connected", text=text, error=None, names=outcome.names)
+        title, text = "Choose what to connect", _asking(outcome, offer)
+        return _page(HTTPStatus.OK, title=title, text=text, offer=offer, at=platform)
+    text = "You can now use them with Socialgate." if outcome.accounts else "There was nothing to connect."
+    return _page(HTTPStatus.OK, title="Connected", text=text, accounts=outcome.accounts)
+
+
+def _asking(outcome: Outcome, offer: Offer) -> str:
+    if offer.missing is not None:
+        return offer.missing
+    if outcome.accounts:
+        before = f"You are signed in to {offer.platform}, and what was connected before works."
+        return f"{before} Choose what to add, or close this page."
+    return f"You are signed in to {offer.platform}. Nothing is connected yet."
 
 
 def send_on(departure: Departure) -> Response[str]:
@@ -71,8 +74,8 @@ def show_failure(request: Request[Any, Any, Any], error: Exception) -> Response[
     return _page(problem.status, title=_NOT_CONNECTED, text=problem.detail, error=problem.code)
 
 
-def _page(status: int, names: Sequence[str] = (), **words: str | None) -> Response[str]:
-    page = _template().render(**words, names=names, offer=None)
+def _page(status: int, *, title: str, text: str, **more: Any) -> Response[str]:
+    page = _template().render({"title": title, "text": text, "error": None, "accounts": (), "offer": None} | more)
     return Response(page, status_code=status, headers=_HEADERS, media_type=_HTML)
 
 

@@ -64,8 +64,7 @@ ACCOUNTS = Tag(
 )
 CONNECT = Tag("Connect", "Connect accounts: by consent in a browser, by a credential, or by scanning a code.")
 
-# What a person can select, and how large such a form can be.
-_MOST_CHOSEN = 500
+# How large the form of a choice can be.
 _MOST_BYTES_CHOSEN = 64 * 1024
 
 # How a read from a platform can fail, and how a change can fail.
@@ -176,8 +175,12 @@ async def begin_connect(platform: str, params: ConnectQuery, work: Work, connect
     """Start connecting accounts of `meta`, `threads`, `tiktok`, `tiktokads` or `google`.
 
     Send the person's browser to `authUrl`. Afterwards it is redirected to `redirectUrl` with `connected=1`, `profileId`
-    and `accountId`, or with `error`. On `meta`, then choose the person's accounts with `POST
-    /profiles/{profileId}/connect/meta`, and ad accounts with `POST /profiles/{profileId}/connect/meta/adaccounts`.
+    and `accountId`, or with `error`. If several accounts were connected, `accountIds` lists all of them. On `meta`,
+    then choose the person's accounts with `POST /profiles/{profileId}/connect/meta`, and ad accounts with `POST
+    /profiles/{profileId}/connect/meta/adaccounts`.
+
+    Without a `redirectUrl` the person sees what was connected. On `meta`, and on `google` if there are several
+    accounts, they first choose what to connect on that page.
     """
     return await connect.begin(work, platform, params)
 
@@ -227,16 +230,19 @@ async def finish_connect(
     access=Access.PUBLIC,
     status=200,
     answers="text/html",
-    raises=(NotFound, ConnectStateGone, PlatformNotConfigured, BodyTooLarge),
+    raises=(NotFound, ConnectStateGone, BodyTooLarge, *READING),
     takes_json=False,
     most_bytes=_MOST_BYTES_CHOSEN,
     failures=show_failure,
 )
 async def choose_accounts(platform: str, request: Request[Any, Any, Any], choosing: Choosing) -> Response[str]:
-    """Connect what a person selected on our own page. Programs use `POST /profiles/{profileId}/connect/meta`."""
-    form = parse_qs((await request.body()).decode("ascii", "replace"), max_num_fields=_MOST_CHOSEN)
-    ticket = form.get("ticket", [""])[0]
-    return show_outcome(platform, *await choosing.choose(platform, ticket, form.get("id", [])))
+    """Connect what a person selected on our own page.
+
+    Programs use `POST /profiles/{profileId}/connect/meta`, or a `redirectUrl` on `google`.
+    """
+    form = parse_qs((await request.body()).decode("ascii", "replace"))
+    ticket, ids = form.get("ticket", [""])[0], form.get("id", [])
+    return show_outcome(platform, *await choosing.choose(platform, ticket, ids, everything="all" in form))
 
 
 @route("GET", "/profiles/{profile_id:str}/connect/meta/available", tag=CONNECT, raises=(ConnectFirst, *READING))

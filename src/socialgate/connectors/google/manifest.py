@@ -7,7 +7,7 @@ from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH, REVOKE
 from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.insights import INSIGHTS
-from socialgate.contracts.platforms import Kind, KindManifest, Limits, Manifest, MediaRule, Platform, Quota
+from socialgate.contracts.platforms import ChoiceDue, Kind, KindManifest, Limits, Manifest, MediaRule, Platform, Quota
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
 _DAY = 86_400
@@ -188,6 +188,7 @@ MANIFEST = Manifest(
     platform=Platform.GOOGLE,
     name="Google",
     kinds=(_YOUTUBE, _GOOGLE_BUSINESS, _GOOGLE_CALENDAR),
+    choice=ChoiceDue.ON_OUR_PAGE,
     settings=("app_id", "app_secret", "verify_token"),
     how_to_set_up=(
         "In a project at console.cloud.google.com, create an OAuth client of the type web application with this "

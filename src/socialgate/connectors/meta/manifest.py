@@ -12,7 +12,7 @@ from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.leads import LEAD_FORMS, LEADS
 from socialgate.contracts.messages import MESSAGES
-from socialgate.contracts.platforms import Kind, KindManifest, Limits, MediaRule, Platform, Quota
+from socialgate.contracts.platforms import ChoiceDue, Kind, KindManifest, Limits, MediaRule, Platform, Quota
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
 _MIB = 1024 * 1024
@@ -131,7 +131,7 @@ MANIFEST = platforms.Manifest(
     name="Meta",
     method=platforms.ConnectMethod.REDIRECT,
     kinds=(_PAGE, _INSTAGRAM, _ADS),
-    chosen=True,
+    choice=ChoiceDue.ALWAYS,
     settings=("app_id", "app_secret", "verify_token"),
     how_to_set_up=(
         "Create an app on developers.facebook.com and set SOCIALGATE_META_APP_ID and SOCIALGATE_META_APP_SECRET to "
