@@ -69,6 +69,11 @@ def found(checks: Iterable[Check]) -> list[Fault]:
     return [Fault(pointer, code, why) for wrong, pointer, code, why in checks if wrong]
 
 
+def same_text(one: str | None, other: str | None) -> bool:
+    """Compare as people read: vendors trim texts, and have their own line ends."""
+    return (one or "").split() == (other or "").split()
+
+
 def twin_faults(values: Iterable[tuple[str, str]]) -> Iterator[Fault]:
     """Find duplicates among values with their pointers."""
     seen: set[str] = set()

@@ -2,23 +2,20 @@
 
 import re
 from collections.abc import Sequence
-from datetime import timedelta
 from functools import partial
 
 from msgspec.structs import replace
 
+from socialgate.connectors.commenting import comment_faults, the_new_one
 from socialgate.connectors.google.errors import Product
 from socialgate.connectors.google.shapes import Items, Resource
 from socialgate.connectors.google.wire import YOUTUBE, GoogleApi, checked_id
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.publishing import CannotTell
 from socialgate.core.errors import Fault
 
 _COMMENTS, _THREADS = f"{YOUTUBE}/comments", f"{YOUTUBE}/commentThreads"
 _MOST = 100
-# Their clock and ours may differ.
-_SKEW = timedelta(minutes=2)
 # A comma would mean several.
 _ID = re.compile(r"[\w.-]{1,200}", re.ASCII)
 
@@ -30,7 +27,7 @@ class YouTubeComments:
         self._open = partial(api.for_account, Product.YOUTUBE)
 
     def faults(self, new: NewComment) -> Sequence[Fault]:
-        return text_faults(new, "/postId", new.parent_id or new.object_id, len(new.text), 10_000)
+        return comment_faults("YouTube", new, target=("/postId", new.parent_id or new.object_id), most=10_000)
 
     async def list(
         self, held: AccountCredentials, object_id: str | None, limit: int, cursor: str | None
@@ -52,21 +49,12 @@ class YouTubeComments:
         return _thread(held, await write(_THREADS, Resource, json={"snippet": thread}))
 
     async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
-        """Search the newest comments. If it is missing, that proves nothing: it may be held back, or still be
-        processed.
-        """
-        if new.parent_id:
-            how = {"part": "snippet", "textFormat": "plainText", "maxResults": _MOST}
-            pages = self._open(held).pages(_COMMENTS, Items[Resource], parentId=_thread_of(new.parent_id), **how)
-            seen: Sequence[CommentItem] = [
-                _item(held, one, new.object_id) async for page in pages for one in page.items
-            ]
-        else:
-            seen = (await self.list(held, new.object_id, _MOST, None)).items
-        ours = [item for item in seen if item.own and _is_of(item, new)]
-        if len(ours) == 1:
-            return ours[0]
-        return CannotTell("YouTube shows several such comments." if ours else "YouTube does not show the comment.")
+        if not new.parent_id:
+            return the_new_one("YouTube", (await self.list(held, new.object_id, _MOST, None)).items, new)
+        how = {"part": "snippet", "textFormat": "plainText", "maxResults": _MOST}
+        pages = self._open(held).pages(_COMMENTS, Items[Resource], parentId=_thread_of(new.parent_id), **how)
+        replies = [_item(held, one, new.object_id) async for page in pages for one in page.items]
+        return the_new_one("YouTube", replies, new)
 
     async def hide(self, held: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
         query = {"id": checked_id(comment_id, _ID), "moderationStatus": "heldForReview" if hidden else "published"}
@@ -76,27 +64,9 @@ class YouTubeComments:
         await self._open(held).delete(_COMMENTS, id=checked_id(comment_id, _ID))
 
 
-def text_faults(new: NewComment, pointer: str, target: str | None, length: int, most: int) -> Sequence[Fault]:
-    """Validate what Google's comments and replies have in common: a target, a limit, and no images."""
-    wrong = {
-        Fault(
-            pointer, "required", "postId is required: what the comment is about. To reply, use parentId."
-        ): not target,
-        Fault("/mediaId", "not_supported", "Google only accepts text here. Remove the image."): bool(new.media),
-        Fault("/text", "too_long", f"The text has {length} characters, but Google accepts {most}. Shorten it."): length
-        > most,
-    }
-    return [fault for fault, there in wrong.items() if there]
-
-
 def _thread_of(comment_id: str) -> str:
     """A reply to a reply belongs to the thread, whose id is the first part of its own."""
     return checked_id(comment_id, _ID).partition(".")[0]
-
-
-def _is_of(item: CommentItem, new: NewComment) -> bool:
-    at = item.created_at
-    return at is not None and at >= new.asked_at - _SKEW and item.text.strip() == new.text.strip()
 
 
 def _thread(held: AccountCredentials, thread: Resource) -> CommentItem:

@@ -4,10 +4,11 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from socialgate.connectors.google.comments import text_faults
+from socialgate.connectors.commenting import comment_faults
 from socialgate.connectors.google.errors import Product
 from socialgate.connectors.google.shapes import Page, Review, ReviewReply
 from socialgate.connectors.google.wire import GoogleApi, checked_id, location_url
+from socialgate.connectors.message_checks import same_text
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported, PlatformNotFound
@@ -29,7 +30,8 @@ class Reviews:
         self._open = partial(api.for_account, Product.BUSINESS)
 
     def faults(self, new: NewComment) -> Sequence[Fault]:
-        return text_faults(new, "/parentId", new.parent_id, len(new.text.encode()), 4096)
+        length = len(new.text.encode())
+        return comment_faults("Google", new, target=("/parentId", new.parent_id), most=4096, length=length)
 
     async def list(
         self, held: AccountCredentials, object_id: str | None, limit: int, cursor: str | None
@@ -52,8 +54,7 @@ class Reviews:
         """Read the reply. There is at most one, and setting it again does not create a second."""
         review = await self._open(held).get(_url(held, new.parent_id or ""), Review)
         reply = review.review_reply
-        same = reply is not None and reply.comment.strip() == new.text.strip()
-        return _reply(held, review.review_id, reply) if reply and same else NotThere()
+        return _reply(held, review.review_id, reply) if reply and same_text(reply.comment, new.text) else NotThere()
 
     async def hide(self, held: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
         raise _not_ours(held, comment_id, "hidden" if hidden else "shown")

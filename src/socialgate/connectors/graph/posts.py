@@ -118,8 +118,3 @@ def history_item(post: Post, otherwise: str = "image") -> HistoryItem:
 def known(counts: Mapping[str, Any]) -> Mapping[str, int]:
     """Meta omits what an account hides: that is not zero."""
     return {name: count for name, count in counts.items() if isinstance(count, int)}
-
-
-def same_text(one: str | None, other: str | None) -> bool:
-    """Compare as people read: Meta trims texts, and has its own line ends."""
-    return (one or "").split() == (other or "").split()

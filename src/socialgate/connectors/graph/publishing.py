@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from socialgate.connectors.dialects.graph import Caller, Node, when
-from socialgate.connectors.graph.posts import Post, same_text
+from socialgate.connectors.graph.posts import Post
+from socialgate.connectors.message_checks import same_text
 from socialgate.connectors.stages import leads_to, state_of
 from socialgate.contracts import failures
 from socialgate.contracts import publishing as contract

@@ -1,22 +1,18 @@
 """Comments on posts of Pages and Instagram accounts, and the account's own comments."""
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import Any
 
+from socialgate.connectors.commenting import comment_faults, the_new_one
 from socialgate.connectors.dialects.graph import Node, Rows, cursor_of, from_cursor, list_at, member, text_at, when
-from socialgate.connectors.graph.posts import same_text
 from socialgate.connectors.meta.wire import Graph, checked, delete, known
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.publishing import CannotTell
 from socialgate.core.errors import Fault
 
 _PAGE = "id,message,from,created_time,like_count,comment_count,parent,is_hidden,can_hide,can_remove,permalink_url"
 _INSTAGRAM = "id,text,timestamp,username,from,like_count,hidden,parent_id"
 _RECENT = 50
-# Meta's clock and ours may differ.
-_SKEW = timedelta(minutes=2)
 
 
 class _Comments:
@@ -49,16 +45,9 @@ class _Comments:
         return _item(row, held, new.object_id, new.parent_id)
 
     async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
-        """If nothing is found, that proves nothing: Meta may execute a call long after it timed out."""
         api, path = self._graph.of(held), self._place(new)
         rows = await api.get(path, Rows[Any], **self.query, fields=self.fields, limit=_RECENT)
-        items, since = [_item(row, held, new.object_id) for row in rows.data], new.asked_at - _SKEW
-        recent = [item for item in items if item.own and item.created_at and item.created_at >= since]
-        found = [item for item in recent if same_text(item.text, new.text)]
-        if len(found) == 1:
-            return found[0]
-        shown = "several comments with this text" if found else "no comment with this text yet"
-        return CannotTell(f"Meta shows {shown}. Check the post before you write it again.")
+        return the_new_one("Meta", [_item(row, held, new.object_id) for row in rows.data], new)
 
     async def hide(self, held: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
         api = self._graph.of(held)
@@ -79,9 +68,7 @@ class PageComments(_Comments):
     query: Mapping[str, Any] = {"filter": "toplevel", "order": "reverse_chronological"}
 
     def faults(self, new: NewComment) -> Sequence[Fault]:
-        if new.media is not None and new.media.type != "image":
-            return [Fault("/mediaId", "not_supported", "A comment on Facebook only supports images. Choose an image.")]
-        return [] if new.text.strip() or new.media else [Fault("/text", "required", "Write a text, or add an image.")]
+        return comment_faults("Facebook", new, images=("image/",))
 
 
 class InstagramComments(_Comments):
@@ -90,9 +77,7 @@ class InstagramComments(_Comments):
     fields = _INSTAGRAM
 
     def faults(self, new: NewComment) -> Sequence[Fault]:
-        without = [] if new.text.strip() else [Fault("/text", "required", "Write a text.")]
-        media = Fault("/mediaId", "not_supported", "A comment on Instagram is text only. Remove the file.")
-        return [*without, *([media] if new.media is not None else [])]
+        return comment_faults("Instagram", new)
 
 
 def _item(row: Any, held: AccountCredentials, object_id: str | None, top: str | None = None) -> CommentItem:

@@ -12,8 +12,7 @@ from urllib.parse import quote
 import msgspec
 
 from socialgate.connectors.dialects.graph import Node, Rows, cursor_of, from_cursor, list_at, member, text_at, when
-from socialgate.connectors.graph.posts import same_text
-from socialgate.connectors.message_checks import Check, found, long_faults, places, shown
+from socialgate.connectors.message_checks import Check, found, long_faults, places, same_text, shown
 from socialgate.connectors.meta.subscribing import page_of
 from socialgate.connectors.meta.wire import Graph
 from socialgate.contracts import messages

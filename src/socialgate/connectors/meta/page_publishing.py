@@ -12,8 +12,9 @@ from typing import Any
 
 from socialgate.connectors.dialects.graph import Rows, text_at, when
 from socialgate.connectors.errors import Said
-from socialgate.connectors.graph.posts import HIDDEN, SILENT, same_text
+from socialgate.connectors.graph.posts import HIDDEN, SILENT
 from socialgate.connectors.graph.publishing import SLOW_SECONDS, Job, Machine, Seen, pace
+from socialgate.connectors.message_checks import same_text
 from socialgate.connectors.meta.comments import PageComments
 from socialgate.connectors.meta.errors import TABLE, UNUSABLE_VIDEO
 from socialgate.connectors.meta.forms import Form, left_out, page_faults, page_form

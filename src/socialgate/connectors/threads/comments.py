@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import timedelta
 
+from msgspec.structs import replace
+
+from socialgate.connectors.commenting import SKEW, comment_faults, the_new_one
 from socialgate.connectors.dialects.graph import Caller, Node
-from socialgate.connectors.graph.posts import SILENT, same_text
+from socialgate.connectors.graph.posts import SILENT
 from socialgate.connectors.graph.publishing import SLOW_SECONDS, SPOILED, Container
 from socialgate.connectors.threads.faults import too_long
 from socialgate.connectors.threads.posts import ThreadsHistory
@@ -19,8 +21,6 @@ from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import CannotTell
 from socialgate.core.errors import Fault
 
-# Their clock and ours may differ.
-_SKEW = timedelta(minutes=2)
 # A text is ready immediately, an image after some seconds.
 _WAITS = (0, 1, 2, 2, 3, 5, 5, 5)
 _SHOWN = frozenset({None, "NOT_HUSHED", "UNHUSHED"})
@@ -34,12 +34,7 @@ class ThreadsComments:
         self._posts = posts
 
     def faults(self, new: NewComment) -> Sequence[Fault]:
-        found = list(too_long("/text", new.text))
-        if not new.text.strip() and new.media is None:
-            found.append(Fault("/text", "required", "Write a text, or add an image."))
-        if new.media is not None and new.media.mime_type not in {"image/jpeg", "image/png"}:
-            found.append(Fault("/mediaId", "not_supported", "A reply accepts a JPEG or PNG image. Use one of these."))
-        return found
+        return [*too_long("/text", new.text), *comment_faults("Threads", new, images=("image/jpeg", "image/png"))]
 
     async def list(
         self, held: AccountCredentials, object_id: str | None, limit: int, cursor: str | None
@@ -64,14 +59,13 @@ class ThreadsComments:
         return item_of(reply, new.object_id)
 
     async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
-        """Search the profile's own replies. If it is missing, that proves nothing: it may still appear."""
-        answered, since = checked(new.parent_id or new.object_id), new.asked_at - _SKEW
+        """Search the newest of the profile's own replies."""
+        answered, since = checked(new.parent_id or new.object_id), new.asked_at - SKEW
         replies = (await listed(self._threads.of(held), "me/replies", REPLY)).data
-        recent = [reply for reply in replies if reply.at is not None and reply.at >= since]
-        found = [one for one in recent if _answered(one) == answered and same_text(one.text, new.text)]
-        if len(found) == 1 and len(recent) < MOST_ROWS:
-            return item_of(found[0], new.object_id)
-        return CannotTell(f"Threads shows {'several' if found else 'no'} such replies. Check the profile.")
+        if len([reply for reply in replies if reply.at is not None and reply.at >= since]) == MOST_ROWS:
+            return CannotTell("Threads does not show all recent replies. Check the profile.")
+        own = [replace(reply, is_reply_owned_by_me=True) for reply in replies if _answered(reply) == answered]
+        return the_new_one("Threads", [item_of(reply, new.object_id) for reply in own], new)
 
     async def hide(self, held: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
         reply, api = checked(comment_id), self._threads.of(held)
