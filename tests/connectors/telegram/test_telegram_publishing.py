@@ -7,11 +7,12 @@ import jsonschema_rs
 import msgspec
 import pytest
 
+from socialgate.connectors.multipart import Attached, form_of
 from socialgate.connectors.stages import PART
 from socialgate.connectors.telegram import forms
 from socialgate.connectors.telegram.manifest import MANIFEST
 from socialgate.connectors.telegram.publishing import post_id, refuse_without_right
-from socialgate.connectors.telegram.wire import Attached, Chat, Member, form_of
+from socialgate.connectors.telegram.wire import Chat, Member
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     OutcomeUnknown,
@@ -194,7 +195,7 @@ def test_the_right_to_post_is_checked(kind: str, member: Member, *, may: bool) -
 
 def test_a_file_name_cannot_leave_its_header() -> None:
     evil = Attached(name="file0", file_name='a"\r\nX-Evil: 1.txt', mime_type="text/plain", pieces=[b"x"])
-    body = form_of({"chat_id": 1, "caption": "é"}, [evil]).body
+    body = form_of({"chat_id": 1, "caption": "é"}, [evil])["body"]
     assert b"\r\nX-Evil" not in body
     assert b'filename="a%22X-Evil: 1.txt"' in body
     assert "é".encode() in body

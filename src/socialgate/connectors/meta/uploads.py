@@ -1,6 +1,5 @@
 """Uploading the videos of Pages: in parts, or from a URL; and their status afterwards."""
 
-import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from socialgate.connectors.errors import Said
 from socialgate.connectors.graph.publishing import SLOW_SECONDS
 from socialgate.connectors.meta.errors import TABLE, UNUSABLE
 from socialgate.connectors.meta.wire import GRAPH, Graph
+from socialgate.connectors.multipart import Attached, form_of
 from socialgate.connectors.wire import read
 from socialgate.core.egress import Answer
 
@@ -120,16 +120,16 @@ class Uploads:
     async def send_chunk(self, api: Caller, session: str, offset: int, chunk: bytes) -> Offsets:
         """Upload a part, and return the next one that Facebook wants."""
         fields = {"upload_phase": "transfer", "upload_session_id": session, "start_offset": str(offset)}
-        content_type, body = multipart(fields, "video_file_chunk", chunk)
-        url, headers = f"{GRAPH}/{api.budget}/videos", {"Content-Type": content_type}
-        return await self._chunks.call(_upload(api, url, headers, body), Offsets)
+        name, mime_type = "video_file_chunk", "application/octet-stream"
+        form = form_of(fields, [Attached(name=name, file_name=name, mime_type=mime_type, pieces=[chunk])])
+        return await self._chunks.call(_upload(api, f"{GRAPH}/{api.budget}/videos", **form), Offsets)
 
     async def have_fetched(self, api: Caller, upload_url: str, file_url: str) -> None:
         """Have Facebook fetch the video of a reel or a story."""
-        await self._whole.do(_upload(api, upload_url, {"file_url": file_url}, b""))
+        await self._whole.do(_upload(api, upload_url, headers={"file_url": file_url}, body=b""))
 
 
-def _upload(api: Caller, url: str, headers: Mapping[str, str], body: bytes) -> Call:
+def _upload(api: Caller, url: str, *, headers: Mapping[str, str], body: bytes) -> Call:
     return Call(
         method="POST",
         url=url,
@@ -141,20 +141,6 @@ def _upload(api: Caller, url: str, headers: Mapping[str, str], body: bytes) -> C
         body=body,
         deadline=SLOW_SECONDS,
     )
-
-
-def multipart(fields: Mapping[str, str], name: str, content: bytes) -> tuple[str, bytes]:
-    """Build a form with one file, and return its content type and bytes."""
-    mark = secrets.token_hex(16)
-    texts = "".join(
-        f'--{mark}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
-        for field, value in fields.items()
-    )
-    head = (
-        f'{texts}--{mark}\r\nContent-Disposition: form-data; name="{name}"; filename="{name}"\r\n'
-        "Content-Type: application/octet-stream\r\n\r\n"
-    )
-    return f"multipart/form-data; boundary={mark}", head.encode() + content + f"\r\n--{mark}--\r\n".encode()
 
 
 def _wanted(answer: Answer) -> Offsets | None:

@@ -14,9 +14,10 @@ import msgspec
 
 from socialgate.connectors import stages
 from socialgate.connectors.forms import left_out
+from socialgate.connectors.multipart import Attached
 from socialgate.connectors.stages import Stages, leads_to, read_pieces
 from socialgate.connectors.telegram import forms
-from socialgate.connectors.telegram.wire import Attached, BotApi, Chat, Member
+from socialgate.connectors.telegram.wire import BotApi, Chat, Member
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Platform

@@ -1,6 +1,5 @@
 """The Bot API calls. The token is in the path of each: no URL built here may reach an error or a log."""
 
-import secrets
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -10,6 +9,7 @@ import msgspec
 
 from socialgate.connectors.client import Access, Client
 from socialgate.connectors.dialects.bot import PLACE, BotDialect
+from socialgate.connectors.multipart import Attached, form_of
 from socialgate.connectors.telegram.errors import DEAD, TABLE
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.wire import Wire
@@ -114,22 +114,6 @@ class Posted(Tolerant, frozen=True, kw_only=True):
             return None
 
 
-class Attached(msgspec.Struct, frozen=True, kw_only=True):
-    """A file in a request, in the chunks in which it was read. `name` is what `attach://` calls it by."""
-
-    name: str
-    file_name: str
-    mime_type: str
-    pieces: Sequence[bytes]
-
-
-class Form(msgspec.Struct, frozen=True):
-    """A body with files in it."""
-
-    content_type: str
-    body: bytes
-
-
 class BotApi:
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
@@ -189,8 +173,7 @@ class BotApi:
         """Post, and return the resulting messages: an album is several."""
         how: dict[str, Any] = {"json": parameters}
         if files:
-            form = form_of(parameters, files)
-            how = {"headers": {"Content-Type": form.content_type}, "body": form.body, "deadline": _FORM_SECONDS}
+            how = {**form_of(parameters, files), "deadline": _FORM_SECONDS}
         access = self.of(held, parameters["chat_id"])
         shape = list[Posted] if method == "sendMediaGroup" else Posted
         sent: Any = await access.call("POST", method, shape, repeatable=False, spends=_POST, **how)
@@ -201,20 +184,3 @@ class BotApi:
         ids = {"message_ids": message_ids} if several else {"message_id": message_ids[0]}
         method = "deleteMessages" if several else "deleteMessage"
         await self.of(held, chat_id).post(method, object, {"chat_id": chat_id, **ids}, repeatable=False)
-
-
-def form_of(parameters: Mapping[str, Any], files: Sequence[Attached]) -> Form:
-    """Encode parameters and files as multipart/form-data; everything except text is encoded as JSON."""
-    boundary = secrets.token_hex(16)
-    part = f'--{boundary}\r\nContent-Disposition: form-data; name="'
-    parts: list[bytes] = []
-    for name, value in parameters.items():
-        text = value.encode() if isinstance(value, str) else msgspec.json.encode(value)
-        parts += [f'{part}{name}"\r\n\r\n'.encode(), text, b"\r\n"]
-    for file in files:
-        # A customer's name stays inside its quotes, as in browsers.
-        name = file.file_name.replace("\r", "").replace("\n", "").replace('"', "%22")
-        head = f'{part}{file.name}"; filename="{name}"\r\nContent-Type: {file.mime_type}\r\n\r\n'
-        parts += [head.encode(), *file.pieces, b"\r\n"]
-    parts.append(f"--{boundary}--\r\n".encode())
-    return Form(f"multipart/form-data; boundary={boundary}", b"".join(parts))
