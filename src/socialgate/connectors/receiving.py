@@ -4,7 +4,7 @@ import hashlib
 import hmac
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -52,11 +52,10 @@ def is_signature(given: str, secret: str, message: bytes) -> bool:
     return bool(secret) and hmac.compare_digest(raw(given), expected)
 
 
-def moment(number: float | None) -> datetime | None:
-    """Read a Unix time, in seconds or milliseconds; None if the number cannot be a time."""
-    if number is None or number <= 0:
-        return None
+def moment(given: Any) -> datetime | None:
+    """Read a Unix time, in seconds or milliseconds; None if it cannot be a time."""
     try:
-        return datetime.fromtimestamp(number / 1000 if number >= _MILLISECONDS else number, UTC)
-    except (ValueError, OverflowError, OSError):
+        number = float(given)
+        return datetime.fromtimestamp(number / 1000 if number >= _MILLISECONDS else number, UTC) if number > 0 else None
+    except (TypeError, ValueError, OverflowError, OSError):
         return None

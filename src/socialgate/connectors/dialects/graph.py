@@ -27,8 +27,6 @@ NO_ADDRESS = "no address"
 _FIRST_LONG_SUBCODE = 10_000
 _DAY = 24 * 60 * 60
 _LAST_YEAR = 9000
-# Seconds would be in the year 5138.
-_FIRST_MILLISECONDS = 1e11
 _ROWS = 100
 # A cursor that never ends would keep a request forever; nobody has 20,000 Pages.
 _MOST_PAGES = 200
@@ -278,14 +276,6 @@ def moment(seconds: float | None) -> datetime | None:
     except (OverflowError, ValueError, OSError):
         return None
     return read_time if seconds and read_time.year < _LAST_YEAR else None
-
-
-def instant(given: Any) -> datetime | None:
-    """Read a time in milliseconds, or in seconds, which some events use."""
-    try:
-        return moment(float(given) / (1000 if float(given) > _FIRST_MILLISECONDS else 1))
-    except (TypeError, ValueError, OverflowError):
-        return None
 
 
 def when(text: str | None) -> datetime | None:

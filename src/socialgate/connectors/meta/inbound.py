@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from socialgate.connectors.dialects.graph import instant, list_at, member, text_at
+from socialgate.connectors.dialects.graph import list_at, member, text_at
 from socialgate.connectors.graph.inbound import ID, AppInbound, Change, Entry, key_of, print_of, walk
 from socialgate.connectors.meta.messages import HEART, MID, item_of
+from socialgate.connectors.receiving import moment
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentReceived
 from socialgate.contracts.inbound import AccessLost, Fact, UnhandledFact
 from socialgate.contracts.leads import LeadReported
@@ -129,7 +130,7 @@ def _item(account: str, comment: str, verb: str, said: str, value: Any) -> Comme
         author=None if who == CommentAuthor() else who,
         parent_id=None if top else parent,
         hidden=verb == "hide",
-        created_at=instant(text_at(value, "created_time")),
+        created_at=moment(text_at(value, "created_time")),
         can_reply=there and top,
         can_hide=there and not own,
         can_delete=there,
@@ -161,7 +162,7 @@ def _messaging(kind: str, entry: Entry, item: Any) -> Sequence[Fact]:
 def _message_facts(kind: str, account: str, event: Any, sent: Any) -> Iterator[Fact]:
     """Read an event; nothing if it is not about a message. `sent` is when Meta sent it: its time, if it has none."""
     name = next((name for name in _EVENTS if isinstance(event, dict) and isinstance(event.get(name), dict)), None)
-    at, sender = instant(text_at(event, "timestamp")) or instant(sent), text_at(event, "sender", "id")
+    at, sender = moment(text_at(event, "timestamp")) or moment(sent), text_at(event, "sender", "id")
     own = sender == account or member(event, "message", "is_echo") is True
     contact = text_at(event, "recipient", "id") if own else sender
     known = kind in _KINDS and contact != account and ID.fullmatch(account) and ID.fullmatch(contact)
@@ -189,7 +190,7 @@ def _progress(name: str, contact: str, raw: Any, of: dict[str, Any]) -> Iterator
     for mid in [text_at(raw, "mid"), *map(text_at, list_at(raw, "mids"))]:
         if MID.fullmatch(mid):
             yield MessageProgressed(key=key_of(of["account"], name, mid), message_id=mid, **of)
-    if until := instant(text_at(raw, "watermark")):
+    if until := moment(text_at(raw, "watermark")):
         key = key_of(of["account"], name, contact, until.timestamp())
         yield MessageProgressed(key=key, message_id=None, contact_id=contact, until=until, **of)
 

@@ -1,8 +1,7 @@
 """What is public on a TikTok account. TikTok does not let apps delete anything."""
 
-from datetime import UTC, datetime
-
 from socialgate.connectors.forms import given
+from socialgate.connectors.receiving import moment
 from socialgate.connectors.tiktok.wire import TikTokApi, Video
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import Rejected
@@ -48,7 +47,7 @@ def _item(video: Video) -> HistoryItem:
         type=kind,
         text=video.video_description or video.title or "",
         url=video.share_url,
-        created_at=None if video.create_time is None else datetime.fromtimestamp(video.create_time, UTC),
+        created_at=moment(video.create_time),
         media=(given(media),),
         counts=given(counts),
     )

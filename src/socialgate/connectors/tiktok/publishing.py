@@ -10,12 +10,12 @@ it is among the stages that run once because failing to see a post does not undo
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 import msgspec
 
 from socialgate.connectors import stages
+from socialgate.connectors.receiving import moment
 from socialgate.connectors.stages import Stages, leads_to
 from socialgate.connectors.tiktok import forms
 from socialgate.connectors.tiktok.errors import publish_failure
@@ -202,7 +202,7 @@ class TikTokPublishing(Stages[State]):
             return Done(
                 platform_post_id=ours[0].id,
                 url=ours[0].share_url,
-                published_at=datetime.fromtimestamp(ours[0].create_time or 0, UTC),
+                published_at=moment(ours[0].create_time),
                 warnings=forms.left_out(job.content),
             )
         return CannotTell(forms.SEVERAL if ours else forms.NOT_SHOWN)

@@ -3,12 +3,12 @@
 import json
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import msgspec
 
-from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_signature
+from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_signature, moment
 from socialgate.connectors.wire import App
 from socialgate.contracts.inbound import Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.leads import LeadItem, LeadReported
@@ -74,7 +74,7 @@ class TikTokAdsInbound:
 def _fact(delivery: _Delivery, raw: bytes) -> Fact:
     name = _name(delivery)
     entry = decoded(raw, _Entry, strict=False) or _Entry()
-    id_, at = _id(entry.id), _moment(entry.create_time)
+    id_, at = _id(entry.id), moment(entry.create_time)
     if name == _NAMES[1] and id_ and at and _id(entry.advertiser_id) and _id(entry.page_id):
         advertiser = _id(entry.advertiser_id)
         lead = _lead(entry, at)
@@ -105,13 +105,6 @@ def _id(given: int | str | None) -> str:
     """Read an id; nothing if there is none. TikTok writes 0 if there is none."""
     text = str(given or "")
     return text if text.isascii() and text.isalnum() and len(text) <= _LONGEST_ID else ""
-
-
-def _moment(seconds: int | None) -> datetime | None:
-    try:
-        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
-    except (OverflowError, ValueError, OSError):
-        return None
 
 
 def _name(delivery: _Delivery) -> str:
