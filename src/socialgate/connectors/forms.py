@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from socialgate.contracts.media_rules import file_faults
 from socialgate.contracts.platforms import MediaRule
 from socialgate.contracts.publishing import Content, MediaFile
 from socialgate.core.errors import Fault
@@ -46,10 +47,4 @@ def misplaced(options: Mapping[str, Any], names: Collection[str], place: str) ->
 
 def cover_faults(vendor: str, index: int, picture: MediaFile, rule: MediaRule) -> Iterator[Fault]:
     """Check a cover image of a video."""
-    pointer = f"/media/{index}/thumbnailMediaId"
-    if picture.mime_type not in rule.mime_types:
-        detail = f"{vendor} accepts {', '.join(rule.mime_types)} as covers. Convert the image."
-        yield Fault(pointer, "media_type", detail)
-    if rule.max_bytes is not None and picture.size > rule.max_bytes:
-        detail = f"{vendor} accepts covers of at most {rule.max_bytes // 1024**2} MB. Make the image smaller."
-        yield Fault(pointer, "too_large", detail)
+    return file_faults(f"a cover on {vendor}", rule, picture, f"/media/{index}/thumbnailMediaId")

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from math import inf
 
+from msgspec.structs import replace
+
+from socialgate.connectors.forms import cover_faults, misplaced
 from socialgate.connectors.message_checks import Check, found
 from socialgate.connectors.meta.manifest import MANIFEST
+from socialgate.contracts.media_rules import file_faults
 from socialgate.contracts.platforms import Kind, MediaRule
 from socialgate.contracts.publishing import Content, MediaFile
 from socialgate.core.errors import Fault
@@ -89,7 +92,7 @@ def page_faults(content: Content) -> list[Fault]:
         (mixed, "/media", "media_mixed", "A post has photos or one video, not both. Create two posts."),
         (empty, "/content", "required", "Write a text, or add a link, photos or a video."),
     ]
-    breaches = [fault for file in content.media[:1] for fault in _breaches(rule, file, 0)]
+    breaches = [fault for file in content.media[:1] for fault in _breaches(form, rule, file, 0)]
     return [*_count_faults(form, content), *found(checks), *_misplaced(_PAGE_OPTIONS, form, content), *breaches]
 
 
@@ -100,13 +103,11 @@ def instagram_faults(content: Content) -> list[Fault]:
     named = [*_count_faults(form, content), *_misplaced(_INSTAGRAM_OPTIONS, form, content), *_tag_faults(content)]
     for index, file in enumerate(content.media):
         if form in {Form.IMAGE, Form.CAROUSEL} and file.type == "image":
-            named += _breaches(_INSTAGRAM["feedImage"], file, index)
+            named += _breaches(form, _INSTAGRAM["feedImage"], file, index)
         if form is Form.VIDEO_STORY:
-            named += _breaches(_INSTAGRAM["storyVideo"], file, index)
-        cover, rule = file.thumbnail, _INSTAGRAM["reelCover"]
-        fits = not cover or (cover.mime_type in rule.mime_types and cover.size <= (rule.max_bytes or 0))
-        why = "The cover of a reel must be a JPEG of up to 8 MiB."
-        named += found([(form is Form.REEL and not fits, f"/media/{index}/thumbnailMediaId", "media_type", why)])
+            named += _breaches(form, _INSTAGRAM["storyVideo"], file, index)
+        if form is Form.REEL and file.thumbnail is not None:
+            named += cover_faults("Instagram", index, file.thumbnail, _INSTAGRAM["reelCover"])
     return named
 
 
@@ -125,10 +126,9 @@ def _count_faults(form: Form, content: Content) -> list[Fault]:
 
 
 def _misplaced(table: Mapping[str, tuple[set[Form], str]], form: Form, content: Content) -> Iterator[Fault]:
-    for name in sorted(table.keys() & content.options.keys()):
-        forms, called = table[name]
+    for name, (forms, called) in sorted(table.items()):
         if form not in forms:
-            yield Fault(f"/options/{name}", "option_misplaced", f"This can only be used with {called}. Remove it.")
+            yield from misplaced(content.options, (name,), called)
 
 
 def _tag_faults(content: Content) -> Iterator[Fault]:
@@ -141,31 +141,8 @@ def _tag_faults(content: Content) -> Iterator[Fault]:
             yield Fault(pointer, "required", "On an image, set `x` and `y` to the position of the person, from 0 to 1.")
 
 
-def _breaches(rule: MediaRule | None, file: MediaFile, index: int) -> list[Fault]:
-    """Check what a form requires beyond what the platform requires of every image or video. Unknown values are
-    accepted.
-    """
-    if rule is None:
-        return []
-    at, size, seconds = f"/media/{index}", file.size / 1024**2, file.duration
-    largest, longest = (rule.max_bytes or inf) / 1024**2, rule.max_seconds or inf
-    shortest, least, most = rule.min_seconds or 0, rule.min_ratio or 0, rule.max_ratio or inf
-    width, height = file.width or inf, file.height or inf
-    brief = seconds is not None and seconds < shortest
-    small = width < (rule.min_width or 0) or height < (rule.min_height or 0)
-    ratio = width / height if file.width and file.height else None
-    pixels = (
-        f"It has {width} x {height} pixels, but must have at least {rule.min_width} x {rule.min_height}. Use a larger "
-        "one."
-    )
-    shape = f"Its aspect ratio is {ratio or 0:.3g}, but must be between {least:.3g} and {most:.3g} here. Crop it."
-    lasts = f"It lasts {seconds or 0:.1f} s, but"
-    return found(
-        [
-            (size > largest, at, "too_large", f"A file can have at most {largest:g} MiB here. Compress it."),
-            ((seconds or 0) > longest, at, "too_long", f"{lasts} can last at most {longest:g} s here. Cut it."),
-            (brief, at, "too_short", f"{lasts} must last at least {shortest:g} s here. Use a longer one."),
-            (ratio and small, at, "too_small", pixels),
-            (ratio and not least <= ratio <= most, at, "media_ratio", shape),
-        ]
-    )
+def _breaches(form: Form, rule: MediaRule | None, file: MediaFile, index: int) -> Iterator[Fault]:
+    """Check what a form requires beyond what the platform requires of every image or video."""
+    if rule is not None:
+        beyond = replace(rule, mime_types=("*/*",))
+        yield from file_faults(f"this form ({form})", beyond, file, f"/media/{index}")
