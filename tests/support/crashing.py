@@ -178,7 +178,7 @@ class Stage:
 
     def sign_in(self, platform: str, person: str, **query: str) -> None:
         # With a page of one's own, nobody is asked what to connect of much.
-        named = {"profileId": self.profile_id, "redirectUrl": f"{self.http.base_url}console", **query}
+        named = {"profileId": self.profile_id, "redirectUrl": str(self.http.base_url.join("/console")), **query}
         begun = self.ask("GET", f"/connect/{platform}", params=named)
         decided = httpx.post(begun["authUrl"], data={"decision": "allow", "person": person}, timeout=MINUTE)
         assert decided.is_redirect, decided.text

@@ -6,11 +6,8 @@ from typing import Any, TypeAlias
 import msgspec
 
 from socialgate.contracts.messages import Button, MessageType, NewMessage
-from socialgate.contracts.publishing import MediaFile
 from socialgate.core.errors import Fault
 from socialgate.core.fault_codes import FaultCode
-
-_KB, _MB = 1024, 1024 * 1024
 
 # Whether something is wrong, where in the request, and what.
 Check: TypeAlias = tuple[Any, str, FaultCode, str]
@@ -29,16 +26,6 @@ def text_faults(vendor: str, new: NewMessage, length: int, most: int, wordless: 
     return [
         Fault(pointer, "too_long", f"{vendor} accepts {most} characters here, but the text has {length}. Shorten it.")
     ]
-
-
-def file_faults(vendor: str, file: MediaFile, mime_types: Collection[str], most: int | None) -> Iterator[Fault]:
-    if file.mime_type not in mime_types and "*/*" not in mime_types:
-        detail = f"{vendor} accepts {', '.join(mime_types)} here, but the file is {file.mime_type}. Convert it."
-        yield Fault("/media", "media_type", detail)
-    if most is not None and file.size > most:
-        size = f"{most // _MB} MB" if most >= _MB else f"{most // _KB} KB"
-        detail = f"{vendor} accepts files of at most {size} here. Make the file smaller."
-        yield Fault("/media", "too_large", detail)
 
 
 def shown(new: NewMessage) -> dict[str, Any]:

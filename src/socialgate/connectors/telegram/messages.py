@@ -9,15 +9,16 @@ from functools import partial
 from typing import Any
 
 from socialgate.connectors.forms import given
-from socialgate.connectors.message_checks import buttons_of, card_faults, file_faults, text_faults, vcard
+from socialgate.connectors.message_checks import buttons_of, card_faults, text_faults, vcard
 from socialgate.connectors.messaging import Unseen
 from socialgate.connectors.telegram.forms import shown_length
 from socialgate.connectors.telegram.incoming import chat_of, number_in
 from socialgate.connectors.telegram.wire import BotApi, Posted
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported
+from socialgate.contracts.media_rules import file_faults
 from socialgate.contracts.messages import AttachmentItem, Contact, MediaLocation, MessageType, NewMessage, Sent
-from socialgate.contracts.platforms import Platform
+from socialgate.contracts.platforms import MediaRule, Platform
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.errors import Fault
 
@@ -157,7 +158,8 @@ def _target_faults(new: NewMessage) -> Iterator[Fault]:
 def _content_faults(new: NewMessage) -> Iterator[Fault]:
     if new.media is not None:
         _, mime_types, most = _FORMS[_form(new.type, new.media)]
-        yield from file_faults("Telegram", new.media, mime_types, most)
+        rule = MediaRule(mime_types=mime_types, max_bytes=most)
+        yield from file_faults("Telegram", rule, new.media, "/media")
     yield from card_faults("Telegram", new)
     if new.type is MessageType.CONTACTS and len(vcard(new.data["contacts"][0]).encode()) > _LONGEST_CARD:
         yield Fault(

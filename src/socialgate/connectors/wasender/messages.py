@@ -10,13 +10,14 @@ from contextlib import suppress
 from typing import Any
 
 from socialgate.connectors.forms import given
-from socialgate.connectors.message_checks import buttons_of, card_faults, file_faults, text_faults
+from socialgate.connectors.message_checks import buttons_of, card_faults, text_faults
 from socialgate.connectors.messaging import Unseen
 from socialgate.connectors.wasender.incoming import jid_of, person
 from socialgate.connectors.wasender.manifest import MANIFEST
 from socialgate.connectors.wasender.wire import SessionApi, Token
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformFailure
+from socialgate.contracts.media_rules import file_faults
 from socialgate.contracts.messages import AttachmentItem, Contact, MediaLocation, MessageType, NewMessage, Sent
 from socialgate.core.errors import Fault
 
@@ -102,8 +103,7 @@ def _content_faults(new: NewMessage) -> Iterator[Fault]:
             pointer, "not_supported", "WhatsApp does not support buttons for numbers that are linked by QR code."
         )
     if new.media is not None:
-        rule = _MEDIA[new.type]
-        yield from file_faults("WaSender", new.media, rule.mime_types, rule.max_bytes or new.media.size)
+        yield from file_faults("WaSender", _MEDIA[new.type], new.media, "/media")
     if new.type is MessageType.CONTACTS:
         card = new.data["contacts"][0]
         extra = {"phones/1": card["phones"][1:], "emails": card.get("emails"), "organization": card.get("organization")}

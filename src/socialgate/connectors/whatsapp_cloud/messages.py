@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from socialgate.connectors.message_checks import file_faults, found, long_faults, places, shown, twin_faults
+from socialgate.connectors.message_checks import found, long_faults, places, shown, twin_faults
 from socialgate.connectors.whatsapp_cloud.manifest import MANIFEST
 from socialgate.connectors.whatsapp_cloud.wire import PHONE, USER, Accepted, File, WhatsApp, contact
 from socialgate.contracts import messages
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported
+from socialgate.contracts.media_rules import file_faults
 from socialgate.contracts.messages import AttachmentItem, Contact, NewMessage, Sent
 from socialgate.contracts.messages import MessageType as Type
 from socialgate.contracts.platforms import Kind, Platform
@@ -178,7 +179,7 @@ def _faults(new: NewMessage) -> Iterator[Fault]:
     if new.media is not None:
         # Whether a sticker is animated is not known here: animated ones may be larger.
         rule = _RULES["animatedSticker" if new.type is Type.STICKER else new.type]
-        yield from file_faults("WhatsApp", new.media, rule.mime_types, rule.max_bytes)
+        yield from file_faults("WhatsApp", rule, new.media, "/media")
     if buttons and not most:
         yield Fault(buttons[0][0].rpartition("/")[0], "not_supported", "These cannot have buttons on WhatsApp.")
     yield from _button_faults(given, "/quickReplies", "/buttons")
