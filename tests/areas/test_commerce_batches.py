@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -253,6 +254,9 @@ def test_what_is_said_of_invalid_rows_is_short_whatever_they_contain(stall: Stal
     (row,) = rows_of(stall, made)
     assert len(row["errors"]) == 10
     assert max(len(error["detail"]) + len(error["field"]) for error in row["errors"]) <= 600
+    content = json.dumps({**stall.place, "items": [a_product("e"), "@"]}).replace('"@"', '{"retailerId": 1e999}')
+    odd = stall.sent("POST", PATH, content=content, headers={"Content-Type": "application/json"})
+    assert [one["errors"] == [] for one in rows_of(stall, odd)] == [True, False]
     for cursor in ("--5", "9" * 90, "x", ""):
         path, task = f"{PATH}/{made.json()['id']}/rows", made.json()["id"]
         refused = stall.owner.session.get(path, params={"cursor": opaque(cursor, "batch rows", task, "None")})

@@ -5,6 +5,7 @@ An invalid row does not affect the others: it is stored with its errors.
 
 import codecs
 import csv
+import json
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -213,8 +214,14 @@ def _taken(item: Any, part: Products, skip: Sequence[str] = ()) -> Taken:
             else msgspec.convert(item, ProductChange)
         )
     except msgspec.ValidationError as error:
-        sent = msgspec.json.decode(item) if isinstance(item, msgspec.Raw) else item
+        # Of numbers that are out of range, this parser makes infinity.
+        sent = json.loads(bytes(item)) if isinstance(item, msgspec.Raw) else item
         return Taken(_method_in(item), _name_in(item), None, [*invalid_body(error, ProductChange, sent).errors])
+    except msgspec.DecodeError as error:
+        # It is JSON, but contains a number that is out of range.
+        return Taken(
+            _method_in(item), _name_in(item), None, [Fault("", "invalid", f"The item cannot be read: {error}.")]
+        )
     product = product_of(change)
     faults = [*money_faults(product), *part.faults(product, change.method)]
     faults = [fault for fault in faults if fault.pointer not in skip]
