@@ -46,9 +46,9 @@ for text in ("{{" + " " * 60_000, "{{" * 30_000, "{{ a" * 15_000, "{{" + "\\n" *
 """,
     "keywords": """
 from socialgate.areas.automations.keywords import Keywords, Words
-keywords = Keywords([" ".join(f"{number:050b}") for number in range(100)])
+keywords = Keywords([" ".join(str(11**number)[:100]) for number in range(100, 200)])
 for number in range(100):
-    assert not keywords.are_meant(Words(" ".join(f"{number:02}23456789" * 250)))
+    assert not keywords.are_meant(Words(" ".join(str(7 ** (3000 + number))[:2500])))
 """,
     "markup": """
 from socialgate.connectors.telegram.forms import shown_length
@@ -66,10 +66,10 @@ from socialgate.core.errors import MalformedRequest
 async def read():
     async def chunks():
         yield b'id\\n'
-        for _ in range(100):
+        for _ in range(15):
             yield b'"' + b"\\n" * 200_000 + b'"\\n'
     return [row async for row in CsvReader(None).rows(chunks())]
-assert len(asyncio.run(read())) == 100
+assert len(asyncio.run(read())) == 15
 """,
 }
 

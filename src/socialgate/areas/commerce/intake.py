@@ -127,8 +127,7 @@ class CsvReader:
         *lines, self._text = (self._text + text).split("\n")
         for line in lines:
             yield from self._add(f"{line}\n")
-        if self._length + len(self._text) > _LONGEST_ROW:
-            raise MalformedRequest("A line of the CSV is too long, or a quotation mark is not closed.")
+        self._require_short(self._length + len(self._text))
 
     def _add(self, line: str) -> Iterator[Taken]:
         """Add a line to the current row, and read the row if it ends here."""
@@ -137,13 +136,18 @@ class CsvReader:
         self._quoted = _is_quoted(line, self._separator, already=self._quoted)
         self._lines.append(line)
         self._length += len(line)
+        self._require_short(self._length)
         # Inside quotation marks, a line break is part of the cell.
-        if self._quoted and self._length <= _LONGEST_ROW:
+        if self._quoted:
             return
         row, count = "".join(self._lines), len(self._lines)
         self._lines, self._length, self._quoted = [], 0, False
         if row.strip():
             yield from self._row(row, count)
+
+    def _require_short(self, length: int) -> None:
+        if length > _LONGEST_ROW:
+            raise MalformedRequest("A row of the CSV is too long, or a quotation mark is not closed.")
 
     def _row(self, row: str, lines: int) -> Iterator[Taken]:
         if self._columns is None:
@@ -256,8 +260,13 @@ def _taken(item: Any, part: Products, skip: Sequence[str] = ()) -> Taken:
             else msgspec.convert(item, ProductChange)
         )
     except msgspec.ValidationError as error:
+        # Of numbers that are out of range, this parser makes infinity.
         sent = json.loads(bytes(item)) if isinstance(item, msgspec.Raw) else item
         return Taken(_method_in(sent), _name_in(sent), None, [*invalid_body(error, ProductChange, sent).errors])
+    except msgspec.DecodeError as error:
+        # It is JSON, but contains a number that is out of range.
+        sent, fault = json.loads(bytes(item)), Fault("", "invalid", f"The item cannot be read: {error}.")
+        return Taken(_method_in(sent), _name_in(sent), None, [fault])
     product = product_of(change)
     faults = [*money_faults(product), *part.faults(product, change.method)]
     faults = [fault for fault in faults if fault.pointer not in skip]

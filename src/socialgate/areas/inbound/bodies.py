@@ -4,7 +4,7 @@ from typing import Any
 
 from litestar import Request
 
-from socialgate.core.errors import Unavailable
+from socialgate.core.errors import RateLimited
 
 # What almost all webhooks fit into is always read. Larger ones share a limited amount of memory until they are read.
 _ALWAYS = 64 * 1024
@@ -25,7 +25,7 @@ class Bodies:
                     self._held += len(chunk)
                     held += len(chunk)
                 if held and self._held > _MOST_TOGETHER:
-                    raise Unavailable(
+                    raise RateLimited(
                         "Too many large webhooks are being received. Send it again a little later.",
                         retry_after=_RETRY_SECONDS,
                     )

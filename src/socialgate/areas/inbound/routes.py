@@ -5,6 +5,7 @@ from litestar import Request, Response
 from socialgate.areas.inbound.bodies import Bodies
 from socialgate.areas.inbound.service import HandshakeRefused, Reception, WebhookRefused
 from socialgate.contracts.inbound import InboundRequest
+from socialgate.core.errors import RateLimited
 from socialgate.web.route import Access, Tag, route
 
 TAG = Tag("Inbound webhooks", "Where platforms send their webhooks. You do not call these routes.")
@@ -38,7 +39,7 @@ async def shake_hands(platform: str, request: AnyRequest, reception: Reception) 
     access=Access.PUBLIC,
     status=200,
     answers="text/plain",
-    raises=(WebhookRefused,),
+    raises=(WebhookRefused, RateLimited),
     open_query=True,
     takes_json=False,
     also=ACKNOWLEDGED,
