@@ -336,6 +336,8 @@ def test_all_of_a_long_history_is_reached_page_by_page(running: RunningService, 
     said = [f"{number} {uuid4().hex}" for number in range(130)]
     for text in said:
         sandbox.control("message", platform="meta", account=account.id, person="finn", text=text)
+    # What arrives late would be new to the next account.
+    eventually(lambda: account.conversations()[0]["unread"] == len(said))
     late = Account(running, sandbox, "meta", "facebook_page")
     sandbox.control("message", platform="meta", account=late.id, person="finn", text="And now?")
     (conversation,) = eventually(late.conversations)
