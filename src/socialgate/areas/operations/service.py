@@ -321,8 +321,9 @@ class Operations:
         failure: ServiceError,
         left: str | None = None,
     ) -> None:
-        is_theirs = isinstance(failure, PlatformFailure)
-        category, detail = (failure.category, failure.explained) if is_theirs else (_OURS, failure.detail)
+        category, detail = _OURS, failure.detail
+        if isinstance(failure, PlatformFailure):
+            category, detail = failure.category, failure.explained
         error = {"code": failure.code, "category": category, "detail": detail}
         values = {"status": OperationStatus.FAILED, "error": error, "sealed": None, "platform_object_id": left}
         if asked.unfinished is not None:
