@@ -15,7 +15,7 @@ from socialgate.areas.inbox.jobs import MOST_TRIES
 from socialgate.areas.inbox.ledger import FETCH
 from socialgate.areas.inbox.tables import messages
 from socialgate.core.db import Tx
-from socialgate.core.jobs.table import jobs
+from socialgate.core.jobs.table import JobStatus, jobs
 from support.connections import by_code, connect_page, session_of
 from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, StartService
@@ -65,11 +65,13 @@ class Bot:
 
     def waits_to_try_again(self) -> bool:
         """Return whether the files were tried once, without success so far."""
-        return self.running.read(_tries, self.owner.id) == 1
+        return bool(self.running.read(_tries, self.owner.id) == 1)
 
 
 async def _tries(tx: Tx, owner_id: str) -> int:
-    statement = sa.select(jobs.c.tries).where(jobs.c.owner_id == owner_id, jobs.c.type == FETCH)
+    statement = sa.select(jobs.c.tries).where(
+        jobs.c.owner_id == owner_id, jobs.c.type == FETCH, jobs.c.status == JobStatus.QUEUED
+    )
     return int(await tx.scalar(statement) or 0)
 
 
@@ -79,6 +81,10 @@ async def _wear_out(tx: Tx, owner_id: str) -> None:
 
 
 async def _delete(tx: Tx, owner_id: str) -> None:
+    """Delete the message while its job has its files in hand."""
+    held = await tx.scalar(sa.select(messages.c.attachments).where(messages.c.owner_id == owner_id))
+    at_work = sa.update(jobs).where(jobs.c.owner_id == owner_id, jobs.c.type == FETCH)
+    await tx.execute(at_work.values(state=held))
     gone = {"text": "", "attachments": [], "data": {}, "deleted_at": tx.now}
     await tx.execute(sa.update(messages).where(messages.c.owner_id == owner_id).values(**gone))
 
@@ -166,6 +172,18 @@ def test_a_file_does_not_lead_into_the_own_network(bot: Bot, inside: Inside) -> 
     (event,) = eventually(bot.events)
     assert [file["url"] for file in event["attachments"]] == [None]
     assert inside.asked == []
+
+
+def test_a_picture_on_messenger_is_fetched(running: RunningService, sandbox: Sandbox) -> None:
+    owner = OwnerOf(running)
+    account = owner.session.get(f"/accounts/{connect_page(sandbox, owner)}").json()
+    sandbox.control("message", platform="meta", account=account["platformAccountId"], attachment="image")
+
+    def fetched() -> list[Any]:
+        listed = owner.session.get("/events", params={"event": "message.received"}).json()["data"]
+        return [file["url"] for event in listed for file in event["data"]["attachments"]]
+
+    assert None not in eventually(fetched)
 
 
 def test_a_url_of_meta_does_not_lead_into_the_own_network(

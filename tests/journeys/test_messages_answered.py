@@ -162,6 +162,7 @@ def test_what_the_platform_reports_settles_a_lost_answer(running: RunningService
         assert counter.states(body["text"]) == ("unconfirmed", "unconfirmed")
         # By then only a person is left to ask.
         running.let_pass(timedelta(hours=2))
+        sandbox.control("clock", advance=timedelta(hours=2).total_seconds())
         sandbox.control("webhooks", mode="normal", release=True)
         eventually(lambda: counter.states(body["text"])[1] == "succeeded")
         message, _ = counter.states(body["text"])
