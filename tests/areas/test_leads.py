@@ -179,6 +179,17 @@ def test_states_have_a_history_and_two_editors_do_not_overwrite_each_other(offic
     problem_of(office.owner.session.patch(f"{path[:-4]}0000", json={"state": "won"}), 404, "not_found")
 
 
+def test_a_lead_that_was_only_listed_is_changed_without_overwriting_others(office: Office) -> None:
+    lead = office.simulated()
+    path, headers = f"{office.path}/lead-states/{lead['id']}", {"If-Match": office.leads()[0]["etag"]}
+    changed = office.owner.session.patch(path, json={"state": "contacted"}, headers=headers)
+    assert changed.status_code == 200, changed.text
+    late = office.owner.session.patch(path, json={"state": "lost"}, headers=headers)
+    problem_of(late, 412, "precondition_failed")
+    (state,) = office.owner.session.get(f"{office.path}/lead-states", params={"state": "contacted"}).json()["data"]
+    assert state["etag"] == changed.json()["etag"] == changed.headers["etag"] == office.leads()[0]["etag"]
+
+
 def test_leads_are_listed_page_by_page(office: Office) -> None:
     made = [office.simulated()["id"] for _ in range(5)]
     found: list[str] = []
@@ -316,6 +327,8 @@ def test_leads_are_written_as_a_table(office: Office) -> None:
     ours = [one["id"] for one in office.leads() if one["platformLeadId"] == lead_id]
     (row,) = [one for one in rows if one["id"] in ours]
     assert (row["full_name"], row["state"], row["formName"]) == ("'=1+1", "new", "Order a cake")
+    lead = next(one for one in office.leads() if one["id"] == row["id"])
+    assert (row["platformLeadId"], row["receivedAt"]) == (lead_id, lead["receivedAt"])
     problem_of(office.owner.session.get(path, headers={"Accept": "image/png"}), 406, "not_acceptable")
 
 

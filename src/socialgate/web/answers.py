@@ -1,6 +1,7 @@
 """One response in several formats: JSON, CSV or an image, depending on what the caller accepts."""
 
 import csv
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import StringIO
 from typing import Any, TypeVar
@@ -15,6 +16,8 @@ V = TypeVar("V", bound=View)
 
 # A cell that starts with one of these would be run as a formula; some spreadsheets also accept the wide forms.
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+# A phone number in international form is not a formula that does anything, and must stay as it is.
+_PHONE = re.compile(r"\+[0-9]{4,20}", re.ASCII)
 JSON, CSV, SVG = "application/json", "text/csv", "image/svg+xml"
 
 
@@ -83,4 +86,5 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def _safe(cell: Any) -> Any:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULAS) else cell
+    is_formula = isinstance(cell, str) and cell.startswith(_FORMULAS) and not _PHONE.fullmatch(cell)
+    return f"'{cell}" if is_formula else cell

@@ -13,6 +13,7 @@ _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _LEAD = "lead_01h455vb4pex5vsknk084sn02q"
 _FORM = "1201234567890"
 _AT = "2026-11-15T09:30:00Z"
+_ETAG = '"6604d4e241600"'
 _TYPE = (
     "`text`, `choice` (one of `options`), or what is asked for: `full_name`, `first_name`, `last_name`, `email`, "
     "`phone`, `city`, `state`, `zip`, `country`, `street_address`, `date_of_birth`, `gender`, `company_name`, "
@@ -188,7 +189,7 @@ class Lead(View, frozen=True, kw_only=True):
     """The answers of one person. `test` marks a lead from the simulator or from the platform's own testing tool.
 
     `createdAt` is when the person submitted it, `receivedAt` when Socialgate received it. `state`, `assignee` and
-    `note` are your own: the platform does not know them.
+    `note` are your own: the platform does not know them. Send `etag` as `If-Match` when you change them.
     """
 
     id: str
@@ -205,6 +206,7 @@ class Lead(View, frozen=True, kw_only=True):
     test: bool
     created_at: datetime
     received_at: datetime
+    etag: str
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -223,6 +225,7 @@ class Lead(View, frozen=True, kw_only=True):
             "test": False,
             "createdAt": _AT,
             "receivedAt": "2026-11-15T09:30:02Z",
+            "etag": _ETAG,
         }
 
 
@@ -242,7 +245,10 @@ class LeadStateChange(View, frozen=True, kw_only=True):
 
 
 class LeadState(View, frozen=True, kw_only=True):
-    """Your team's progress with a lead. `history` contains the last 100 changes, oldest first."""
+    """Your team's progress with a lead. `history` contains the last 100 changes, oldest first.
+
+    Send `etag` as `If-Match` with the next change.
+    """
 
     lead_id: str
     state: State
@@ -250,6 +256,7 @@ class LeadState(View, frozen=True, kw_only=True):
     note: str | None
     history: list[LeadStateChange]
     updated_at: datetime
+    etag: str
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -260,6 +267,7 @@ class LeadState(View, frozen=True, kw_only=True):
             "note": "Called, wants a quote",
             "history": [LeadStateChange.example()],
             "updatedAt": _AT,
+            "etag": _ETAG,
         }
 
 

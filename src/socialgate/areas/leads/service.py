@@ -55,7 +55,7 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import Invalid, NotFound
 from socialgate.core.work import Work
 from socialgate.web.answers import table
-from socialgate.web.edits import Expected, next_version
+from socialgate.web.edits import Expected, etag_of, next_version
 from socialgate.web.paging import Place, at_place, opaque, place_of, plain
 from socialgate.web.schema import Deleted, Page
 
@@ -263,6 +263,7 @@ def show_lead(row: LeadRow) -> Lead:
         test=row.test,
         created_at=row.created_at,
         received_at=row.received_at,
+        etag=etag_of(row.updated_at),
     )
 
 
@@ -272,12 +273,16 @@ def as_table(page: Page[Lead]) -> str:
     Forms often ask for the `state` that a person lives in, which is not the state of the lead.
     """
     keys = list(dict.fromkeys(key for lead in page.data for key in lead.fields))
-    head = ("id", "createdAt", "formId", "formName", "adId", "campaignId", "state", "assignee", "note", "test")
+    head = (
+        *("id", "platformLeadId", "createdAt", "receivedAt", "formId", "formName", "adId", "campaignId"),
+        *("state", "assignee", "note", "test"),
+    )
     asked = [f"fields.{key}" if key in head else key for key in keys]
     rows = [
         (
-            *(lead.id, msgspec.to_builtins(lead.created_at), lead.form_id, lead.form_name, lead.ad_id),
-            lead.campaign_id,
+            *(lead.id, lead.platform_lead_id),
+            *(msgspec.to_builtins(lead.created_at), msgspec.to_builtins(lead.received_at)),
+            *(lead.form_id, lead.form_name, lead.ad_id, lead.campaign_id),
             *(str(lead.state), lead.assignee, lead.note, str(lead.test).lower()),
             *(lead.fields.get(key) for key in keys),
         )
@@ -294,6 +299,7 @@ def show_state(row: LeadRow) -> LeadState:
         note=row.note,
         history=[msgspec.convert(one, LeadStateChange) for one in row.history],
         updated_at=row.updated_at,
+        etag=etag_of(row.updated_at),
     )
 
 
