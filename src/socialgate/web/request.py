@@ -112,7 +112,7 @@ def _converted(values: dict[str, Any], kind: type[Query] | None, faults: list[Fa
         _require_sane_times(read)
     except msgspec.ValidationError as error:
         raise refused_query([*faults, *invalid_query(error, kind, values)]) from error
-    except (ValueError, OverflowError) as error:
+    except ValueError as error:
         # Digits are read as seconds since 1970, and beyond the year 9999 the decoder gives up in its own words.
         raise Invalid(f"A query parameter is out of range: {error}.") from error
     if faults:
@@ -122,9 +122,14 @@ def _converted(values: dict[str, Any], kind: type[Query] | None, faults: list[Fa
 
 def _require_sane_times(read: Query | None) -> None:
     """Times that lie outside the calendar in UTC cannot be compared with anything."""
-    for value in () if read is None else msgspec.structs.astuple(read):
+    for field in () if read is None else msgspec.structs.fields(read):
+        value = getattr(read, field.name)
         if isinstance(value, datetime) and value.tzinfo is not None:
-            value.astimezone(UTC)
+            try:
+                value.astimezone(UTC)
+            except OverflowError:
+                detail = "The time is out of range. Send one such as 2026-11-20T14:00:00Z."
+                raise Invalid.at(f"?{field.encode_name}", "out_of_range", detail) from None
 
 
 def _pairs_of(query_string: bytes) -> list[tuple[str, str]]:
