@@ -143,7 +143,13 @@ def _out_of_range(read: Query | None) -> list[Fault]:
         try:
             _ = value.astimezone(UTC) if isinstance(value, datetime) and value.tzinfo is not None else None
         except OverflowError:
-            faults.append(Fault(f"?{field.encode_name}", "out_of_range", f"{field.encode_name} is out of range."))
+            faults.append(
+                Fault(
+                    f"?{field.encode_name}",
+                    "out_of_range",
+                    "The time is out of range. Send one such as 2026-11-20T14:00:00Z.",
+                )
+            )
     return faults
 
 
