@@ -205,3 +205,26 @@ def test_what_one_kind_of_number_cannot_send_names_the_kind_that_can(running: Ru
     answer = desk.owner.session.post(f"{desk.path}/whatsapp/send", json={"to": "+15550200001", **template})
     refused = problem_of(answer, 422, "not_supported")
     assert refused["detail"].endswith("Kinds that can: WhatsApp Business (Cloud API).")
+
+
+@ONE_ENGINE
+def test_a_pressed_button_is_a_message_each_time(running: RunningService, sandbox: Sandbox) -> None:
+    desk = Desk(running, sandbox, "facebook_page")
+    desk.said("Hello")
+    conversation = desk.first()
+    buttons = [{"title": "Bread", "id": "bread"}, {"title": "Cake", "id": "cake"}]
+    sent = desk.send(conversationId=conversation["id"], text="What would you like?", buttons=buttons).json()
+    for times, button in enumerate(("Bread", "Cake", "Bread"), start=1):
+        sandbox.control(
+            "press",
+            platform="meta",
+            account=desk.account["platformAccountId"],
+            messageId=sent["msgId"],
+            button=button,
+        )
+        eventually(lambda wanted=times + 1: len(desk.events()) == wanted)
+    pressed = [
+        one for one in desk.messages(conversation) if one["type"] == "interactive" and one["direction"] == "inbound"
+    ]
+    assert [one["data"]["id"] for one in pressed] == ["bread", "cake", "bread"]
+    assert {one["replyTo"] for one in pressed} == {sent["msgId"]}

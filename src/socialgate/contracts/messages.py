@@ -79,7 +79,8 @@ class MessageItem(msgspec.Struct, frozen=True, kw_only=True):
     """A message as the platform reports it. `outbound` ones are echoes: of what we sent, or of what the account's
     people wrote elsewhere. `data` contains what has no other field: a location, contacts, the reply to a button.
 
-    `reference` is the one that we gave the platform with the message, if it returns it.
+    `reference` is the one that we gave the platform with the message, if it returns it. `tap_id` is for a pressed
+    button, if `id` may be that of the message with the button: then the tap has this id, and replies to the message.
     """
 
     id: str
@@ -92,6 +93,7 @@ class MessageItem(msgspec.Struct, frozen=True, kw_only=True):
     reply_to: str | None = None
     data: Mapping[str, Any] = {}
     reference: str | None = None
+    tap_id: str | None = None
 
 
 class _OfAccount(Fact, frozen=True, kw_only=True):

@@ -13,13 +13,13 @@ from typing import Any
 import msgspec
 
 from socialgate.areas.inbox import people, store
-from socialgate.areas.inbox.changes import LONGEST_TEXT, apply_change, bounded, in_short
+from socialgate.areas.inbox.changes import apply_change, in_short
+from socialgate.areas.inbox.reporting import about, emit, values_of
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.messages import (
     Contact,
     ContactChanged,
-    MessageArrived,
     MessageChanged,
     MessageItem,
     MessageProgressed,
@@ -27,9 +27,7 @@ from socialgate.contracts.messages import (
     MessageStatus,
 )
 from socialgate.contracts.operations import CallProven
-from socialgate.core import outbox
 from socialgate.core.db import Tx
-from socialgate.core.events import Attachment, MessageReceived
 from socialgate.core.ids import new_id
 from socialgate.core.jobs.jobs import Jobs
 
@@ -41,7 +39,6 @@ FILES_KEPT = timedelta(days=365)
 _ECHO_AFTER = timedelta(minutes=10)
 # The platform's clock may be this much behind ours.
 _SKEW = timedelta(minutes=2)
-_LONGEST_NAME = 300
 OPEN = frozenset({MessageStatus.SENDING, MessageStatus.UNCONFIRMED})
 _RANKS = {
     MessageStatus.SENDING: 0,
@@ -92,13 +89,13 @@ class MessageLedger:
         await lock(tx, account)
         if item.reference is not None and await self._is_ours(tx, account, item):
             return None
-        message_id = new_id("msg")
+        message_id, item = new_id("msg"), await self._told_apart(tx, account, item)
         if not await store.claim_vendor_id(tx, account.owner_id, account.id, item.id, message_id):
             return None
         conversation = await self.conversation(tx, account, item.contact, item.at)
         if item.outbound and await self._is_awaited(tx, account, conversation, item):
             return None
-        message = await store.insert_message(tx, account.owner_id, _values(item, message_id, conversation, tx.now))
+        message = await store.insert_message(tx, account.owner_id, values_of(item, message_id, conversation, tx.now))
         await self._place(tx, conversation, message, counts=not old and not item.outbound)
         if await self.apply_early(tx, account, message, item.id):
             message = await store.find_message(tx, account.owner_id, message_id) or message
@@ -106,12 +103,21 @@ class MessageLedger:
             await self._announce(tx, account, conversation, message, silent=old or item.outbound)
         return message
 
+    async def _told_apart(self, tx: Tx, account: AccountRow, item: MessageItem) -> MessageItem:
+        """Give a pressed button its own id if the platform names the message that has the button."""
+        if item.tap_id is None:
+            return item
+        known = await store.message_by_vendor(tx, account.owner_id, account.id, [item.id])
+        if known is None or known.direction is Direction.INBOUND:
+            return item
+        return msgspec.structs.replace(item, id=item.tap_id, reply_to=item.id)
+
     async def conversation(self, tx: Tx, account: AccountRow, contact: Contact, at: datetime) -> ConversationRow:
         """Find the conversation with a person, or start one. New details about the person are stored."""
         await lock(tx, account)
         person = await people.find(tx, account, contact)
         found = person.conversation
-        known = {name: value for name, value in _about(contact).items() if value is not None}
+        known = {name: value for name, value in about(contact).items() if value is not None}
         if found is None:
             values = {
                 "id": new_id("conv"),
@@ -188,7 +194,7 @@ class MessageLedger:
         """Report a message whose files are downloaded, or could not be."""
         conversation = await store.find_conversation(tx, message.owner_id, account.id, message.conversation_id)
         assert conversation is not None, "a message has a conversation"
-        await _emit(tx, account, conversation, message, is_first=is_first)
+        await emit(tx, account, conversation, message, is_first=is_first)
 
     async def _announce(
         self, tx: Tx, account: AccountRow, conversation: ConversationRow, message: MessageRow, *, silent: bool
@@ -199,7 +205,7 @@ class MessageLedger:
             wanted = {"messageId": message.id, "isFirst": is_first, "silent": silent}
             await self._jobs.add(tx, FETCH, message.owner_id, wanted, key=message.id)
         elif not silent:
-            await _emit(tx, account, conversation, message, is_first=is_first)
+            await emit(tx, account, conversation, message, is_first=is_first)
 
     async def _place(self, tx: Tx, conversation: ConversationRow, message: MessageRow, *, counts: bool) -> None:
         """Update what the list of conversations shows."""
@@ -311,80 +317,6 @@ async def advance(tx: Tx, message: MessageRow, status: MessageStatus, at: dateti
     if is_further and message.status is MessageStatus.UNCONFIRMED:
         sent = CallProven(account_id=message.account_id, operation=SEND, name="messageId", value=message.id)
         await tx.tell(sent, message.owner_id)
-
-
-async def _emit(
-    tx: Tx, account: AccountRow, conversation: ConversationRow, message: MessageRow, *, is_first: bool
-) -> None:
-    files = [
-        Attachment(type=one["type"], url=one.get("url"), mime_type=one.get("mimeType")) for one in message.attachments
-    ]
-    received = MessageReceived(
-        account_id=account.id,
-        sender=conversation.phone or conversation.contact_id,
-        text=message.text,
-        msg_id=message.vendor_id or message.id,
-        platform=account.platform,
-        kind=account.kind,
-        conversation_id=conversation.id,
-        type=message.type,
-        attachments=files,
-        received_at=message.at,
-    )
-    await outbox.emit(tx, account.owner_id, conversation.profile_id, received)
-    arrived = MessageArrived(
-        message_id=message.id,
-        conversation_id=conversation.id,
-        contact_id=conversation.contact_id,
-        type=message.type,
-        text=message.text,
-        at=message.at,
-        is_first=is_first,
-        name=conversation.name,
-        username=conversation.username,
-        phone=conversation.phone,
-    )
-    await tx.tell(arrived, account)
-
-
-def _values(item: MessageItem, message_id: str, conversation: ConversationRow, now: datetime) -> dict[str, Any]:
-    return {
-        "id": message_id,
-        "conversation_id": conversation.id,
-        "account_id": conversation.account_id,
-        "vendor_id": item.id,
-        "direction": Direction.OUTBOUND if item.outbound else Direction.INBOUND,
-        "type": item.type,
-        "text": item.text[:LONGEST_TEXT],
-        "attachments": [
-            {
-                "type": file.type,
-                "mediaId": None,
-                "url": None,
-                "mimeType": file.mime_type,
-                "size": file.size,
-                "fileName": file.file_name,
-                "source": dict(file.source),
-            }
-            for file in item.attachments
-        ],
-        "reply_to": item.reply_to,
-        "reactions": [],
-        "data": bounded(item.data),
-        "status": MessageStatus.SENT if item.outbound else MessageStatus.RECEIVED,
-        "source": "platform",
-        "at": item.at,
-        "created_at": now,
-    }
-
-
-def _about(contact: Contact) -> dict[str, str | None]:
-    return {
-        "name": contact.name and contact.name[:_LONGEST_NAME],
-        "username": contact.username and contact.username[:_LONGEST_NAME],
-        "phone": contact.phone,
-        "avatar_url": contact.avatar_url,
-    }
 
 
 _FACTS = {kind.__name__: kind for kind in (MessageProgressed, MessageChanged)}

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from socialgate.connectors.dialects.graph import list_at, member, text_at
 from socialgate.connectors.graph.inbound import ID, AppInbound, Change, Entry, key_of, print_of, walk
 from socialgate.connectors.meta.messages import HEART, MID, item_of
@@ -170,8 +172,9 @@ def _message_facts(kind: str, account: str, event: Any, sent: Any) -> Iterator[F
         return
     raw = event[name]
     of: dict[str, Any] = {"kind": _KINDS[kind], "account": account}
-    # Old taps on a button have no id.
-    mid = text_at(raw, "mid") or (key_of(account, contact, name, at.timestamp()) if name == "postback" else "")
+    # Old taps on a button have no id, and some have that of the message with the button.
+    tap = key_of(account, contact, name, at.timestamp()) if name == "postback" else ""
+    mid = text_at(raw, "mid") or tap
     if name in _PROGRESS:
         yield from _progress(name, contact, raw, {**of, "at": at, "status": _PROGRESS[name]})
     elif not MID.fullmatch(mid):
@@ -180,9 +183,9 @@ def _message_facts(kind: str, account: str, event: Any, sent: Any) -> Iterator[F
         key = key_of(account, name, mid, sender, at.timestamp(), *change.values())
         yield MessageChanged(key=key, message_id=mid, at=at, **change, **of)
     elif name in {"message", "postback"}:
-        key = key_of(account, "message_echoes" if own else "messages", mid)
+        key = key_of(account, "message_echoes" if own else "messages", mid, *([tap] if tap else []))
         message = item_of(mid, Contact(id=contact), at, raw, outbound=own)
-        yield MessageReported(key=key, message=message, **of)
+        yield MessageReported(key=key, message=replace(message, tap_id=tap or None), **of)
 
 
 def _progress(name: str, contact: str, raw: Any, of: dict[str, Any]) -> Iterator[Fact]:
