@@ -39,6 +39,7 @@ FILES_KEPT = timedelta(days=365)
 _ECHO_AFTER = timedelta(minutes=10)
 # The platform's clock may be this much behind ours.
 _SKEW = timedelta(minutes=2)
+_SECOND, _MICROSECOND = timedelta(seconds=1), timedelta(microseconds=1)
 OPEN = frozenset({MessageStatus.SENDING, MessageStatus.UNCONFIRMED})
 _RANKS = {
     MessageStatus.SENDING: 0,
@@ -93,6 +94,8 @@ class MessageLedger:
         if not await store.claim_vendor_id(tx, account.owner_id, account.id, item.id, message_id):
             return None
         conversation = await self.conversation(tx, account, item.contact, item.at)
+        if not old:
+            item = msgspec.structs.replace(item, at=_in_order(conversation, item.at))
         if item.outbound and await self._is_awaited(tx, account, conversation, item):
             return None
         message = await store.insert_message(tx, account.owner_id, values_of(item, message_id, conversation, tx.now))
@@ -100,7 +103,8 @@ class MessageLedger:
         if await self.apply_early(tx, account, message, item.id):
             message = await store.find_message(tx, account.owner_id, message_id) or message
         if message.deleted_at is None:
-            await self._announce(tx, account, conversation, message, silent=old or item.outbound)
+            silent, who = old or item.outbound, item.contact if item.contact.has_profile else None
+            await self._announce(tx, account, conversation, message, who, silent=silent)
         return message
 
     async def _told_apart(self, tx: Tx, account: AccountRow, item: MessageItem) -> MessageItem:
@@ -197,12 +201,24 @@ class MessageLedger:
         await emit(tx, account, conversation, message, is_first=is_first)
 
     async def _announce(
-        self, tx: Tx, account: AccountRow, conversation: ConversationRow, message: MessageRow, *, silent: bool
+        self,
+        tx: Tx,
+        account: AccountRow,
+        conversation: ConversationRow,
+        message: MessageRow,
+        who: Contact | None,
+        *,
+        silent: bool,
     ) -> None:
-        """Report it, unless it is `silent`, after downloading its files if it has any: platforms soon delete them."""
+        """Report it, unless it is `silent`, after downloading its files if it has any: platforms soon delete them.
+
+        Somebody who writes for the first time is looked up before, if the platform can be asked who they are.
+        """
         is_first = conversation.last_inbound_at is None
-        if message.attachments:
+        asks = who is not None and is_first and not silent and conversation.name is None
+        if message.attachments or asks:
             wanted = {"messageId": message.id, "isFirst": is_first, "silent": silent}
+            wanted |= {"contactId": who.id} if asks and who is not None else {}
             await self._jobs.add(tx, FETCH, message.owner_id, wanted, key=message.id)
         elif not silent:
             await emit(tx, account, conversation, message, is_first=is_first)
@@ -296,6 +312,13 @@ class MessageLedger:
                 return known
             found = found or known
         return found
+
+
+def _in_order(conversation: ConversationRow, at: datetime) -> datetime:
+    """Place a message after what is already known of the same second, if the platform only reports seconds."""
+    last = conversation.last_at
+    is_same_second = not at.microsecond and conversation.last_message is not None and at < last < at + _SECOND
+    return last + _MICROSECOND if is_same_second else at
 
 
 async def lock(tx: Tx, account: AccountRow) -> None:

@@ -23,8 +23,10 @@ async def emit(
     received = MessageReceived(
         account_id=account.id,
         sender=conversation.phone or conversation.contact_id,
+        name=conversation.name,
         text=message.text,
         msg_id=message.vendor_id or message.id,
+        message_id=message.id,
         platform=account.platform,
         kind=account.kind,
         conversation_id=conversation.id,

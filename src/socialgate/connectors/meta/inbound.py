@@ -1,6 +1,7 @@
 """Webhooks from Meta: Pages, Instagram accounts and permissions, and signed removals of the app."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 from msgspec.structs import replace
@@ -113,11 +114,12 @@ def _comment(kind: Kind, entry: Entry, change: Change) -> Fact | None:
         kind=kind,
         account=account,
         change=_CHANGES[verb],
-        comment=_item(account, comment, verb, said, value),
+        comment=_item(account, comment, verb, said, value, moment(entry.time) if verb == "add" else None),
     )
 
 
-def _item(account: str, comment: str, verb: str, said: str, value: Any) -> CommentItem:
+def _item(account: str, comment: str, verb: str, said: str, value: Any, reported_at: datetime | None) -> CommentItem:
+    """Read a comment. Instagram does not say when it was written, only when it reports it."""
     author, name, username = (text_at(value, "from", about) or None for about in ("id", "name", "username"))
     post = text_at(value, "media", "id") or text_at(value, "post_id")
     parent = text_at(value, "parent_id")
@@ -132,7 +134,7 @@ def _item(account: str, comment: str, verb: str, said: str, value: Any) -> Comme
         author=None if who == CommentAuthor() else who,
         parent_id=None if top else parent,
         hidden=verb == "hide",
-        created_at=moment(text_at(value, "created_time")),
+        created_at=moment(text_at(value, "created_time")) or reported_at,
         can_reply=there and top,
         can_hide=there and not own,
         can_delete=there,
@@ -184,7 +186,7 @@ def _message_facts(kind: str, account: str, event: Any, sent: Any) -> Iterator[F
         yield MessageChanged(key=key, message_id=mid, at=at, **change, **of)
     elif name in {"message", "postback"}:
         key = key_of(account, "message_echoes" if own else "messages", mid, *([tap] if tap else []))
-        message = item_of(mid, Contact(id=contact), at, raw, outbound=own)
+        message = item_of(mid, Contact(id=contact, has_profile=not own), at, raw, outbound=own)
         yield MessageReported(key=key, message=replace(message, tap_id=tap or None), **of)
 
 
