@@ -70,6 +70,39 @@ def test_what_cannot_work_is_refused_with_its_place(
     assert (pointer, code) == (fault[0], fault[1] or code), answer.text
 
 
+def test_every_part_of_an_unknown_type_is_named_at_once(owner: OwnerOf) -> None:
+    answer = create(owner, {"type": "order.received"}, REPLY, {"type": "aiReply"}, conditions=[{"type": "mood"}])
+    errors = problem_of(answer, 422, "invalid")["errors"]
+    assert [one["pointer"] for one in errors] == ["/trigger/type", "/conditions/0/type", "/actions/1/type"]
+
+
+def test_accounts_that_can_never_do_it_are_refused(owner: OwnerOf, sandbox: Sandbox) -> None:
+    (bot,) = connected(sandbox, owner, "telegram")
+    (number,) = connected(sandbox, owner, "whatsapp-cloud")
+    template = {"type": "sendTemplate", "template": {"name": "hello_world", "language": "en_US"}}
+    commented = {"type": "comment.received"}
+    wrong: list[tuple[dict[str, Any], dict[str, Any], tuple[str, str]]] = [
+        ({**commented, "accountIds": [bot]}, {"type": "stop"}, ("/trigger/accountIds", "not_supported")),
+        ({**MESSAGE, "accountIds": [bot]}, template, ("/actions/0/type", "not_supported")),
+        (MESSAGE, {**template, "to": "+1555", "accountId": bot}, ("/actions/0/accountId", "not_supported")),
+        (commented, {**template, "to": "+1555"}, ("/actions/0/accountId", "required")),
+    ]
+    for trigger, action, fault in wrong:
+        answer = create(owner, trigger, action)
+        assert fault_of(answer) == fault, answer.text
+    for accounts in ([bot, number], [number], []):
+        Robot(owner, {**MESSAGE, "accountIds": accounts}, template)
+
+
+@pytest.mark.parametrize(("name", "greeting"), [("Ana", "Hello Ana!"), (None, "Hello there!"), ("", "Hello there!")])
+def test_a_placeholder_can_have_a_fallback(owner: OwnerOf, name: str | None, greeting: str) -> None:
+    robot = Robot(owner, MESSAGE, {"type": "reply", "text": "Hello {{ contact.name | there }}!"})
+    (step,) = robot.dry_run(contact={"name": name})["steps"]
+    assert step["action"]["text"] == greeting
+    unknown = create(owner, MESSAGE, {"type": "reply", "text": "{{comment.text|there}}"})
+    assert fault_of(unknown) == ("/actions/0/text", "unknown_placeholder")
+
+
 def test_an_unknown_type_names_those_that_exist(owner: OwnerOf) -> None:
     detail = problem_of(create(owner, {"type": "order.received"}, REPLY), 422, "invalid")["detail"]
     assert all(name in detail for name in ("message.received", "comment.received", "post.published", "schedule"))

@@ -150,6 +150,7 @@ def test_a_comment_is_answered_publicly_and_with_a_message(gallery: Gallery) -> 
     (run,) = robot.ended()
     assert (run["status"], statuses(run)) == ("done", [("reply", "done"), ("sendMessage", "done")])
     assert run["trigger"]["commentId"] == comment_id
+    assert run["trigger"]["at"]
     (asked,) = [one for one in gallery.comments() if one["id"] == comment_id]
     (reply,) = asked["replies"]
     assert reply["text"] == f"We sent you a message, {asked['author']['username']}."
@@ -346,6 +347,7 @@ def test_what_waits_ends_with_its_automation(running: RunningService, shop: Shop
         robot.change(active=True)
     (run,) = robot.runs()
     assert (run["status"], run["reason"]) == ("skipped", f"The automation was {how}.")
+    assert statuses(run) == [("reply", "done"), ("wait", "skipped")]
     running.let_pass(timedelta(days=2))
     after.ended()
     assert [one["text"] for one in shop.sent()] == ["First", "Later"]

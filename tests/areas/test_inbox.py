@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
 
 import httpx
@@ -12,7 +14,7 @@ from socialgate.web.paging import opaque
 from support.connections import connected
 from support.engines import ONE_ENGINE, first_on_both
 from support.problems import fault_of, problem_of
-from support.sandbox import Sandbox
+from support.sandbox import Connection, Sandbox
 from support.service import OwnerOf, RunningService, StartService
 from support.waiting import eventually
 
@@ -73,6 +75,13 @@ class Desk:
             return None if answer.status_code == httpx.codes.TOO_MANY_REQUESTS else answer
 
         return eventually(answered)
+
+    def press(self, message_id: str, button: str) -> None:
+        account = self.account["platformAccountId"]
+        self.sandbox.control("press", platform=self.platform, account=account, messageId=message_id, button=button)
+
+    def has_reported(self, number: int) -> bool:
+        return len(self.events()) == number
 
     def events(self) -> list[dict[str, Any]]:
         listed = self.owner.session.get("/events", params={"event": "message.received", "limit": 200}).json()["data"]
@@ -155,7 +164,12 @@ def test_wrong_requests_say_what_to_do(running: RunningService, sandbox: Sandbox
     desk = Desk(running, sandbox, "telegram_bot")
     desk.said("Hello")
     conversation = desk.first()
-    assert fault_of(desk.send(text="Hi")) == ("/conversationId", "contradiction")
+    assert fault_of(desk.send(text="Hi")) == ("/conversationId", "required")
+    both = {"conversationId": conversation["id"], "to": conversation["contact"]["id"]}
+    assert fault_of(desk.send(text="Hi", **both)) == ("/to", "contradiction")
+    named = desk.send(to="@elif", text="Hi")
+    assert fault_of(named) == ("/to", "invalid")
+    assert "E.164" not in named.text
     assert fault_of(desk.send(conversationId=conversation["id"])) == ("/text", "required")
     problem_of(desk.send(conversationId="conv_01h455vb4pex5vsknk084sn02q", text="Hi"), 404, "not_found")
     body = {"to": "+51987654321", "type": "text", "text": "Hi"}
@@ -207,3 +221,83 @@ def test_what_one_kind_of_number_cannot_send_names_the_kind_that_can(running: Ru
     answer = desk.owner.session.post(f"{desk.path}/whatsapp/send", json={"to": "+15550200001", **template})
     refused = problem_of(answer, 422, "not_supported")
     assert refused["detail"].endswith("Kinds that can: WhatsApp Business (Cloud API).")
+
+
+@ONE_ENGINE
+def test_a_pressed_button_is_a_message_each_time(running: RunningService, sandbox: Sandbox) -> None:
+    desk = Desk(running, sandbox, "facebook_page")
+    desk.said("Hello")
+    conversation = desk.first()
+    buttons = [{"title": "Bread", "id": "bread"}, {"title": "Cake", "id": "cake"}]
+    sent = desk.send(conversationId=conversation["id"], text="What would you like?", buttons=buttons).json()
+    for pressed, button in enumerate(("Bread", "Cake", "Bread"), start=2):
+        desk.press(sent["msgId"], button)
+        eventually(partial(desk.has_reported, pressed))
+    taps = [one for one in desk.messages(conversation) if one["direction"] == "inbound" and one["data"]]
+    assert [one["data"]["id"] for one in taps] == ["bread", "cake", "bread"]
+    assert {(one["type"], one["replyTo"]) for one in taps} == {("interactive", sent["msgId"])}
+
+
+@ONE_ENGINE
+@pytest.mark.parametrize("kind", ["facebook_page", "instagram"])
+def test_who_writes_for_the_first_time_is_named(running: RunningService, sandbox: Sandbox, kind: str) -> None:
+    desk = Desk(running, sandbox, kind)
+    desk.said("Hello", person="elif")
+    (event,) = eventually(desk.events)
+    (conversation,) = desk.conversations()
+    contact = conversation["contact"]
+    assert (event["name"], event["messageId"]) == (contact["name"], conversation["lastMessage"]["id"])
+    assert "Elif" in contact["name"]
+    assert bool(contact["username"]) is (kind == "instagram")
+    assert contact["avatarUrl"]
+
+
+@ONE_ENGINE
+def test_a_rejected_first_message_starts_no_conversation(running: RunningService, sandbox: Sandbox) -> None:
+    desk = Desk(running, sandbox, "whatsapp_cloud")
+    refused = problem_of(desk.send(to="+15550200009", text="Hello"), 409, "window_closed")
+    assert refused["detail"].startswith("This person has not written to the account yet. Send a template")
+    template = {"to": "+15550200009", "type": "template", "template": {"name": "no_such", "language": "en_US"}}
+    answer = desk.owner.session.post(f"{desk.path}/whatsapp/send", json=template)
+    problem_of(answer, 422, "platform_rejected")
+    assert desk.conversations() == []
+
+
+@ONE_ENGINE
+def test_what_was_sent_can_be_read_back(running: RunningService, sandbox: Sandbox) -> None:
+    desk = Desk(running, sandbox, "whatsapp_cloud")
+    desk.said("Hello")
+    conversation = desk.first()
+    buttons = [{"title": "Bread", "id": "bread"}, {"title": "Cake"}]
+    sent = desk.send(conversationId=conversation["id"], text="What would you like?", buttons=buttons).json()
+    assert (sent["type"], sent["text"], sent["data"]) == ("interactive", "What would you like?", {"buttons": buttons})
+    desk.press(sent["msgId"], "Bread")
+    eventually(partial(desk.has_reported, 2))
+    (tapped, *_) = desk.messages(conversation)
+    assert (tapped["data"]["id"], tapped["data"]["title"]) == ("bread", "Bread")
+    assert tapped["data"]["reply"]["id"] == "bread"
+
+    phone = conversation["contact"]["phone"]
+    asked = {"to": phone, "type": "interactive", "interactive": {"body": "And now?", "buttons": buttons}}
+    sent = desk.owner.session.post(f"{desk.path}/whatsapp/send", json=asked).json()
+    assert (sent["type"], sent["text"]) == ("interactive", "And now?")
+    template = {"to": phone, "type": "template", "template": {"name": "hello_world", "language": "en_US"}}
+    sent = desk.owner.session.post(f"{desk.path}/whatsapp/send", json=template).json()
+    assert (sent["type"], sent["text"]) == ("template", "hello_world")
+    assert desk.first()["lastMessage"]["text"] == "hello_world"
+
+
+@ONE_ENGINE
+def test_a_page_without_the_permission_names_it(running: RunningService, sandbox: Sandbox) -> None:
+    owner = OwnerOf(running)
+    attempt = Connection(sandbox, owner, "meta")
+    (asked,) = parse_qs(urlsplit(attempt.auth_url).query)["scope"]
+    scopes = [scope for scope in asked.split(",") if scope != "pages_messaging"]
+    assert attempt.finish(scopes=scopes).status_code == 200
+    path = f"/profiles/{owner.profile_id}/connect/meta"
+    found = owner.session.get(f"{path}/available").json()["data"]
+    page = next(one["id"] for one in found if one["kind"] == "facebook_page")
+    (account,) = owner.session.post(path, json={"ids": [page]}).json()["data"]
+    owner.session.get("/accounts/health", params={"refresh": True})
+    answer = owner.session.post(f"/accounts/{account['id']}/messages", json={"to": "1234567", "text": "Hello"})
+    assert "without pages_messaging" in problem_of(answer, 409, "permission_missing")["detail"]

@@ -139,6 +139,10 @@ def test_what_does_not_go_with_leads_is_refused(office: Office) -> None:
     assert refused({"type": "message.received"}, CONTACTED) == ("/actions/0/type", "not_supported")
     assert refused(TRIGGER, {"type": "reply", "text": "Hello"}) == ("/actions/0/type", "not_supported")
     assert refused(TRIGGER, {"type": "sendMessage", "text": "Hello"}) == ("/actions/0/to", "required")
+    write = {"to": "{{contact.phone}}", "template": {"name": "hello_world", "language": "en_US"}}
+    assert refused(TRIGGER, {"type": "sendTemplate", **write}) == ("/actions/0/accountId", "required")
+    text = {"type": "sendMessage", "to": "{{contact.phone}}", "text": "Hello"}
+    assert refused(TRIGGER, text) == ("/actions/0/accountId", "required")
     unknown = {"type": "setLeadState", "state": "new", "note": "{{message.text}}"}
     assert refused(TRIGGER, unknown) == ("/actions/0/note", "unknown_placeholder")
     fields = [{"type": "field", "field": "message.text", "operator": "exists"}]
@@ -150,4 +154,19 @@ def test_an_automation_on_leads_can_be_tried(office: Office) -> None:
     robot = Robot(office.owner, TRIGGER, CONTACTED, conditions=conditions)
     tried = robot.dry_run(contact={"name": "Ana"}, fields={"lead.formId": FORM, "lead.formName": "Order a Cake"})
     assert [one["holds"] for one in tried["conditions"]] == [True]
+    assert (tried["wouldRun"], tried["triggerAccepts"], tried["triggerReason"]) == (True, True, None)
+    for fields in ({"lead.formId": "404"}, {}):
+        missed = robot.dry_run(fields=fields)
+        assert not missed["triggerAccepts"]
+        assert "`lead.formId`" in missed["triggerReason"]
     assert robot.runs() == []
+
+
+def test_a_person_is_the_same_contact_in_all_their_leads(office: Office) -> None:
+    robot = Robot(office.owner, TRIGGER, CONTACTED, conditions=[{"type": "firstTime"}])
+    for email in ("ana@bakery.example", " Ana@Bakery.example", "bea@bakery.example"):
+        lead_of(office, office.sent(answers={"full_name": "Ana", "email": email}))
+    eventually(lambda: len(robot.runs()) == 2)
+    first, other = robot.runs()
+    assert first["contactId"] != other["contactId"]
+    assert "bakery" not in first["contactId"]

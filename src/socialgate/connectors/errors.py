@@ -31,7 +31,8 @@ Pauses = Literal["app", "account"]
 
 class Rule(msgspec.Struct, frozen=True):
     """What one error means. `wait` is in seconds, if the vendor does not say how long. `resets` names the time zone at
-    whose midnight a daily quota resets, which is how long to wait then.
+    whose midnight a daily quota resets, which is how long to wait then. `quotes` adds the vendor's own message to the
+    sentence, if only that says what to change.
     """
 
     word: type[PlatformFailure]
@@ -41,6 +42,7 @@ class Rule(msgspec.Struct, frozen=True):
     wait: int | None = None
     pauses: Pauses | None = None
     resets: str | None = None
+    quotes: bool = False
 
 
 def rows(*given: tuple[str, Rule]) -> dict[str, Rule]:
@@ -165,6 +167,8 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
         )
         passes = rule.word is PlatformRateLimited or rule.word is TemporarilyUnavailable
         note = self.scrub(said.note, hidden)
+        if rule.quotes and details.message:
+            note = f"{self.vendor} says: {details.message}"
         failure = rule.word(
             f"{rule.detail} {note}" if note else rule.detail,
             platform=self.platform,

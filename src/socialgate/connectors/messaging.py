@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.messages import HistoricMessages, Looked, NewMessage
+from socialgate.contracts.messages import Contact, HistoricMessages, Looked, NewMessage
 from socialgate.contracts.publishing import CannotTell
 
 
@@ -16,6 +16,10 @@ class Unseen:
 
     async def look(self, held: AccountCredentials, new: NewMessage) -> Looked:  # noqa: ARG002 - nothing to look at
         return CannotTell(self.unseen)
+
+    async def profile(self, held: AccountCredentials, contact_id: str) -> Contact:
+        del held
+        return Contact(id=contact_id)
 
     async def older(
         self, held: AccountCredentials, contact_id: str, limit: int, cursor: str | None

@@ -9,6 +9,7 @@ then sent to `<base>/bot<token>/getMe`.
 import asyncio
 from collections.abc import Mapping, Sequence
 from copy import copy
+from math import ceil
 from types import MappingProxyType
 from typing import Any, TypeVar
 from urllib.parse import urlencode
@@ -68,6 +69,7 @@ class Wire:
         self._keeps_host = not one_host
         self._quotas = quotas
         self._limits = _NO_QUOTAS
+        self._name = str(platform)
 
     @property
     def door(self) -> Door:
@@ -80,6 +82,7 @@ class Wire:
         declared = dict.fromkeys(quota for kind in manifest.kinds for quota in kind.limits.quotas)
         limits = {one.name: [quota for quota in declared if quota.name == one.name] for one in declared}
         bound._limits = limits  # noqa: SLF001 - a wire like this one
+        bound._name = manifest.name  # noqa: SLF001 - a wire like this one
         return bound
 
     def address(self, url: str, query: Mapping[str, Any] = _NOTHING) -> str:
@@ -141,7 +144,7 @@ class Wire:
         wait = await self._pauses.left(*(f"{self.platform}:{budget}" for budget in budgets))
         if wait:
             raise PlatformRateLimited(
-                f"{self.platform} asked us to wait; {wait} s are left. Try again then.",
+                f"{self._name} asked this service to wait. Try again in {_spelled(wait)}.",
                 platform=self.platform,
                 retry_after=wait,
             )
@@ -199,3 +202,11 @@ class Wire:
 def read(answer: Answer, shape: type[T]) -> T | None:
     """Decode a response into a typed struct, None if it is something else (an error page, an empty body)."""
     return tolerant.readable(answer.body, shape)
+
+
+def _spelled(seconds: float) -> str:
+    """Write a duration as people do, rounded up."""
+    for unit, length in (("hours", 3600), ("minutes", 60)):
+        if seconds > length:
+            return f"{ceil(seconds / length)} {unit}"
+    return f"{ceil(seconds)} seconds"

@@ -12,15 +12,23 @@ from typing import Annotated, Any, Literal, Protocol, TypeAlias, Union
 import msgspec
 from msgspec import Meta
 
+from socialgate.contracts.platforms import Capability, KindManifest
 from socialgate.core.errors import Fault
 from socialgate.core.work import Work
 
 # What a run is about, such as `message` or `comment`, which decides what can be done with it.
 About: TypeAlias = str
+# Whether a kind of account can do something.
+Able: TypeAlias = Callable[[KindManifest], bool]
 # What a condition has to look up before it can be evaluated.
 Need = Literal["timezone", "history"]
 Text = Annotated[
-    str, Meta(min_length=1, max_length=10_000, description="With placeholders such as `{{contact.name}}`.")
+    str,
+    Meta(
+        min_length=1,
+        max_length=10_000,
+        description="With placeholders such as `{{contact.name}}`, or `{{contact.name|there}}` with a fallback.",
+    ),
 ]
 _ACCOUNTS = "Only events on these accounts. Empty: all accounts of the profile."
 
@@ -90,8 +98,9 @@ class Occasion(msgspec.Struct, frozen=True):
 class TriggerType(msgspec.Struct, frozen=True, kw_only=True):
     """`fact` is what it listens to, `occasions` reads that; a trigger without a fact is triggered by its area.
 
-    `accepts` decides by the options of one automation, beyond the accounts. `fields` lists what its subjects have, and
-    `has_contact` says that a person triggers it.
+    `accepts` decides by the options of one automation, beyond the accounts: by the `object_id`, which samples contain
+    as `object_field`. `fields` lists what its subjects have, `has_contact` says that a person triggers it, and `able`
+    on which kinds of accounts it can happen.
     """
 
     options: type[TriggerOptions]
@@ -101,6 +110,8 @@ class TriggerType(msgspec.Struct, frozen=True, kw_only=True):
     fact: type | None = None
     occasions: Callable[[Any, Any], Sequence[Occasion]] = lambda _fact, _about: ()
     accepts: Callable[[Any, Subject], bool] = lambda _options, _subject: True
+    object_field: str | None = None
+    able: Able = lambda _kind: True
 
 
 class Situation(msgspec.Struct, frozen=True, kw_only=True):
@@ -151,7 +162,7 @@ class Performer(Protocol):
 class ActionType(msgspec.Struct, frozen=True, kw_only=True):
     """An action for what it is `on`, or for everything. Several areas can provide one of the same name for different
     things, with the same options. `faults` are those of the options for one of them; `shown` is what is kept of an
-    outcome with the step.
+    outcome with the step. `able` says which kinds of accounts can do it.
     """
 
     options: type[Options]
@@ -159,9 +170,15 @@ class ActionType(msgspec.Struct, frozen=True, kw_only=True):
     performer: type[Performer] | None = None
     faults: Callable[[Any, About], Sequence[Fault]] = lambda _options, _about: ()
     shown: Callable[[Any], Mapping[str, Any]] = lambda _answer: {}
+    able: Able = lambda _kind: True
 
 
 AutomationType: TypeAlias = TriggerType | ConditionType | ActionType
+
+
+def with_capability(capability: Capability[Any]) -> Able:
+    """Return the check that a kind of account has a capability."""
+    return lambda kind: capability in kind.capabilities
 
 
 def name_of(options: type[Options]) -> str:

@@ -79,7 +79,8 @@ class PlatformFailure(ServiceError):
     def explained(self) -> str:
         """The sentence with the platform's own words, for records that have no other place for them."""
         said = self.platform_error
-        words = "" if said is None else ": ".join(filter(None, (said.code, said.message)))
+        quoted = said is not None and said.message is not None and said.message in self.detail
+        words = "" if said is None else ": ".join(filter(None, (said.code, None if quoted else said.message)))
         return f"{self.detail} ({words})" if words else self.detail
 
 
@@ -181,7 +182,7 @@ class Outdated(PreconditionFailed, PlatformFailure):
 class SyncExpired(PlatformFailure):
     """The platform no longer knows what has changed since this `syncToken` was given.
 
-    List again without `syncToken`, replace what you have by that, and go on with the token of the last page.
+    List again without `syncToken`, replace what you have with the result, and continue with the token of the last page.
     """
 
     status = HTTPStatus.GONE

@@ -50,7 +50,9 @@ class MessageStatus(StrEnum):
 
 
 class Contact(msgspec.Struct, frozen=True, kw_only=True):
-    """A person, or a group, on the other side. `phone` is in E.164 format, if there is one."""
+    """A person, or a group, on the other side. `phone` is in E.164 format, if there is one. `has_profile` says that the
+    platform did not report their name here, but can be asked for it.
+    """
 
     id: str
     name: str | None = None
@@ -58,6 +60,7 @@ class Contact(msgspec.Struct, frozen=True, kw_only=True):
     phone: str | None = None
     avatar_url: str | None = None
     aliases: tuple[str, ...] = ()
+    has_profile: bool = False
 
     @property
     def names(self) -> set[str]:
@@ -79,7 +82,8 @@ class MessageItem(msgspec.Struct, frozen=True, kw_only=True):
     """A message as the platform reports it. `outbound` ones are echoes: of what we sent, or of what the account's
     people wrote elsewhere. `data` contains what has no other field: a location, contacts, the reply to a button.
 
-    `reference` is the one that we gave the platform with the message, if it returns it.
+    `reference` is the one that we gave the platform with the message, if it returns it. `tap_id` is for a pressed
+    button, if `id` may be that of the message with the button: then the tap has this id, and replies to the message.
     """
 
     id: str
@@ -92,6 +96,7 @@ class MessageItem(msgspec.Struct, frozen=True, kw_only=True):
     reply_to: str | None = None
     data: Mapping[str, Any] = {}
     reference: str | None = None
+    tap_id: str | None = None
 
 
 class _OfAccount(Fact, frozen=True, kw_only=True):
@@ -223,13 +228,14 @@ class HistoricMessages(msgspec.Struct, frozen=True, kw_only=True):
 class Messages(Protocol):
     """`types` are those that can be sent; `window` is how long after the person's last message free-form messages may
     be sent, None if always. `keeps_history` says that the platform can be asked for older messages, `answers_comments`
-    that a comment can be answered with a message to its author.
+    that a comment can be answered with a message to its author. `recipients` is a sentence that says what `to` can be.
     """
 
     types: frozenset[MessageType]
     window: timedelta | None
     keeps_history: bool
     answers_comments: bool
+    recipients: str
 
     def contact_of(self, to: str) -> Contact | None:
         """Read what a caller gives as the recipient (a phone number, an id); None if it cannot be one."""
@@ -248,6 +254,9 @@ class Messages(Protocol):
 
     async def locate(self, held: AccountCredentials, attachment: AttachmentItem) -> MediaLocation:
         """Find out where a file can be downloaded."""
+
+    async def profile(self, held: AccountCredentials, contact_id: str) -> Contact:
+        """Read who a person is, if the platform only says so when it is asked."""
 
     async def older(
         self, held: AccountCredentials, contact_id: str, limit: int, cursor: str | None

@@ -229,9 +229,10 @@ class UnsupportedMediaType(ServiceError):
 class Invalid(ServiceError):
     """The request was parsed, but some of its values are not valid.
 
-    `errors` lists everything that is wrong, all at once. Each entry has a `pointer`, a `code` and a `detail`. The
-    `pointer` says where: a JSON pointer into the body (`/targets/0/accountId`), `?limit` for a query parameter, or the
-    name of a header. The `detail` says what was expected. Fix every entry and send the request again.
+    `errors` lists everything that was found wrong. Types and formats of all fields are checked first; rules that depend
+    on several fields, or on what exists, are checked once these are right. Each entry has a `pointer`, a `code` and a
+    `detail`. The `pointer` says where: a JSON pointer into the body (`/targets/0/accountId`), `?limit` for a query
+    parameter, or the name of a header. The `detail` says what was expected. Fix every entry and send the request again.
     """
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY

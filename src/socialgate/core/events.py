@@ -214,13 +214,17 @@ class Attachment(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class MessageReceived(EventData, frozen=True, kw_only=True):
-    """Somebody sent a message to a connected account."""
+    """Somebody sent a message to a connected account. `name` is theirs, if it is known; `msgId` is the platform's id
+    of the message, `messageId` ours.
+    """
 
     event = "message.received"
     account_id: str
     sender: str = msgspec.field(name="from")
+    name: str | None
     text: str
     msg_id: str
+    message_id: str
     platform: str
     kind: str
     conversation_id: str
@@ -233,8 +237,10 @@ class MessageReceived(EventData, frozen=True, kw_only=True):
         return {
             "accountId": _ACCOUNT,
             "from": "+51987654321",
+            "name": "Ana Souza",
             "text": "Are you open today?",
             "msgId": "wamid.HBgLNTE5ODc2NTQzMjE",
+            "messageId": "msg_01h455vb4pex5vsknk084sn02q",
             "platform": "whatsapp-cloud",
             "kind": "whatsapp_cloud",
             "conversationId": "conv_01h455vb4pex5vsknk084sn02q",

@@ -214,7 +214,7 @@ def automations_page() -> str:
                 lines += ["**Fields and placeholders**", "", *_table(("Name", "What it is"), fields), ""]
             fitting = [name for name, one in types.triggers.items() if types.action(tag_of(member), one.about)]
             if fitting:
-                lines += [f"Goes with: {', '.join(f'`{name}`' for name in fitting)}.", ""]
+                lines += [f"Can be used with: {', '.join(f'`{name}`' for name in fitting)}.", ""]
             lines += _example(member.example())
     return _text(lines)
 

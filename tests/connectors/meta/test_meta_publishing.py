@@ -579,7 +579,7 @@ def test_facebook_says_whether_an_upload_will_ever_work(
     assert told is not None
     assert (told.status, told.code) == (status, None)
     assert told.message == (None if retriable else "No: [removed]")
-    assert [fault.pointer for fault in failed.value.errors] == ([] if retriable else ["media"])
+    assert [fault.pointer for fault in failed.value.errors] == ([] if retriable else ["/media"])
 
 
 @pytest.mark.parametrize("form", ["image", "video", "carousel", "story"])

@@ -287,7 +287,7 @@ def test_a_message_fails_at_once_or_later_with_the_same_remedy(chat: Chat) -> No
     chat.act("sending", account=NUMBER, atOnce=True)
     with pytest.raises(Rejected, match="Send a template") as refused:
         chat.send(chat.new())
-    assert [fault.pointer for fault in refused.value.errors] == ["type"]
+    assert [fault.pointer for fault in refused.value.errors] == ["/type"]
 
 
 @pytest.mark.parametrize(
@@ -317,6 +317,11 @@ def test_what_exactly_is_wrong_is_passed_on(chat: Chat) -> None:
         chat.send(missing)
     assert refused.value.platform_error is not None
     assert "nobody_made_it" in str(refused.value.platform_error.message)
+    assert refused.value.detail.startswith("There is no approved template with this name")
+    assert "nobody_made_it" in refused.value.detail
+    assert refused.value.explained.count("nobody_made_it") == refused.value.detail.count("nobody_made_it")
+    with pytest.raises(Rejected, match=r"do not match.* expected number of params \(2\)"):
+        chat.send(chat.new("template", data={"name": "order_ready", "language": "en_US", "components": []}))
 
 
 @pytest.mark.parametrize("when", ["drop", "after"])

@@ -40,6 +40,10 @@ _AGAIN = timedelta(minutes=1)
 _PAIR_AGAIN = "Start again with POST /connect/wasender."
 
 
+_SELECT = "Reconnect the account and keep these permissions selected."
+_CREATE = "Create a token that has these permissions, and reconnect the account with it."
+
+
 class Health:
     def __init__(self, catalogue: Catalogue, session: AccountSession, lifecycle: AccountLifecycle) -> None:
         self._catalogue = catalogue
@@ -139,7 +143,7 @@ class Health:
                 Issue(
                     "permission_missing",
                     f"Not granted: {', '.join(missing)}.",
-                    "Reconnect the account and keep these permissions selected.",
+                    _SELECT if platform.needs_app else _CREATE,
                 )
             )
         return AccountHealth(

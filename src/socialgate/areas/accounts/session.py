@@ -21,7 +21,7 @@ from socialgate.areas.accounts.vault import Vault, marks_of
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.catalogue import Catalogue, Connector, not_supported
 from socialgate.contracts.connecting import AccountCredentials, Grant
-from socialgate.contracts.failures import NeedsReconnection, PlatformFailure, TemporarilyUnavailable
+from socialgate.contracts.failures import NeedsReconnection, PermissionMissing, PlatformFailure, TemporarilyUnavailable
 from socialgate.contracts.platforms import Capability, Kind, Platform
 from socialgate.core.background import BackgroundTasks
 from socialgate.core.db import Database, Tx
@@ -86,6 +86,13 @@ class AccountSession:
         found = [(one.name, connector.part(one.kind, capability)) for one in connector.manifest.kinds]
         return [(name, part) for name, part in found if part is not None]
 
+    def missing(self, account: AccountRow, capability: Capability[Any] | None = None) -> list[str]:
+        """List permissions that the last check found missing: those of a capability, or all. Nothing if unknown."""
+        found = () if account.health is None else account.health["permissions"]["missing"]
+        kind = self._catalogue.manifests[Platform(account.platform)].of(Kind(account.kind))
+        needed = found if capability is None else kind.permissions.get(capability.name, ())
+        return [scope for scope in found if scope in needed]
+
     async def call_as(self, account: AccountRow, call: Callable[[AccountCredentials], Awaitable[T]]) -> T:
         """Call a platform for an account. An account whose permission turns out to be lost is marked as lost, once."""
         try:
@@ -104,6 +111,10 @@ class AccountSession:
         try:
             return await call(held)
         except NeedsReconnection:
+            raise
+        except PermissionMissing as failure:
+            if missing := self.missing(account):
+                failure.detail = f"{failure.detail} Not granted: {', '.join(missing)}."
             raise
         except PlatformFailure as failure:
             if failure.category != "auth_expired":

@@ -12,7 +12,17 @@ from socialgate.areas.automations.conditions import FieldCondition, FirstTimeCon
 from socialgate.areas.automations.texts import unknown
 from socialgate.areas.hooks import store as hooks
 from socialgate.areas.hooks.reach import covers, reaches
-from socialgate.contracts.automations import AutomationTypes, Options, TriggerOptions, TriggerType, name_of
+from socialgate.contracts.automations import (
+    Able,
+    ActionType,
+    AutomationTypes,
+    Options,
+    TriggerOptions,
+    TriggerType,
+    name_of,
+)
+from socialgate.contracts.catalogue import Catalogue
+from socialgate.contracts.platforms import Kind, KindManifest, Platform
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault, Invalid
@@ -40,30 +50,43 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class Checker:
-    def __init__(self, types: AutomationTypes) -> None:
+    def __init__(self, types: AutomationTypes, catalogue: Catalogue) -> None:
         self._types = types
+        self._manifests = catalogue.manifests
 
     def read(self, trigger: Raw, conditions: Sequence[Raw], actions: Sequence[Raw]) -> Plan:
         """Decode the parts, and reject what does not fit together."""
-        triggers = {name: one.options for name, one in self._types.triggers.items()}
-        tests = {name: one.options for name, one in self._types.conditions.items()}
-        plan = Plan(
-            trigger=_decoded(triggers, trigger, "/trigger", "trigger"),
-            conditions=[
-                _decoded(tests, one, f"/conditions/{place}", "condition") for place, one in enumerate(conditions)
-            ],
-            actions=[
-                _decoded(self._types.action_options, one, f"/actions/{place}", "action")
-                for place, one in enumerate(actions)
-            ],
-        )
-        kind = self._types.triggers[name_of(type(plan.trigger))]
+        plan = self._decoded(trigger, conditions, actions)
+        kind = self._trigger(plan)
         _require_small(plan)
         # One text can have thousands of unknown placeholders.
         faults = list(islice(chain(self._condition_faults(kind, plan), self._action_faults(kind, plan)), MOST_FAULTS))
         if faults:
             raise Invalid(faults[0].detail, errors=faults)
         return plan
+
+    def _decoded(self, trigger: Raw, conditions: Sequence[Raw], actions: Sequence[Raw]) -> Plan:
+        """Decode each part by its type, and name everything that cannot be decoded."""
+        triggers = {name: one.options for name, one in self._types.triggers.items()}
+        tests = {name: one.options for name, one in self._types.conditions.items()}
+        faults: list[Fault] = []
+        plan = Plan(
+            trigger=_decoded(triggers, trigger, "/trigger", "trigger", faults),
+            conditions=[
+                _decoded(tests, one, f"/conditions/{place}", "condition", faults)
+                for place, one in enumerate(conditions)
+            ],
+            actions=[
+                _decoded(self._types.action_options, one, f"/actions/{place}", "action", faults)
+                for place, one in enumerate(actions)
+            ],
+        )
+        if faults:
+            raise Invalid(faults[0].detail, errors=faults[:MOST_FAULTS])
+        return plan
+
+    def _trigger(self, plan: Plan) -> TriggerType:
+        return self._types.triggers[name_of(type(plan.trigger))]
 
     def _condition_faults(self, kind: TriggerType, plan: Plan) -> Iterator[Fault]:
         for place, one in enumerate(plan.conditions):
@@ -87,6 +110,7 @@ class Checker:
                 yield Fault(f"{pointer}/type", "not_supported", detail)
                 continue
             yield from _under(pointer, action.faults(one, kind.about))
+            yield from self._account_faults(pointer, kind, action, one)
             for where, what in unknown(msgspec.to_builtins(one), kind.fields):
                 detail = f"The trigger does not provide `{{{{{what}}}}}`. It provides: {', '.join(kind.fields)}."
                 yield Fault(f"{pointer}{where}", "unknown_placeholder", detail)
@@ -95,6 +119,62 @@ class Checker:
                     detail = "A run can be sent to the same hook only once: it would be the same event again."
                     yield Fault(f"{pointer}/hookId", "duplicate", detail)
                 called.add(one.hook_id)
+
+    def _account_faults(self, pointer: str, kind: TriggerType, action: ActionType, options: Options) -> Iterator[Fault]:
+        """Reject an action that no account with this trigger can do, unless it names another account."""
+        able = [one for one in self._kinds() if action.able(one)]
+        if getattr(options, "account_id", None) is None and not any(kind.able(one) for one in able):
+            names = ", ".join(one.name for one in able)
+            detail = f"accountId is required: no account with this trigger can do this. Kinds that can: {names}."
+            yield Fault(f"{pointer}/accountId", "required", detail)
+
+    def _kinds(self) -> Iterator[KindManifest]:
+        return (kind for manifest in self._manifests.values() for kind in manifest.kinds)
+
+    async def require(self, tx: Tx, caller: Caller, profile_id: str, plan: Plan) -> None:
+        """Reject accounts that are not in the profile or cannot do this, and hooks that the caller cannot access or
+        that do not cover the profile.
+        """
+        placed = plan.placed()
+        named = {f"{pointer}{where}": account_id for pointer, one in placed for where, account_id in _accounts(one)}
+        there = await store.accounts_of_profile(tx, caller.owner_id, profile_id, list(named.values())) if named else {}
+        faults = [
+            Fault(pointer, "not_found", "The profile has no account with this id. GET /accounts lists them.")
+            for pointer, account_id in named.items()
+            if account_id not in there
+        ]
+        if not faults:
+            faults = list(self._unable(plan, there))
+        for pointer, one in placed:
+            if isinstance(one, CallHook):
+                hook = await hooks.find(tx, caller.owner_id, one.hook_id)
+                if hook is None or not reaches(caller, hook) or not covers(hook, profile_id):
+                    detail = "There is no hook with this id that covers the profile. GET /hooks lists them."
+                    faults.append(Fault(f"{pointer}/hookId", "not_found", detail))
+        if faults:
+            raise Invalid(faults[0].detail, errors=faults)
+
+    def _unable(self, plan: Plan, there: Mapping[str, store.Home]) -> Iterator[Fault]:
+        """Find what none of the accounts that the automation names can do. Without names, accounts may still come."""
+        kind, named = self._trigger(plan), plan.trigger.account_ids
+        if named and not self._can(kind.able, named, there):
+            yield self._fault("/trigger/accountIds", "has this trigger", kind.able)
+            return
+        for place, one in enumerate(plan.actions):
+            action = self._types.action(name_of(type(one)), kind.about)
+            own = getattr(one, "account_id", None)
+            who = named if own is None else [own]
+            if action is not None and who and not self._can(action.able, who, there):
+                at = "type" if own is None else "accountId"
+                yield self._fault(f"/actions/{place}/{at}", "can do this", action.able)
+
+    def _can(self, able: Able, account_ids: Sequence[str], there: Mapping[str, store.Home]) -> bool:
+        homes = [there[account_id] for account_id in account_ids]
+        return any(able(self._manifests[Platform(one.platform)].of(Kind(one.kind))) for one in homes)
+
+    def _fault(self, pointer: str, what: str, able: Able) -> Fault:
+        names = ", ".join(one.name for one in self._kinds() if able(one))
+        return Fault(pointer, "not_supported", f"None of the accounts {what}. Kinds that can: {names}.")
 
 
 def _require_small(plan: Plan) -> None:
@@ -108,45 +188,27 @@ def _require_small(plan: Plan) -> None:
         raise Invalid.at("", "too_large", detail)
 
 
-async def require_things(tx: Tx, caller: Caller, profile_id: str, plan: Plan) -> None:
-    """Reject accounts that are not in the profile, and hooks that the caller cannot access or that do not cover it."""
-    named = {f"{pointer}{where}": account_id for pointer, one in plan.placed() for where, account_id in _accounts(one)}
-    there = await store.accounts_of_profile(tx, caller.owner_id, profile_id, list(named.values())) if named else {}
-    faults = [
-        Fault(pointer, "not_found", "The profile has no account with this id. GET /accounts lists them.")
-        for pointer, account_id in named.items()
-        if account_id not in there
-    ]
-    for pointer, one in plan.placed():
-        if isinstance(one, CallHook):
-            hook = await hooks.find(tx, caller.owner_id, one.hook_id)
-            if hook is None or not reaches(caller, hook) or not covers(hook, profile_id):
-                detail = "There is no hook with this id that covers the profile. GET /hooks lists them."
-                faults.append(Fault(f"{pointer}/hookId", "not_found", detail))
-    if faults:
-        raise Invalid(faults[0].detail, errors=faults)
-
-
 def _accounts(one: Options) -> list[tuple[str, str]]:
     several = [(f"/accountIds/{place}", each) for place, each in enumerate(getattr(one, "account_ids", ()))]
     single = getattr(one, "account_id", None)
     return several if single is None else [*several, ("/accountId", single)]
 
 
-def _decoded(known: Mapping[str, type[Any]], raw: Raw, pointer: str, word: str) -> Any:
+def _decoded(known: Mapping[str, type[Any]], raw: Raw, pointer: str, word: str, faults: list[Fault]) -> Any:
+    """Decode one part. Returns None if that fails, and adds the reasons to `faults`."""
     name = raw.get("type")
     if name is None:
-        raise Invalid.at(
-            f"{pointer}/type", "required", f"type is required. Use one of these {word}s: {', '.join(known)}."
-        )
-    if not isinstance(name, str) or name not in known:
+        detail = f"type is required. Use one of these {word}s: {', '.join(known)}."
+        faults.append(Fault(f"{pointer}/type", "required", detail))
+    elif not isinstance(name, str) or name not in known:
         detail = f"There is no {word} `{name}`. Use one of: {', '.join(known)}."
-        raise Invalid.at(f"{pointer}/type", "unknown_type", detail)
-    try:
-        return msgspec.convert(dict(raw), known[name])
-    except msgspec.ValidationError as error:
-        refused = invalid_body(error, known[name], dict(raw))
-        raise Invalid(refused.detail, errors=_under(pointer, refused.errors)) from None
+        faults.append(Fault(f"{pointer}/type", "unknown_type", detail))
+    else:
+        try:
+            return msgspec.convert(dict(raw), known[name])
+        except msgspec.ValidationError as error:
+            faults += _under(pointer, invalid_body(error, known[name], dict(raw)).errors)
+    return None
 
 
 def _under(pointer: str, faults: Sequence[Fault]) -> list[Fault]:

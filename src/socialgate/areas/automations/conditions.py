@@ -86,8 +86,9 @@ class FirstTimeCondition(Options, frozen=True, kw_only=True, tag="firstTime"):
 
 
 class FieldCondition(Options, frozen=True, kw_only=True, tag="field"):
-    """A field of the trigger compares like this. Texts are compared case-insensitively; `exists` and `missing` have no
-    value. The trigger decides which fields there are.
+    """Compare a field of the trigger with a value. Case is ignored; `exists` and `missing` have no value.
+
+    The trigger decides which fields there are.
     """
 
     field: Annotated[str, Meta(max_length=100)]

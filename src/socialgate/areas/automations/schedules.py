@@ -56,8 +56,8 @@ class Schedules:
             return
         wanted = msgspec.convert(row.trigger, Schedule).account_ids
         there = await store.accounts_of_profile(tx, owner_id, row.profile_id, wanted)
-        for account_id, platform in sorted(there.items()):
-            await self._matcher.set_off(tx, row, _occasion(row, account_id, platform, at))
+        for account_id, home in sorted(there.items()):
+            await self._matcher.set_off(tx, row, _occasion(row, account_id, home.platform, at))
         await self.plan(tx, row)
 
 

@@ -34,7 +34,7 @@ Actions = Annotated[list[Action], Meta(min_length=1, max_length=MOST_ACTIONS, de
 _TRIGGER = {"type": "comment.received", "accountIds": [_ACCOUNT]}
 _CONDITIONS = [{"type": "keyword", "any": ["price", "how much"], "match": "fuzzy"}]
 _ACTIONS = [
-    {"type": "reply", "text": "We sent you a message, {{contact.username}}."},
+    {"type": "reply", "text": "We sent you a message, {{contact.name|there}}."},
     {"type": "sendMessage", "text": "Our price list: https://bakery.example/prices"},
 ]
 
@@ -150,11 +150,12 @@ class RunError(View, frozen=True, kw_only=True):
 class RunStep(View, frozen=True, kw_only=True):
     """The result of one action. `detail` has the ids of what it created, or until when it waits.
 
-    `unconfirmed` means that it may have been done, and is not repeated automatically.
+    `unconfirmed` means that it may have been done, and is not repeated automatically; `skipped` is a wait that ended
+    early, together with its run.
     """
 
     action: str
-    status: Literal["done", "waiting", "failed", "unconfirmed"]
+    status: Literal["done", "waiting", "skipped", "failed", "unconfirmed"]
     at: datetime
     detail: dict[str, Any]
     error: RunError | None
@@ -265,17 +266,20 @@ class PlannedStep(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "action": {"type": "reply", "text": "We sent you a message, ana.souza."},
+            "action": {"type": "reply", "text": "We sent you a message, Ana Souza."},
             "wouldRun": True,
             "at": _NOW,
         }
 
 
 class DryRunResult(View, frozen=True, kw_only=True):
-    """What would happen. `heldBack` says why nothing would, although the conditions are true, such as a cooldown."""
+    """What would happen. `heldBack` says why nothing would, although the conditions are true, such as a cooldown.
+    `triggerReason` says why the trigger does not accept the sample.
+    """
 
     would_run: bool
     trigger_accepts: bool
+    trigger_reason: str | None
     conditions: list[CheckedCondition]
     held_back: str | None
     steps: list[PlannedStep]
@@ -285,6 +289,7 @@ class DryRunResult(View, frozen=True, kw_only=True):
         return {
             "wouldRun": True,
             "triggerAccepts": True,
+            "triggerReason": None,
             "conditions": [CheckedCondition.example()],
             "heldBack": None,
             "steps": [PlannedStep.example()],

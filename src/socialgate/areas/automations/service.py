@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET
 
 from socialgate.areas.automations import store
-from socialgate.areas.automations.checking import Checker, Plan, require_things
+from socialgate.areas.automations.checking import Checker, Plan
 from socialgate.areas.automations.matching import shown_trigger
 from socialgate.areas.automations.runs import DELETED, OFF
 from socialgate.areas.automations.schedules import Schedules
@@ -23,7 +23,7 @@ from socialgate.areas.automations.schemas import (
     RunStep,
     Sample,
 )
-from socialgate.areas.automations.tables import AutomationRow, RunRow
+from socialgate.areas.automations.tables import OPEN, AutomationRow, RunRow
 from socialgate.areas.automations.trial import Trial
 from socialgate.contracts.automations import Subject
 from socialgate.contracts.profiles import ProfileBook, ProfileDeleted
@@ -57,7 +57,7 @@ class Automations:
     async def create(self, tx: Tx, caller: Caller, new: NewAutomation) -> Automation:
         plan = self._checker.read(new.trigger, new.conditions, new.actions)
         await self._profiles.require(tx, caller, new.profile_id)
-        await require_things(tx, caller, new.profile_id, plan)
+        await self._checker.require(tx, caller, new.profile_id, plan)
         await tx.lock(f"automations {caller.owner_id}")
         if await store.count(tx, caller.owner_id) >= MOST_AUTOMATIONS:
             raise AutomationLimit(
@@ -102,7 +102,7 @@ class Automations:
         changed = msgspec.structs.replace(row, **values, updated_at=next_version(tx.now, row.updated_at))
         if values.keys() & {"trigger", "conditions", "actions"}:
             plan = self._checker.read(changed.trigger, changed.conditions, changed.actions)
-            await require_things(tx, caller, row.profile_id, plan)
+            await self._checker.require(tx, caller, row.profile_id, plan)
             changed = msgspec.structs.replace(changed, **_kept(plan))
         await store.save(tx, changed)
         if row.active and not changed.active:
@@ -188,9 +188,16 @@ def _show_run(row: RunRow) -> AutomationRun:
         contact_id=None if subject.contact is None else subject.contact.id,
         status=row.status,
         trigger=shown_trigger(row.trigger, subject),
-        steps=[msgspec.convert(one, RunStep) for one in row.steps],
+        steps=[_show_step(row, one) for one in row.steps],
         reason=row.reason,
         error=None if row.error is None else RunError(code=row.error["code"], detail=row.error["detail"]),
         created_at=row.created_at,
         finished_at=row.finished_at,
     )
+
+
+def _show_step(row: RunRow, step: Any) -> RunStep:
+    """Show a step. A wait ends with its run, and is waiting for nothing then."""
+    if step["status"] == "waiting" and row.status not in OPEN:
+        step = {**step, "status": "skipped", "detail": {}}
+    return msgspec.convert(step, RunStep)

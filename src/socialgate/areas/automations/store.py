@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
@@ -129,15 +129,22 @@ async def own_names(tx: Tx, owner_id: str) -> list[tuple[str, str, str | None]]:
     return [(row.platform, row.platform_account_id, row.username) for row in await tx.all(statement)]
 
 
-async def accounts_of_profile(tx: Tx, owner_id: str, profile_id: str, account_ids: Sequence[str]) -> dict[str, str]:
-    """Return which of these accounts belong to a profile, each with its platform."""
-    statement = sa.select(accounts.c.id, accounts.c.platform).where(
+class Home(NamedTuple):
+    """Where an account is."""
+
+    platform: str
+    kind: str
+
+
+async def accounts_of_profile(tx: Tx, owner_id: str, profile_id: str, account_ids: Sequence[str]) -> dict[str, Home]:
+    """Return which of these accounts belong to a profile."""
+    statement = sa.select(accounts.c.id, accounts.c.platform, accounts.c.kind).where(
         accounts.c.owner_id == owner_id,
         accounts.c.profile_id == profile_id,
         accounts.c.id.in_(sorted(account_ids)),
         accounts.c.status != AccountStatus.DISCONNECTED,
     )
-    return {row.id: row.platform for row in await tx.all(statement)}
+    return {row.id: Home(row.platform, row.kind) for row in await tx.all(statement)}
 
 
 async def contact_for_change(tx: Tx, row: ContactRow) -> ContactRow:

@@ -1,4 +1,7 @@
-"""Placeholders in the texts of actions: `{{contact.name}}` and whatever else the trigger provides. Pure."""
+"""Placeholders in the texts of actions: `{{contact.name}}` and whatever else the trigger provides. Pure.
+
+`{{contact.name|there}}` has a fallback for a value that is unknown or empty.
+"""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -16,7 +19,7 @@ def unknown(value: Any, known: Collection[str], pointer: str = "") -> Iterator[t
     """Find placeholders that the trigger does not provide, each once with the position of its text."""
     match value:
         case str():
-            names = dict.fromkeys(name.strip() for name in _PLACEHOLDER.findall(value))
+            names = dict.fromkeys(_parts(found)[0] for found in _PLACEHOLDER.findall(value))
             yield from ((pointer, name) for name in names if name not in known)
         case list():
             for place, part in enumerate(value):
@@ -26,8 +29,16 @@ def unknown(value: Any, known: Collection[str], pointer: str = "") -> Iterator[t
                 yield from unknown(part, known, f"{pointer}/{name}")
 
 
+def _parts(placeholder: str) -> tuple[str, str]:
+    """Return the name and the fallback of a placeholder."""
+    name, _, fallback = placeholder.partition("|")
+    return name.strip(), fallback.strip()
+
+
 def filled(value: Any, fields: Mapping[str, Any]) -> Any:
-    """Fill in the texts of an action. Unknown values become empty; text from people is not filled in again."""
+    """Fill in the texts of an action. Unknown values become their fallback, or empty. Text from people is not filled in
+    again.
+    """
     return _Filling(fields).of(value)
 
 
@@ -53,7 +64,8 @@ class _Filling:
                 return value
 
     def _value(self, found: re.Match[str]) -> str:
-        value = self._fields.get(found[1].strip())
-        added = "" if value is None else str(value)[: self._left]
+        name, fallback = _parts(found[1])
+        value = self._fields.get(name)
+        added = (fallback if value is None or value == "" else str(value))[: self._left]
         self._left -= len(added)
         return added

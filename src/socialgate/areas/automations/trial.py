@@ -41,13 +41,14 @@ class Trial:
             is_first=contact is None or contact.last_run_at is None,
         )
         conditions = self._checked(row, situation)
-        accepts = one.accepts(Occasion(row.owner_id, row.profile_id, subject))
+        refusal = _refusal(one, Occasion(row.owner_id, row.profile_id, subject))
         is_own = is_one_of(await store.own_names(tx, row.owner_id), subject)
         held = held_back(row.cooldown, contact, at, is_own=is_own)
-        would_run = accepts and all(each.holds for each in conditions) and held is None
+        would_run = refusal is None and all(each.holds for each in conditions) and held is None
         return DryRunResult(
             would_run=would_run,
-            trigger_accepts=accepts,
+            trigger_accepts=refusal is None,
+            trigger_reason=refusal,
             conditions=conditions,
             held_back=held,
             steps=self._steps(row, subject, at if would_run else None),
@@ -83,15 +84,30 @@ class Trial:
             detail = "The profile has no account with this id. GET /accounts lists them."
             raise Invalid.at("/sample/accountId", "not_found", detail)
         contact = Person(**msgspec.structs.asdict(sample.contact)) if one.kind.has_contact else None
+        known = {**_given(one, contact, sample, account_id), **sample.fields}
+        thing = None if one.kind.object_field is None else known.get(one.kind.object_field)
         return Subject(
             key="sample",
             account_id=account_id,
-            platform=there.get(account_id, ""),
+            platform=there[account_id].platform if account_id in there else "",
             at=at,
             text=sample.text,
             contact=contact,
-            fields={**_given(one, contact, sample, account_id), **sample.fields},
+            object_id=None if thing is None else str(thing),
+            fields=known,
         )
+
+
+def _refusal(one: Prepared, occasion: Occasion) -> str | None:
+    """Return why the trigger does not accept a sample, None if it does."""
+    if one.accepts(occasion):
+        return None
+    if one.trigger.account_ids and occasion.subject.account_id not in one.trigger.account_ids:
+        return "The account of the sample is not in the trigger's `accountIds`."
+    field = one.kind.object_field
+    if field in occasion.subject.fields:
+        return f"The trigger does not list the `{field}` of the sample."
+    return f"The trigger only accepts some values of `{field}`. Set it in the `fields` of the sample."
 
 
 def _given(one: Prepared, contact: Person | None, sample: Sample, account_id: str) -> dict[str, Any]:

@@ -21,8 +21,9 @@ from socialgate.contracts.automations import (
     TriggerOptions,
     TriggerType,
     contact_fields,
+    with_capability,
 )
-from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentReceived
+from socialgate.contracts.comments import COMMENTS, CommentAuthor, CommentItem, CommentReceived
 from socialgate.core.errors import NotFound
 from socialgate.core.work import Work
 
@@ -124,6 +125,8 @@ AUTOMATES = (
         fact=CommentReceived,
         occasions=_received,
         accepts=lambda options, subject: not options.object_ids or subject.object_id in options.object_ids,
+        object_field="post.objectId",
+        able=with_capability(COMMENTS),
         fields=_FIELDS,
     ),
     ActionType(

@@ -22,14 +22,17 @@ from socialgate.contracts.automations import (
     TriggerOptions,
     TriggerType,
     contact_fields,
+    with_capability,
 )
-from socialgate.contracts.messages import Contact, MessageArrived
+from socialgate.contracts.messages import MESSAGES, Contact, MessageArrived
+from socialgate.contracts.platforms import Kind
 from socialgate.core.errors import Fault, NotFound
 from socialgate.core.work import Work
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _FROM = "The account that sends it. Unset: the account on which the trigger fired."
 _TO = "A phone number in E.164 format on WhatsApp, otherwise the platform's id of the person. Unset: the contact."
+_CAN_WRITE = with_capability(MESSAGES)
 _FIELDS = {
     **OF_CONTACT,
     "message.text": "The text of the message.",
@@ -111,8 +114,15 @@ def _started(fact: MessageArrived, account: AccountRow) -> Sequence[Occasion]:
 
 
 def _recipient_faults(options: SendMessage | SendTemplate, about: About) -> Sequence[Fault]:
+    faults = []
     if options.to is None and about not in {"message", "comment"}:
-        return [Fault("/to", "required", "to is required: this trigger has no contact.")]
+        detail = "to is required: this trigger has no conversation to write to. Name the recipient."
+        faults.append(Fault("/to", "required", detail))
+    if isinstance(options, SendMessage) and options.account_id is None and about == "lead":
+        detail = "accountId is required: the account that has the form cannot write first. Use a WhatsApp number."
+        faults.append(Fault("/accountId", "required", detail))
+    if faults:
+        return faults
     if options.to is None and options.account_id is not None:
         return [Fault("/to", "required", "to is required if another account sends the message.")]
     return []
@@ -179,6 +189,7 @@ AUTOMATES = (
         fact=MessageArrived,
         occasions=_arrived,
         fields=_FIELDS,
+        able=_CAN_WRITE,
     ),
     TriggerType(
         options=ConversationTrigger,
@@ -187,18 +198,21 @@ AUTOMATES = (
         fact=MessageArrived,
         occasions=_started,
         fields=_FIELDS,
+        able=_CAN_WRITE,
     ),
-    ActionType(options=Reply, on=frozenset({"message"}), performer=MessageReplies, shown=_sent),
+    ActionType(options=Reply, on=frozenset({"message"}), performer=MessageReplies, shown=_sent, able=_CAN_WRITE),
     ActionType(
         options=SendMessage,
         performer=MessageSends,
         faults=_recipient_faults,
         shown=_sent,
+        able=_CAN_WRITE,
     ),
     ActionType(
         options=SendTemplate,
         performer=TemplateSends,
         faults=_template_faults,
         shown=_sent,
+        able=lambda kind: kind.kind is Kind.WHATSAPP_CLOUD,
     ),
 )

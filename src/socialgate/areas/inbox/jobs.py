@@ -1,4 +1,4 @@
-"""Downloading the files of messages immediately: platforms delete them within minutes."""
+"""Downloading the files of messages immediately: platforms delete them within minutes. Also who wrote them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -45,6 +45,8 @@ class Attachments:
         if found is None:
             return
         account, message = found
+        if run.input.get("contactId"):
+            await self._name(account, message, run.input["contactId"])
         files = [dict(one) for one in run.state or message.attachments]
         for place, file in enumerate(files):
             # One that was given up before a restart has no source any more.
@@ -52,6 +54,16 @@ class Attachments:
                 files[place] = await self._fetched(account, file, last=run.tries >= MOST_TRIES - 1)
                 await run.step(files)
         await run.finish(self._finish, account, message.id, files, run.input)
+
+    async def _name(self, account: AccountRow, message: MessageRow, contact_id: str) -> None:
+        """Read who the person is. A message is reported without that, too."""
+        try:
+            part = self._session.part(account, MESSAGES, LACKS)
+            contact = await self._session.call_as(account, lambda held: part.profile(held, contact_id))
+        except PlatformFailure as failure:
+            log.info("contact_not_named", platform=account.platform, reason=failure.detail)
+            return
+        await self._db.write(self._ledger.conversation, account, contact, message.at)
 
     async def _fetched(self, account: AccountRow, file: dict[str, Any], *, last: bool) -> dict[str, Any]:
         item = AttachmentItem(type=file["type"], source=file.get("source", {}), file_name=file["fileName"])

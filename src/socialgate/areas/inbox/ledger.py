@@ -13,13 +13,13 @@ from typing import Any
 import msgspec
 
 from socialgate.areas.inbox import people, store
-from socialgate.areas.inbox.changes import LONGEST_TEXT, apply_change, bounded, in_short
+from socialgate.areas.inbox.changes import apply_change, in_short
+from socialgate.areas.inbox.reporting import about, emit, values_of
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.messages import (
     Contact,
     ContactChanged,
-    MessageArrived,
     MessageChanged,
     MessageItem,
     MessageProgressed,
@@ -27,9 +27,7 @@ from socialgate.contracts.messages import (
     MessageStatus,
 )
 from socialgate.contracts.operations import CallProven
-from socialgate.core import outbox
 from socialgate.core.db import Tx
-from socialgate.core.events import Attachment, MessageReceived
 from socialgate.core.ids import new_id
 from socialgate.core.jobs.jobs import Jobs
 
@@ -41,7 +39,7 @@ FILES_KEPT = timedelta(days=365)
 _ECHO_AFTER = timedelta(minutes=10)
 # The platform's clock may be this much behind ours.
 _SKEW = timedelta(minutes=2)
-_LONGEST_NAME = 300
+_SECOND, _MICROSECOND = timedelta(seconds=1), timedelta(microseconds=1)
 OPEN = frozenset({MessageStatus.SENDING, MessageStatus.UNCONFIRMED})
 _RANKS = {
     MessageStatus.SENDING: 0,
@@ -92,26 +90,38 @@ class MessageLedger:
         await lock(tx, account)
         if item.reference is not None and await self._is_ours(tx, account, item):
             return None
-        message_id = new_id("msg")
+        message_id, item = new_id("msg"), await self._told_apart(tx, account, item)
         if not await store.claim_vendor_id(tx, account.owner_id, account.id, item.id, message_id):
             return None
         conversation = await self.conversation(tx, account, item.contact, item.at)
+        if not old:
+            item = msgspec.structs.replace(item, at=_in_order(conversation, item.at))
         if item.outbound and await self._is_awaited(tx, account, conversation, item):
             return None
-        message = await store.insert_message(tx, account.owner_id, _values(item, message_id, conversation, tx.now))
+        message = await store.insert_message(tx, account.owner_id, values_of(item, message_id, conversation, tx.now))
         await self._place(tx, conversation, message, counts=not old and not item.outbound)
         if await self.apply_early(tx, account, message, item.id):
             message = await store.find_message(tx, account.owner_id, message_id) or message
         if message.deleted_at is None:
-            await self._announce(tx, account, conversation, message, silent=old or item.outbound)
+            silent, who = old or item.outbound, item.contact if item.contact.has_profile else None
+            await self._announce(tx, account, conversation, message, who, silent=silent)
         return message
+
+    async def _told_apart(self, tx: Tx, account: AccountRow, item: MessageItem) -> MessageItem:
+        """Give a pressed button its own id if the platform names the message that has the button."""
+        if item.tap_id is None:
+            return item
+        known = await store.message_by_vendor(tx, account.owner_id, account.id, [item.id])
+        if known is None or known.direction is Direction.INBOUND:
+            return item
+        return msgspec.structs.replace(item, id=item.tap_id, reply_to=item.id)
 
     async def conversation(self, tx: Tx, account: AccountRow, contact: Contact, at: datetime) -> ConversationRow:
         """Find the conversation with a person, or start one. New details about the person are stored."""
         await lock(tx, account)
         person = await people.find(tx, account, contact)
         found = person.conversation
-        known = {name: value for name, value in _about(contact).items() if value is not None}
+        known = {name: value for name, value in about(contact).items() if value is not None}
         if found is None:
             values = {
                 "id": new_id("conv"),
@@ -188,18 +198,30 @@ class MessageLedger:
         """Report a message whose files are downloaded, or could not be."""
         conversation = await store.find_conversation(tx, message.owner_id, account.id, message.conversation_id)
         assert conversation is not None, "a message has a conversation"
-        await _emit(tx, account, conversation, message, is_first=is_first)
+        await emit(tx, account, conversation, message, is_first=is_first)
 
     async def _announce(
-        self, tx: Tx, account: AccountRow, conversation: ConversationRow, message: MessageRow, *, silent: bool
+        self,
+        tx: Tx,
+        account: AccountRow,
+        conversation: ConversationRow,
+        message: MessageRow,
+        who: Contact | None,
+        *,
+        silent: bool,
     ) -> None:
-        """Report it, unless it is `silent`, after downloading its files if it has any: platforms soon delete them."""
+        """Report it, unless it is `silent`, after downloading its files if it has any: platforms soon delete them.
+
+        Somebody who writes for the first time is looked up before, if the platform can be asked who they are.
+        """
         is_first = conversation.last_inbound_at is None
-        if message.attachments:
+        asks = who is not None and is_first and not silent and conversation.name is None
+        if message.attachments or asks:
             wanted = {"messageId": message.id, "isFirst": is_first, "silent": silent}
+            wanted |= {"contactId": who.id} if asks and who is not None else {}
             await self._jobs.add(tx, FETCH, message.owner_id, wanted, key=message.id)
         elif not silent:
-            await _emit(tx, account, conversation, message, is_first=is_first)
+            await emit(tx, account, conversation, message, is_first=is_first)
 
     async def _place(self, tx: Tx, conversation: ConversationRow, message: MessageRow, *, counts: bool) -> None:
         """Update what the list of conversations shows."""
@@ -292,6 +314,13 @@ class MessageLedger:
         return found
 
 
+def _in_order(conversation: ConversationRow, at: datetime) -> datetime:
+    """Place a message after what is already known of the same second, if the platform only reports seconds."""
+    last = conversation.last_at
+    is_same_second = not at.microsecond and conversation.last_message is not None and at < last < at + _SECOND
+    return last + _MICROSECOND if is_same_second else at
+
+
 async def lock(tx: Tx, account: AccountRow) -> None:
     """Wait until no other transaction writes to the messages of this account."""
     await tx.lock(f"messages {account.id}")
@@ -311,80 +340,6 @@ async def advance(tx: Tx, message: MessageRow, status: MessageStatus, at: dateti
     if is_further and message.status is MessageStatus.UNCONFIRMED:
         sent = CallProven(account_id=message.account_id, operation=SEND, name="messageId", value=message.id)
         await tx.tell(sent, message.owner_id)
-
-
-async def _emit(
-    tx: Tx, account: AccountRow, conversation: ConversationRow, message: MessageRow, *, is_first: bool
-) -> None:
-    files = [
-        Attachment(type=one["type"], url=one.get("url"), mime_type=one.get("mimeType")) for one in message.attachments
-    ]
-    received = MessageReceived(
-        account_id=account.id,
-        sender=conversation.phone or conversation.contact_id,
-        text=message.text,
-        msg_id=message.vendor_id or message.id,
-        platform=account.platform,
-        kind=account.kind,
-        conversation_id=conversation.id,
-        type=message.type,
-        attachments=files,
-        received_at=message.at,
-    )
-    await outbox.emit(tx, account.owner_id, conversation.profile_id, received)
-    arrived = MessageArrived(
-        message_id=message.id,
-        conversation_id=conversation.id,
-        contact_id=conversation.contact_id,
-        type=message.type,
-        text=message.text,
-        at=message.at,
-        is_first=is_first,
-        name=conversation.name,
-        username=conversation.username,
-        phone=conversation.phone,
-    )
-    await tx.tell(arrived, account)
-
-
-def _values(item: MessageItem, message_id: str, conversation: ConversationRow, now: datetime) -> dict[str, Any]:
-    return {
-        "id": message_id,
-        "conversation_id": conversation.id,
-        "account_id": conversation.account_id,
-        "vendor_id": item.id,
-        "direction": Direction.OUTBOUND if item.outbound else Direction.INBOUND,
-        "type": item.type,
-        "text": item.text[:LONGEST_TEXT],
-        "attachments": [
-            {
-                "type": file.type,
-                "mediaId": None,
-                "url": None,
-                "mimeType": file.mime_type,
-                "size": file.size,
-                "fileName": file.file_name,
-                "source": dict(file.source),
-            }
-            for file in item.attachments
-        ],
-        "reply_to": item.reply_to,
-        "reactions": [],
-        "data": bounded(item.data),
-        "status": MessageStatus.SENT if item.outbound else MessageStatus.RECEIVED,
-        "source": "platform",
-        "at": item.at,
-        "created_at": now,
-    }
-
-
-def _about(contact: Contact) -> dict[str, str | None]:
-    return {
-        "name": contact.name and contact.name[:_LONGEST_NAME],
-        "username": contact.username and contact.username[:_LONGEST_NAME],
-        "phone": contact.phone,
-        "avatar_url": contact.avatar_url,
-    }
 
 
 _FACTS = {kind.__name__: kind for kind in (MessageProgressed, MessageChanged)}

@@ -262,7 +262,7 @@ class NewMessageBody(Body, frozen=True, kw_only=True):
 
 
 class Template(Body, frozen=True, kw_only=True):
-    """An approved template, with the values of its placeholders. `components` are WhatsApp's."""
+    """An approved template. `components` contains the values of its placeholders, in WhatsApp's own format."""
 
     name: Short
     language: Annotated[str, Meta(min_length=2, max_length=20)]
@@ -270,7 +270,9 @@ class Template(Body, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"name": "order_ready", "language": "en_US", "components": []}
+        words = [{"type": "text", "text": "Ana"}, {"type": "text", "text": "77"}]
+        body = {"type": "body", "parameters": words}
+        return {"name": "order_ready", "language": "en_US", "components": [body]}
 
 
 class Location(Body, frozen=True, kw_only=True):

@@ -1,14 +1,13 @@
 """Sending messages: validated first, sent at most once, and tracked until the platform reports the result."""
 
-from typing import Any
-
 import msgspec
 
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.inbox import store
 from socialgate.areas.inbox.changes import in_short
+from socialgate.areas.inbox.contents import attached, buttons_of, content_of, data_of, text_of, type_of
 from socialgate.areas.inbox.ledger import FILES_KEPT, OPEN, SEND, MessageLedger, advance, lock
-from socialgate.areas.inbox.schemas import Message, MessageFile, NewMessageBody, ReplyButton, WhatsappMessage
+from socialgate.areas.inbox.schemas import Message, MessageFile, NewMessageBody, WhatsappMessage
 from socialgate.areas.inbox.service import LACKS, Inbox, show_message, window_of
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
 from socialgate.areas.media import store as media
@@ -20,7 +19,6 @@ from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported
 from socialgate.contracts.messages import (
     MESSAGES,
-    Button,
     Contact,
     Looked,
     Messages,
@@ -38,16 +36,16 @@ from socialgate.core.errors import Conflict, Invalid, NotFound
 from socialgate.core.ids import is_id, new_id
 from socialgate.core.work import Work
 
+_NEVER = "This person has not written to the account yet."
 _WHATSAPP = (Platform.WASENDER, Platform.WHATSAPP_CLOUD)
 # What can be sent at any time: it needs no open window, or is not a message itself.
 _ANY_TIME = frozenset({MessageType.TEMPLATE, MessageType.REACTION})
 # The parameters of a template are open: more than these would not fit into any message.
 _MOST_DATA_BYTES = 64 * 1024
-_FILES = frozenset({MessageType.IMAGE, MessageType.VIDEO, MessageType.AUDIO, MessageType.DOCUMENT, MessageType.STICKER})
 
 
 class WindowClosed(Conflict):
-    """The person's last message is older than the platform allows for free-form messages.
+    """The person has not written yet, or longer ago than the platform allows for free-form messages.
 
     On WhatsApp send a template; elsewhere wait until the person writes again. The `window` of the conversation says
     when it closes.
@@ -94,8 +92,10 @@ class Sending:
     async def send(self, work: Work, account_id: str, body: NewMessageBody, source: MessageSource = "api") -> Message:
         account = await work.read(self._accounts.find, work.caller, account_id)
         part = self._inbox.part(account)
-        if (body.conversation_id is None) is (body.to is None):
-            raise Invalid.at("/conversationId", "contradiction", "Set either conversationId or to.")
+        if body.conversation_id is None and body.to is None:
+            raise Invalid.at("/conversationId", "required", "Set conversationId or to: the message has no recipient.")
+        if body.conversation_id is not None and body.to is not None:
+            raise Invalid.at("/to", "contradiction", "Set either conversationId or to, not both.")
         if body.text is None and not body.media:
             raise Invalid.at("/text", "required", "Set text, or a file in media.")
         contact, conversation = await work.read(self._recipient, account, part, body.to, body.conversation_id)
@@ -109,8 +109,8 @@ class Sending:
             text=body.text or "",
             media=media,
             reply_to=await self._vendor_id(work, account, body.reply_to),
-            quick_replies=_buttons(body.quick_replies),
-            buttons=_buttons(body.buttons),
+            quick_replies=buttons_of(body.quick_replies),
+            buttons=buttons_of(body.buttons),
             last_inbound_at=None if conversation is None else conversation.last_inbound_at,
         )
         return await self._send(work, account, part, new, contact, source)
@@ -146,7 +146,7 @@ class Sending:
             detail = f"This account is not on WhatsApp. {instead} Kinds that can: {able}."
             raise NotSupported(detail, platform=account.platform)
         part = self._inbox.part(account)
-        content = _content_of(body)
+        content = content_of(body)
         contact, conversation = await work.read(self._recipient, account, part, body.to, None)
         if body.type == "read":
             return await self._mark_read(work, account, contact, content["msgId"])
@@ -186,7 +186,7 @@ class Sending:
         window = window_of(part, new.last_inbound_at, new.asked_at)
         is_free = new.type not in _ANY_TIME and new.comment_id is None
         if window is not None and not window.open and is_free:
-            raise WindowClosed(f"The person's last message is too old. {window.remedy}")
+            raise self._inbox.not_permitted(account) or WindowClosed(_closed(new, window.remedy or ""))
         size = len(msgspec.json.encode(new.data))
         if size > _MOST_DATA_BYTES:
             detail = f"`{new.type}` has {size:,} bytes as JSON, but can have at most {_MOST_DATA_BYTES:,}."
@@ -214,9 +214,7 @@ class Sending:
             return Contact(id=found.contact_id, phone=found.phone), found
         contact = part.contact_of(to or "")
         if contact is None:
-            raise Invalid.at(
-                "/to", "invalid", "This is not a valid recipient. On WhatsApp, use a number in E.164 format."
-            )
+            raise Invalid.at("/to", "invalid", f"This is not a valid recipient. {part.recipients}")
         known = await store.conversation_of(tx, account.owner_id, account.id, contact.names)
         if known is not None:
             return Contact(id=known.contact_id, phone=known.phone or contact.phone), known
@@ -243,32 +241,9 @@ class Sending:
         return found.vendor_id
 
 
-def _content_of(body: WhatsappMessage) -> dict[str, Any]:
-    """Return what the type needs besides text and media, and reject fields of other types."""
-    fields = {
-        "template": body.template,
-        "location": body.location,
-        "contacts": body.contacts,
-        "interactive": body.interactive,
-        "reaction": body.reaction,
-        "read": body.read,
-    }
-    wanted = "media" if body.type in _FILES else body.type
-    given = {name for name, value in {**fields, "media": body.media}.items() if value is not None}
-    if wanted != "text" and wanted not in given:
-        raise Invalid.at(f"/{wanted}", "required", f"This field is required for messages of type `{body.type}`.")
-    if wanted == "text" and body.text is None:
-        raise Invalid.at("/text", "required", "This field is required for messages of type `text`.")
-    if others := sorted(given - {wanted}):
-        raise Invalid.at(
-            f"/{others[0]}", "contradiction", f"This field cannot be used with type `{body.type}`. Remove it."
-        )
-    content: Any = msgspec.to_builtins(fields.get(wanted)) or {}
-    return {"contacts": content} if wanted == "contacts" else dict(content)
-
-
-def _buttons(given: list[ReplyButton]) -> tuple[Button, ...]:
-    return tuple(Button(title=one.title, id=one.id, url=one.url) for one in given)
+def _closed(new: NewMessage, remedy: str) -> str:
+    has_written = new.last_inbound_at is not None
+    return f"{'The last message of this person is too old.' if has_written else _NEVER} {remedy}"
 
 
 class SentMessages:
@@ -291,12 +266,12 @@ class SentMessages:
             "conversation_id": conversation.id,
             "account_id": account.id,
             "direction": Direction.OUTBOUND,
-            "type": new.type,
-            "text": new.text,
-            "attachments": [] if new.media is None else [_attached(new.media)],
+            "type": type_of(new),
+            "text": text_of(new),
+            "attachments": [] if new.media is None else [attached(new.media)],
             "reply_to": new.reply_to,
             "reactions": [],
-            "data": dict(new.data),
+            "data": data_of(new),
             "status": MessageStatus.SENDING,
             "source": out.source,
             "at": new.asked_at,
@@ -329,6 +304,9 @@ class SentMessages:
             status = MessageStatus.FAILED if why.final else MessageStatus.UNCONFIRMED
             error = {"code": why.code, "detail": why.detail}
             await store.update_message(tx, account.owner_id, message.id, {"status": status, "error": error})
+            if why.final and message.status is MessageStatus.SENDING:
+                # Nobody was written to, so there is no conversation with them.
+                await store.delete_if_alone(tx, message)
 
     async def learned(self, tx: Tx, account: AccountRow, out: Outgoing) -> Sent | None:
         """Return what an echo or a status has proven. While the operation is open, nothing else changes the message."""
@@ -392,14 +370,3 @@ async def _required(tx: Tx, owner_id: str, message_id: str) -> MessageRow:
     found = await store.find_message(tx, owner_id, message_id)
     assert found is not None, "messages are not removed while they are sent"
     return found
-
-
-def _attached(media: MediaFile) -> dict[str, Any]:
-    return {
-        "type": media.type,
-        "mediaId": media.id,
-        "url": media.url,
-        "mimeType": media.mime_type,
-        "size": media.size,
-        "fileName": media.file_name,
-    }

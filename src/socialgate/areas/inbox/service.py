@@ -30,7 +30,7 @@ from socialgate.areas.inbox.schemas import (
 from socialgate.areas.inbox.store import Filters
 from socialgate.areas.inbox.tables import ConversationRow, MessageRow
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.failures import PlatformFailure
+from socialgate.contracts.failures import PermissionMissing, PlatformFailure
 from socialgate.contracts.messages import MESSAGES, HistoricMessages, Messages, MessageType
 from socialgate.contracts.platforms import Platform
 from socialgate.core.db import Tx
@@ -44,10 +44,8 @@ _MOST_HISTORIC = 50
 # How often the platform is asked for one response: enough for the longest page.
 _MICROSECOND = timedelta(microseconds=1)
 _MOST_ROUNDS = 6
-_CLOSED = "Send a template with POST /accounts/{accountId}/whatsapp/send, or wait until the person writes again."
-_CLOSED_ELSEWHERE = (
-    "Wait until the person writes again: the platform only accepts free-form messages for a while after that."
-)
+_CLOSED = "Send a template with POST /accounts/{accountId}/whatsapp/send, or wait until the person writes."
+_CLOSED_ELSEWHERE = "Wait until the person writes: the platform only accepts free-form messages for a while after that."
 
 
 class Inbox:
@@ -107,6 +105,14 @@ class Inbox:
 
     def part(self, account: AccountRow) -> Messages:
         return self._session.part(account, MESSAGES, LACKS)
+
+    def not_permitted(self, account: AccountRow) -> PermissionMissing | None:
+        """Return the error for an account that was connected without the permission to send messages."""
+        missing = self._session.missing(account, MESSAGES)
+        if not missing:
+            return None
+        detail = f"The account was connected without {', '.join(missing)}. Reconnect it and keep this selected."
+        return PermissionMissing(detail, platform=account.platform)
 
     def able(self, platforms: Iterable[Platform], kind: MessageType) -> str:
         """Name the kinds of accounts on these platforms that can send messages of a type."""

@@ -323,6 +323,17 @@ async def update_message(tx: Tx, owner_id: str, message_id: str, values: Mapping
     await tx.execute(statement.values(**values))
 
 
+async def delete_if_alone(tx: Tx, message: MessageRow) -> None:
+    """Delete a conversation that consists of one message."""
+    of_owner, conversation = message.owner_id, message.conversation_id
+    mine = messages.c.owner_id == of_owner, messages.c.conversation_id == conversation
+    if await tx.scalar(sa.select(messages.c.id).where(*mine, messages.c.id != message.id).limit(1)) is not None:
+        return
+    await tx.execute(sa.delete(messages).where(*mine))
+    for table, column in ((contact_aliases, "conversation_id"), (conversations, "id")):
+        await tx.execute(sa.delete(table).where(table.c.owner_id == of_owner, table.c[column] == conversation))
+
+
 async def learn_id(tx: Tx, message: MessageRow, vendor_id: str) -> None:
     """Set the shown vendor id, if there is none yet."""
     await tx.execute(_at(message).where(messages.c.vendor_id.is_(None)).values(vendor_id=vendor_id))

@@ -1,5 +1,7 @@
 """Leads in automations: the trigger for a new lead, and the action that sets its state."""
 
+import hashlib
+import re
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -21,19 +23,22 @@ from socialgate.contracts.automations import (
     TriggerOptions,
     TriggerType,
     contact_fields,
+    with_capability,
 )
-from socialgate.contracts.leads import LeadArrived
+from socialgate.contracts.leads import LEADS, LeadArrived, LeadItem
 from socialgate.core.errors import NotFound
 from socialgate.core.work import Work
 from socialgate.web.edits import Expected
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _FORMS = "Only leads of these forms, by the platform's own ids. Empty: all forms."
+_NOT_DIALED = re.compile(r"[^0-9+]")
 _NAMES = ("full_name", "name")
 _PHONES = ("phone_number", "phone", "work_phone_number")
 _EMAILS = ("email", "work_email")
 _FIELDS = {
     **OF_CONTACT,
+    "contact.id": "The same for all leads with the same email address; without one, with the same phone number.",
     "lead.id": "Our id of the lead.",
     "lead.email": "The email address in the lead.",
     "lead.formId": "The platform's id of the form.",
@@ -73,7 +78,8 @@ def _arrived(fact: LeadArrived, account: AccountRow) -> Sequence[Occasion]:
     if lead.test:
         return []
     answers = lead.fields
-    contact = Person(id=lead.id, name=_first(answers, _NAMES) or _spelled(answers), phone=_first(answers, _PHONES))
+    name, phone = _first(answers, _NAMES) or _spelled(answers), _first(answers, _PHONES)
+    contact = Person(id=_person(lead, _first(answers, _EMAILS), phone), name=name, phone=phone)
     subject = Subject(
         key=f"lead {fact.lead_id}",
         account_id=account.id,
@@ -95,6 +101,15 @@ def _arrived(fact: LeadArrived, account: AccountRow) -> Sequence[Occasion]:
         },
     )
     return [Occasion(account.owner_id, account.profile_id, subject)]
+
+
+def _person(lead: LeadItem, email: str | None, phone: str | None) -> str:
+    """Return what stays the same when a person submits another form.
+
+    It outlives the lead in the record of who triggered an automation, so it must not contain the address itself.
+    """
+    known = (email or "").strip().casefold() or _NOT_DIALED.sub("", phone or "")
+    return f"person_{hashlib.sha256(known.encode()).hexdigest()[:32]}" if known else lead.id
 
 
 def _first(answers: Any, names: Sequence[str]) -> str | None:
@@ -127,6 +142,8 @@ AUTOMATES = (
         fact=LeadArrived,
         occasions=_arrived,
         accepts=lambda options, subject: not options.form_ids or subject.object_id in options.form_ids,
+        object_field="lead.formId",
+        able=with_capability(LEADS),
         fields=_FIELDS,
     ),
     ActionType(

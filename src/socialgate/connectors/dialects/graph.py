@@ -46,8 +46,11 @@ class GraphError(msgspec.Struct, kw_only=True):
 
     @property
     def words(self) -> str | None:
+        """The message and its details, unless one of them says the same as the other."""
         details = self.error_data.get("details") if isinstance(self.error_data, dict) else None
-        return f"{self.message}: {details}" if self.message and isinstance(details, str) and details else self.message
+        if not self.message or not isinstance(details, str) or details.strip(" .") in self.message:
+            return self.message
+        return details if self.message in details else f"{self.message}: {details}"
 
 
 class _Body(msgspec.Struct, kw_only=True):

@@ -25,8 +25,8 @@ def rules(word: type[failures.PlatformFailure], why: str, *codes: Code, **about:
     return dict.fromkeys(map(str, codes), Rule(word, why, **about))
 
 
-def content(why: str, field: str, *codes: Code) -> dict[str, Rule]:
-    return rules(failures.Rejected, why, *codes, category="user_content", field=field)
+def content(why: str, field: str, *codes: Code, **about: Any) -> dict[str, Rule]:
+    return rules(failures.Rejected, why, *codes, category="user_content", field=f"/{field}", **about)
 
 
 dead = partial(rules, failures.NeedsReconnection)

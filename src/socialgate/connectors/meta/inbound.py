@@ -1,7 +1,10 @@
 """Webhooks from Meta: Pages, Instagram accounts and permissions, and signed removals of the app."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
+
+from msgspec.structs import replace
 
 from socialgate.connectors.dialects.graph import list_at, member, text_at
 from socialgate.connectors.graph.inbound import ID, AppInbound, Change, Entry, key_of, print_of, walk
@@ -111,11 +114,12 @@ def _comment(kind: Kind, entry: Entry, change: Change) -> Fact | None:
         kind=kind,
         account=account,
         change=_CHANGES[verb],
-        comment=_item(account, comment, verb, said, value),
+        comment=_item(account, comment, verb, said, value, moment(entry.time) if verb == "add" else None),
     )
 
 
-def _item(account: str, comment: str, verb: str, said: str, value: Any) -> CommentItem:
+def _item(account: str, comment: str, verb: str, said: str, value: Any, reported_at: datetime | None) -> CommentItem:
+    """Read a comment. Instagram does not say when it was written, only when it reports it."""
     author, name, username = (text_at(value, "from", about) or None for about in ("id", "name", "username"))
     post = text_at(value, "media", "id") or text_at(value, "post_id")
     parent = text_at(value, "parent_id")
@@ -130,7 +134,7 @@ def _item(account: str, comment: str, verb: str, said: str, value: Any) -> Comme
         author=None if who == CommentAuthor() else who,
         parent_id=None if top else parent,
         hidden=verb == "hide",
-        created_at=moment(text_at(value, "created_time")),
+        created_at=moment(text_at(value, "created_time")) or reported_at,
         can_reply=there and top,
         can_hide=there and not own,
         can_delete=there,
@@ -170,8 +174,9 @@ def _message_facts(kind: str, account: str, event: Any, sent: Any) -> Iterator[F
         return
     raw = event[name]
     of: dict[str, Any] = {"kind": _KINDS[kind], "account": account}
-    # Old taps on a button have no id.
-    mid = text_at(raw, "mid") or (key_of(account, contact, name, at.timestamp()) if name == "postback" else "")
+    # Old taps on a button have no id, and some have that of the message with the button.
+    tap = key_of(account, contact, name, at.timestamp()) if name == "postback" else ""
+    mid = text_at(raw, "mid") or tap
     if name in _PROGRESS:
         yield from _progress(name, contact, raw, {**of, "at": at, "status": _PROGRESS[name]})
     elif not MID.fullmatch(mid):
@@ -180,9 +185,9 @@ def _message_facts(kind: str, account: str, event: Any, sent: Any) -> Iterator[F
         key = key_of(account, name, mid, sender, at.timestamp(), *change.values())
         yield MessageChanged(key=key, message_id=mid, at=at, **change, **of)
     elif name in {"message", "postback"}:
-        key = key_of(account, "message_echoes" if own else "messages", mid)
-        message = item_of(mid, Contact(id=contact), at, raw, outbound=own)
-        yield MessageReported(key=key, message=message, **of)
+        key = key_of(account, "message_echoes" if own else "messages", mid, *([tap] if tap else []))
+        message = item_of(mid, Contact(id=contact, has_profile=not own), at, raw, outbound=own)
+        yield MessageReported(key=key, message=replace(message, tap_id=tap or None), **of)
 
 
 def _progress(name: str, contact: str, raw: Any, of: dict[str, Any]) -> Iterator[Fact]:

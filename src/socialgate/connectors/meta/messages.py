@@ -26,6 +26,7 @@ from socialgate.core.ids import is_id
 
 _FIELDS = "id,created_time,from,to,message,attachments,shares,sticker,story,reply_to"
 _RECENT = 50
+_LONGEST_URL = 2048
 # Meta's clock and ours may differ.
 _SKEW = timedelta(minutes=2)
 _MIB = 1024 * 1024
@@ -42,13 +43,23 @@ class _Answer(msgspec.Struct):
     recipient_id: str | None = None
 
 
+class _Profile(msgspec.Struct):
+    name: str | None = None
+    first_name: str | None = None
+    last_name: str | None = None
+    username: str | None = None
+    profile_pic: str | None = None
+
+
 class _Messages:
     """`platform` is its name in Meta's parameters."""
 
     types = frozenset(MessageType(form) for form in ("text", *_SENT_AS))
     window: timedelta | None = timedelta(hours=24)
     keeps_history = answers_comments = True
+    recipients = "Use Meta's id of the person, a number: the `contact.id` of their conversation."
     platform: str
+    profile_fields: str
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -97,6 +108,12 @@ class _Messages:
             raise PlatformNotFound("Meta provided no URL for this file.", platform=Platform.META)
         return messages.MediaLocation(door=wire.door, url=wire.address(url))
 
+    async def profile(self, held: AccountCredentials, contact_id: str) -> Contact:
+        said = await self._graph.of(held).get(contact_id, _Profile, fields=self.profile_fields)
+        parts = " ".join(filter(None, (said.first_name, said.last_name)))
+        picture = said.profile_pic if len(said.profile_pic or "") <= _LONGEST_URL else None
+        return Contact(id=contact_id, name=said.name or parts or None, username=said.username, avatar_url=picture)
+
     async def older(
         self, held: AccountCredentials, contact_id: str, limit: int, cursor: str | None
     ) -> messages.HistoricMessages:
@@ -138,6 +155,7 @@ class _Messages:
 
 class MessengerMessages(_Messages):
     platform = "messenger"
+    profile_fields = "first_name,last_name,profile_pic"
 
     def _message(self, new: NewMessage) -> dict[str, Any]:
         """Messenger returns the metadata in the echo."""
@@ -151,6 +169,7 @@ class MessengerMessages(_Messages):
 
 class InstagramMessages(_Messages):
     platform = "instagram"
+    profile_fields = "name,username,profile_pic"
     files: Mapping[str, Sequence[str]] = {
         "image": ("image/png", "image/jpeg", "image/gif"),
         "video": ("video/mp4", "video/ogg", "video/x-msvideo", "video/quicktime", "video/webm"),

@@ -48,6 +48,10 @@ _WORDLESS = frozenset(
 
 class BotMessages(Unseen):
     types = frozenset(MessageType) - {MessageType.TEMPLATE, MessageType.UNSUPPORTED}
+    recipients = (
+        "Use the number of the chat: the `contact.id` of the conversation. Bots cannot write to a username or a phone "
+        "number, and people must write first."
+    )
     unseen = "Telegram does not show bots what they have sent. Ask the person whether the message has arrived."
 
     def __init__(self, api: BotApi) -> None:

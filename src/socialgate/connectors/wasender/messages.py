@@ -38,6 +38,7 @@ class NumberMessages(Unseen):
     """WhatsApp Web has neither a window nor templates."""
 
     types = frozenset({MessageType.TEXT, MessageType.LOCATION, MessageType.CONTACTS, *_FIELDS})
+    recipients = "Use a phone number in E.164 format, such as +51987654321, or WhatsApp's id of the chat."
     unseen = "WaSender cannot look up what was sent. Check on the phone whether the message is there."
 
     def __init__(self, api: SessionApi) -> None:

@@ -53,10 +53,22 @@ _RULES = {
     **content("This message needs the person's phone number, not their user id.", "to", 131062),
     **content("Marketing templates are disabled for this number. Send another kind of template.", "template", 131063),
     **content(
-        "WhatsApp rejected the template: it is missing, paused, or its parameters do not match. See the WhatsApp "
-        "Manager.",
+        "There is no approved template with this name in this language. See the WhatsApp Manager.",
         "template",
-        *(132000, 132001, 132005, 132007, 132008, 132012, 132015, 132016, 132068, 132069),
+        132001,
+        quotes=True,
+    ),
+    **content(
+        "The parameters in `components` do not match those of the template.",
+        "template",
+        *(132000, 132005, 132008, 132012),
+        quotes=True,
+    ),
+    **content(
+        "WhatsApp rejected the template: it is paused, disabled, or breaks a rule. See the WhatsApp Manager.",
+        "template",
+        *(132007, 132015, 132016, 132068, 132069),
+        quotes=True,
     ),
     **blocked("People marked messages of this number as spam, so WhatsApp is limiting it.", 131048),
     **blocked("The display name of the number is not approved yet. Have it approved in the WhatsApp Manager.", 131037),

@@ -149,9 +149,7 @@ def _why(item: Any) -> str:
     """Describe an error that is reported later with the same words as an immediate one."""
     error = next((convert(one, GraphError) for one in rows_at(item, "errors")), None) or GraphError()
     failure = TABLE.verdict(said_of(error, 400, {}), repeatable=True).failure
-    assert failure.platform_error is not None, "a verdict says what the platform said"
-    words = ": ".join(filter(None, (failure.platform_error.code, failure.platform_error.message)))
-    return f"{failure.detail} ({words})" if words else failure.detail
+    return failure.explained
 
 
 def message_of(report: Reported, *, echo: bool = False) -> Fact | None:
@@ -229,12 +227,17 @@ def _content(item: Any, kind: str) -> dict[str, Any]:
             known, data = {"type": MessageType.CONTACTS}, {"contacts": [_card(one) for one in rows_at(item, kind)]}
         case "button":
             known["type"] = MessageType.INTERACTIVE
-            data = {"reply": {"id": words_at(part, "payload"), "title": known["text"]}}
+            data = _tapped({"id": words_at(part, "payload"), "title": known["text"]})
         case "interactive":
             reply = member(part, words_at(part, "type"))
             known = {"type": MessageType.INTERACTIVE, "text": words_at(reply, "title") or words_at(reply, "body")}
-            data = {"reply": reply}
+            data = _tapped(reply)
     return {"text": "", **known, "data": {name: one for name, one in data.items() if one is not None} | referral}
+
+
+def _tapped(reply: Any) -> dict[str, Any]:
+    """Describe what was tapped as on every platform, beside WhatsApp's own object."""
+    return {"id": words_at(reply, "id") or None, "title": words_at(reply, "title") or None, "reply": reply}
 
 
 def _files(part: Any, kind: str) -> Iterator[AttachmentItem]:

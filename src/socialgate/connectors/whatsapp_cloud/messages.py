@@ -40,6 +40,7 @@ class WhatsAppMessages:
     types = frozenset(Type) - {Type.UNSUPPORTED}
     window: timedelta | None = timedelta(hours=24)
     keeps_history = answers_comments = False
+    recipients = "Use a phone number in E.164 format, such as +51987654321, or WhatsApp's id of the user."
 
     def __init__(self, api: WhatsApp) -> None:
         self._api = api
@@ -74,6 +75,11 @@ class WhatsAppMessages:
         file = await api.get(attachment.source["id"], File, phone_number_id=held.platform_account_id)
         headers = {"Authorization": f"Bearer {api.token}"}
         return messages.MediaLocation(door=wire.door, url=wire.address(file.url), headers=headers)
+
+    async def profile(self, held: AccountCredentials, contact_id: str) -> Contact:
+        """Webhooks contain the names of people."""
+        del held
+        return contact(user=contact_id) or Contact(id=contact_id)
 
     async def older(
         self, held: AccountCredentials, contact_id: str, limit: int, cursor: str | None

@@ -1,0 +1,72 @@
+"""What a message contains: as it is requested, and as it is stored when it is sent."""
+
+from typing import Any
+
+import msgspec
+
+from socialgate.areas.inbox.schemas import ReplyButton, WhatsappMessage
+from socialgate.contracts.messages import Button, MessageType, NewMessage
+from socialgate.contracts.publishing import MediaFile
+from socialgate.core.errors import Invalid
+
+_FILES = frozenset({MessageType.IMAGE, MessageType.VIDEO, MessageType.AUDIO, MessageType.DOCUMENT, MessageType.STICKER})
+
+
+def content_of(body: WhatsappMessage) -> dict[str, Any]:
+    """Return what the type needs besides text and media, and reject fields of other types."""
+    fields = {
+        "template": body.template,
+        "location": body.location,
+        "contacts": body.contacts,
+        "interactive": body.interactive,
+        "reaction": body.reaction,
+        "read": body.read,
+    }
+    wanted = "media" if body.type in _FILES else body.type
+    given = {name for name, value in {**fields, "media": body.media}.items() if value is not None}
+    if wanted != "text" and wanted not in given:
+        raise Invalid.at(f"/{wanted}", "required", f"This field is required for messages of type `{body.type}`.")
+    if wanted == "text" and body.text is None:
+        raise Invalid.at("/text", "required", "This field is required for messages of type `text`.")
+    if others := sorted(given - {wanted}):
+        raise Invalid.at(
+            f"/{others[0]}", "contradiction", f"This field cannot be used with type `{body.type}`. Remove it."
+        )
+    content: Any = msgspec.to_builtins(fields.get(wanted)) or {}
+    return {"contacts": content} if wanted == "contacts" else dict(content)
+
+
+def buttons_of(given: list[ReplyButton]) -> tuple[Button, ...]:
+    return tuple(Button(title=one.title, id=one.id, url=one.url) for one in given)
+
+
+def type_of(new: NewMessage) -> MessageType:
+    """Return the type that is stored: a text with something to tap is interactive, however it was requested."""
+    is_interactive = new.type is MessageType.TEXT and (new.buttons or new.quick_replies)
+    return MessageType.INTERACTIVE if is_interactive else new.type
+
+
+def text_of(new: NewMessage) -> str:
+    """Return what people read in a message. Only the platform knows the text of a template: its name stands for it."""
+    return new.text or str(new.data.get({"interactive": "body", "template": "name"}.get(new.type, ""), ""))
+
+
+def data_of(new: NewMessage) -> dict[str, Any]:
+    """Return what has no field of its own."""
+    shown = {"buttons": new.buttons, "quickReplies": new.quick_replies}
+    return {**new.data, **{name: [_shown(one) for one in given] for name, given in shown.items() if given}}
+
+
+def _shown(button: Button) -> dict[str, Any]:
+    return {name: value for name, value in msgspec.structs.asdict(button).items() if value is not None}
+
+
+def attached(media: MediaFile) -> dict[str, Any]:
+    return {
+        "type": media.type,
+        "mediaId": media.id,
+        "url": media.url,
+        "mimeType": media.mime_type,
+        "size": media.size,
+        "fileName": media.file_name,
+    }

@@ -1,0 +1,90 @@
+"""What is stored of a message that a platform reports, and how hooks and automations learn about it."""
+
+from datetime import datetime
+from typing import Any
+
+from socialgate.areas.inbox.changes import LONGEST_TEXT, bounded
+from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.messages import Contact, MessageArrived, MessageItem, MessageStatus
+from socialgate.core import outbox
+from socialgate.core.db import Tx
+from socialgate.core.events import Attachment, MessageReceived
+
+_LONGEST_NAME = 300
+
+
+async def emit(
+    tx: Tx, account: AccountRow, conversation: ConversationRow, message: MessageRow, *, is_first: bool
+) -> None:
+    files = [
+        Attachment(type=one["type"], url=one.get("url"), mime_type=one.get("mimeType")) for one in message.attachments
+    ]
+    received = MessageReceived(
+        account_id=account.id,
+        sender=conversation.phone or conversation.contact_id,
+        name=conversation.name,
+        text=message.text,
+        msg_id=message.vendor_id or message.id,
+        message_id=message.id,
+        platform=account.platform,
+        kind=account.kind,
+        conversation_id=conversation.id,
+        type=message.type,
+        attachments=files,
+        received_at=message.at,
+    )
+    await outbox.emit(tx, account.owner_id, conversation.profile_id, received)
+    arrived = MessageArrived(
+        message_id=message.id,
+        conversation_id=conversation.id,
+        contact_id=conversation.contact_id,
+        type=message.type,
+        text=message.text,
+        at=message.at,
+        is_first=is_first,
+        name=conversation.name,
+        username=conversation.username,
+        phone=conversation.phone,
+    )
+    await tx.tell(arrived, account)
+
+
+def values_of(item: MessageItem, message_id: str, conversation: ConversationRow, now: datetime) -> dict[str, Any]:
+    return {
+        "id": message_id,
+        "conversation_id": conversation.id,
+        "account_id": conversation.account_id,
+        "vendor_id": item.id,
+        "direction": Direction.OUTBOUND if item.outbound else Direction.INBOUND,
+        "type": item.type,
+        "text": item.text[:LONGEST_TEXT],
+        "attachments": [
+            {
+                "type": file.type,
+                "mediaId": None,
+                "url": None,
+                "mimeType": file.mime_type,
+                "size": file.size,
+                "fileName": file.file_name,
+                "source": dict(file.source),
+            }
+            for file in item.attachments
+        ],
+        "reply_to": item.reply_to,
+        "reactions": [],
+        "data": bounded(item.data),
+        "status": MessageStatus.SENT if item.outbound else MessageStatus.RECEIVED,
+        "source": "platform",
+        "at": item.at,
+        "created_at": now,
+    }
+
+
+def about(contact: Contact) -> dict[str, str | None]:
+    return {
+        "name": contact.name and contact.name[:_LONGEST_NAME],
+        "username": contact.username and contact.username[:_LONGEST_NAME],
+        "phone": contact.phone,
+        "avatar_url": contact.avatar_url,
+    }
