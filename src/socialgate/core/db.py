@@ -68,7 +68,7 @@ class Utc(sa.TypeDecorator[datetime]):
             return value.astimezone(UTC)
         except OverflowError:
             # The first and the last day of the calendar are beyond it in some time zones.
-            return (datetime.min if value.year == datetime.min.year else datetime.max).replace(tzinfo=UTC)
+            return value.replace(tzinfo=UTC)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], datetime | None] | None:
         """PostgreSQL's driver returns aware times. SQLite returns text, and adding the zone before parsing takes a
