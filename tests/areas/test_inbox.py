@@ -188,8 +188,6 @@ def test_a_cursor_that_somebody_changed_is_refused(running: RunningService, sand
         cursor = opaque(place, "conversations", desk.account["id"])
         listed = desk.owner.session.get(f"{desk.path}/conversations", params={"cursor": cursor})
         assert fault_of(listed) == ("?cursor", "invalid_cursor"), place
-    assert desk.conversations(since="0001-01-01T00:00:00+14:00") == []
-    assert desk.conversations(since="9999-12-31T23:59:59-14:00") == []
 
 
 @ONE_ENGINE

@@ -64,11 +64,7 @@ class Utc(sa.TypeDecorator[datetime]):
             return None
         if value.tzinfo is None:
             raise ValueError("a time without a time zone reached the database")
-        try:
-            return value.astimezone(UTC)
-        except OverflowError:
-            # The first and the last day of the calendar are beyond it in some time zones.
-            return value.replace(tzinfo=UTC)
+        return value.astimezone(UTC)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], datetime | None] | None:
         """PostgreSQL's driver returns aware times. SQLite returns text, and adding the zone before parsing takes a
