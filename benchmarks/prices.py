@@ -23,6 +23,11 @@ _SIDES = {"connector": _SOURCE / "connectors", "sandbox": _SOURCE / "sandbox" / 
 _FILES: Mapping[str, tuple[str, ...]] = {
     "comments": ("comments", "page_comments", "instagram_comments", "replies", "reviews"),
     "commerce": ("commerce", "catalogs", "products", "product_nodes"),
+    # What arrives is read in a file of its own where it takes many shapes.
+    "messages": (
+        *("messages", "incoming", "message_bodies", "chats", "chatting", "conversations", "private_replies"),
+        *("fates", "people", "shown"),
+    ),
     "insights": (
         *("insights", "page_insights", "instagram_insights", "youtube_insights", "place_insights"),
         *("audiences", "counters", "subscribers"),
