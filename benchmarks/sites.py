@@ -125,8 +125,10 @@ def message(text: str, msg_id: str = "benchmark") -> MessageReceived:
     return MessageReceived(
         account_id="acc_01h455vb4pex5vsknk084sn02q",
         sender="+51987654321",
+        name=None,
         text=text,
         msg_id=msg_id,
+        message_id="msg_01h455vb4pex5vsknk084sn02q",
         platform="whatsapp-cloud",
         kind="whatsapp_cloud",
         conversation_id="conv_01h455vb4pex5vsknk084sn02q",

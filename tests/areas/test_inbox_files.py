@@ -65,7 +65,7 @@ class Bot:
 
     def waits_to_try_again(self) -> bool:
         """Return whether the files were tried once, without success so far."""
-        return self.running.read(_tries, self.owner.id) == 1
+        return bool(self.running.read(_tries, self.owner.id) == 1)
 
 
 async def _tries(tx: Tx, owner_id: str) -> int:

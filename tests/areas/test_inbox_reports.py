@@ -1,7 +1,7 @@
 """What platforms report about messages: late, twice, in the wrong order, and about people who change their numbers."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -128,7 +128,7 @@ def page(running: RunningService, sandbox: Sandbox) -> Page:
 
 @pytest.mark.parametrize("early", [False, True], ids=["after the message", "before the message"])
 def test_the_last_edit_counts_and_a_deletion_is_final(page: Page, *, early: bool) -> None:
-    steps = [
+    steps: list[Callable[[], None]] = [
         lambda: page.edited(20, "Third words"),
         lambda: page.edited(10, "Second words"),
         # Two edits in the same second, as platforms without milliseconds report them.
@@ -167,7 +167,7 @@ def test_a_message_is_reported_as_it_is_when_it_arrives(page: Page) -> None:
 
 @pytest.mark.parametrize("early", [False, True], ids=["after the message", "before the message"])
 def test_the_last_reaction_of_a_person_counts(page: Page, *, early: bool) -> None:
-    steps = [lambda: page.reacted(20, "❤"), lambda: page.reacted(10, "👍")]
+    steps: list[Callable[[], None]] = [lambda: page.reacted(20, "❤"), lambda: page.reacted(10, "👍")]
     for step in [*steps, page.wrote] if early else [page.wrote, *steps]:
         step()
     assert page.settled()["reactions"] == [{"emoji": "❤", "by": page.person}]
