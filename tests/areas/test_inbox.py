@@ -290,7 +290,7 @@ def test_a_page_without_the_permission_names_it(running: RunningService, sandbox
     owner = OwnerOf(running)
     attempt = Connection(sandbox, owner, "meta")
     (asked,) = parse_qs(urlsplit(attempt.auth_url).query)["scope"]
-    scopes = [scope for scope in asked.split(",") if scope != "pages_messaging"]
+    scopes = [scope for scope in asked.split(",") if scope not in {"pages_messaging", "pages_manage_posts"}]
     assert attempt.finish(scopes=scopes).status_code == 200
     path = f"/profiles/{owner.profile_id}/connect/meta"
     found = owner.session.get(f"{path}/available").json()["data"]
@@ -299,3 +299,14 @@ def test_a_page_without_the_permission_names_it(running: RunningService, sandbox
     owner.session.get("/accounts/health", params={"refresh": True})
     answer = owner.session.post(f"/accounts/{account['id']}/messages", json={"to": "1234567", "text": "Hello"})
     assert "without pages_messaging" in problem_of(answer, 409, "permission_missing")["detail"]
+
+    target = {"accountId": account["id"]}
+    body = {"profileId": owner.profile_id, "content": "Bread", "targets": [target]}
+    post = owner.session.post("/posts", json=body).json()
+    failed = eventually(
+        lambda: next(
+            (one for one in owner.session.get(f"/posts/{post['id']}").json()["targets"] if one["status"] == "failed"),
+            None,
+        )
+    )
+    assert "Not granted: pages_manage_posts, pages_messaging." in failed["error"]["detail"]

@@ -8,7 +8,7 @@ import pytest
 from support.automations import Robot, create, statuses, triggered
 from support.connections import connected
 from support.leads import FORM, Office
-from support.problems import fault_of
+from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
 from support.service import RunningService, StartService
 from support.waiting import eventually
@@ -138,7 +138,8 @@ def test_what_does_not_go_with_leads_is_refused(office: Office) -> None:
 
     assert refused({"type": "message.received"}, CONTACTED) == ("/actions/0/type", "not_supported")
     assert refused(TRIGGER, {"type": "reply", "text": "Hello"}) == ("/actions/0/type", "not_supported")
-    assert refused(TRIGGER, {"type": "sendMessage", "text": "Hello"}) == ("/actions/0/to", "required")
+    alone = problem_of(create(office.owner, TRIGGER, {"type": "sendMessage", "text": "Hello"}), 422, "invalid")
+    assert [one["pointer"] for one in alone["errors"]] == ["/actions/0/to", "/actions/0/accountId"]
     write = {"to": "{{contact.phone}}", "template": {"name": "hello_world", "language": "en_US"}}
     assert refused(TRIGGER, {"type": "sendTemplate", **write}) == ("/actions/0/accountId", "required")
     text = {"type": "sendMessage", "to": "{{contact.phone}}", "text": "Hello"}
@@ -164,9 +165,10 @@ def test_an_automation_on_leads_can_be_tried(office: Office) -> None:
 
 def test_a_person_is_the_same_contact_in_all_their_leads(office: Office) -> None:
     robot = Robot(office.owner, TRIGGER, CONTACTED, conditions=[{"type": "firstTime"}])
-    for email in ("ana@bakery.example", " Ana@Bakery.example", "bea@bakery.example"):
-        lead_of(office, office.sent(answers={"full_name": "Ana", "email": email}))
-    eventually(lambda: len(robot.runs()) == 2)
-    first, other = robot.runs()
+    emails = ("ana@bakery.example", " Ana@Bakery.example", "bea@bakery.example")
+    leads = [lead_of(office, office.sent(answers={"full_name": "Ana", "email": one}))["id"] for one in emails]
+    run_of(robot, {"id": leads[2]})
+    first, other = (run for run in robot.runs() if run["trigger"]["leadId"] in leads)
+    assert (first["trigger"]["leadId"], other["trigger"]["leadId"]) == (leads[0], leads[2])
     assert first["contactId"] != other["contactId"]
     assert "bakery" not in first["contactId"]

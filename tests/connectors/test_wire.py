@@ -302,6 +302,17 @@ def test_a_pause_holds_for_its_budget_until_its_end(url: str) -> None:
     asyncio.run(run())
 
 
+def test_a_pause_says_who_asked_for_it_and_how_long_it_is(url: str) -> None:
+    async def run() -> None:
+        async with node(url, StoppedClock()) as wire_of:
+            wire = wire_of(Platform.WASENDER, NOBODY).within(MANIFESTS[Platform.WASENDER])
+            await wire.pause("12", 86_393)
+            with pytest.raises(PlatformRateLimited, match=r"^WhatsApp \(WaSender\) asked .* in 24 hours"):
+                await wire.require_not_paused("12")
+
+    asyncio.run(run())
+
+
 def test_the_longest_of_several_waits_counts(url: str) -> None:
     async def run() -> None:
         clock = StoppedClock()

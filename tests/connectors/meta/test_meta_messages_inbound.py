@@ -57,7 +57,7 @@ def test_a_text_is_reported_with_who_wrote_it_and_when(of: tuple[str, str, Kind]
     found = message(of, text="Are you open?", reply_to={"mid": "m_0"})
     assert found == MessageItem(
         id="m_1",
-        contact=Contact(id=PERSON),
+        contact=Contact(id=PERSON, has_profile=True),
         type=found.type.TEXT,
         at=AT,
         text="Are you open?",

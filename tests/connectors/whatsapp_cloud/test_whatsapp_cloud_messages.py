@@ -452,7 +452,7 @@ def test_what_a_person_writes_is_reported_with_who_they_are(chat: Chat) -> None:
     pressed = chat.act("press", account=NUMBER, person="dario", messageId=sent.id, button="Yes")["messageId"]
     answer = chat.reported(pressed).message
     assert (answer.type, answer.text, answer.reply_to) == (MessageType.INTERACTIVE, "Yes", sent.id)
-    assert answer.data == {"reply": {"id": "yes", "title": "Yes"}}
+    assert answer.data == {"id": "yes", "title": "Yes", "reply": {"id": "yes", "title": "Yes"}}
     chat.act("react", account=NUMBER, person="dario", messageId=chat.asked, emoji="❤️")
     changed = eventually(lambda: [fact for fact in chat.facts() if isinstance(fact, MessageChanged)])
     assert (changed[0].change, changed[0].emoji, changed[0].message_id) == ("reaction", "❤️", chat.asked)

@@ -94,14 +94,14 @@ TYPES: list[tuple[str, Any, MessageType, str, dict[str, Any]]] = [
         {"payload": "yes", "text": "Yes!"},
         MessageType.INTERACTIVE,
         "Yes!",
-        {"reply": {"id": "yes", "title": "Yes!"}},
+        {"id": "yes", "title": "Yes!", "reply": {"id": "yes", "title": "Yes!"}},
     ),
     (
         "interactive",
         {"type": "list_reply", "list_reply": {"id": "a", "title": "Rye", "description": "Dark"}},
         MessageType.INTERACTIVE,
         "Rye",
-        {"reply": {"id": "a", "title": "Rye", "description": "Dark"}},
+        {"id": "a", "title": "Rye", "reply": {"id": "a", "title": "Rye", "description": "Dark"}},
     ),
     (
         "interactive",
@@ -238,6 +238,10 @@ def test_statuses_say_how_far_a_message_has_come(state: str, wanted: MessageStat
         (
             [{"code": 131047, "title": "T", "message": "Re-engagement message", "error_data": {"details": "24 hours"}}],
             "hours old. Send a template instead. (131047: Re-engagement message: 24 hours)",
+        ),
+        (
+            [{"code": 131047, "message": "Re-engagement message", "error_data": {"details": "Re-engagement message."}}],
+            "instead. (131047: Re-engagement message)",
         ),
         ([{"code": 131042, "message": "Billing", "error_data": "text"}], "(131042: Billing)"),
         ([{"code": 999_999}], "its own message says which. (999999)"),
