@@ -56,7 +56,7 @@ def table(count: int) -> tuple[str, dict[int, str]]:
     ways = [
         ({"price": "9.999 SEK"}, "price"),
         ({"availability": "maybe"}, "availability"),
-        ({"link": "bun"}, "url"),
+        ({"link": "bun"}, "link"),
         ({"title": ""}, "title"),
         # These the platform finds out, the last one only when it fetches the picture.
         ({"image_link": "https://pictures.invalid/x.jpg"}, IMAGE),
@@ -207,7 +207,7 @@ def test_a_table_that_cannot_be_read_is_refused_whole(stall: Stall) -> None:
     assert fault_of(send_csv(stall, "title,price\nx,1\n")) == ("/retailerId", "required")
     assert fault_of(send_csv(stall, "id,colour\nx,1\n")) == ("", "unknown_field")
     assert fault_of(send_csv(stall, "")) == ("", "required")
-    assert fault_of(send_csv(stall, "id,title\n")) == ("/items", "required")
+    assert fault_of(send_csv(stall, "id,title\n")) == ("", "required")
     problem_of(send_csv(stall, b"id,title\nx,\xff\n"), 400, "malformed_request")
     problem_of(send_csv(stall, 'id,title\nx,"' + "y" * 300_000), 400, "malformed_request")
     # Line breaks in an open quotation mark were read again with each further one.

@@ -41,6 +41,8 @@ class Rule(msgspec.Struct, frozen=True):
     wait: int | None = None
     pauses: Pauses | None = None
     resets: str | None = None
+    # The vendor's own message is the reason: it is appended.
+    quotes: bool = False
 
 
 def rows(*given: tuple[str, Rule]) -> dict[str, Rule]:
@@ -83,7 +85,7 @@ def usual(vendor: str, platform: Platform, console: str, window: int = 60) -> Us
         Rule(TemporarilyUnavailable, expired, "auth_expired", wait=window),
         Rule(failures.NeedsReconnection, gone),
         Rule(failures.PermissionMissing, scope),
-        Rule(failures.Rejected, f"{vendor} rejected a value; its message says which.", "user_content"),
+        Rule(failures.Rejected, f"{vendor} rejected a value", "user_content", quotes=True),
         Rule(failures.Rejected, refused, "system_error"),
         Rule(TemporarilyUnavailable, f"{vendor} has a problem right now. Try again.", wait=RETRY_SECONDS),
         {"app": replace(limited, pauses="app"), "account": replace(limited, pauses="account")},
@@ -166,7 +168,7 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
         passes = rule.word is PlatformRateLimited or rule.word is TemporarilyUnavailable
         note = self.scrub(said.note, hidden)
         failure = rule.word(
-            f"{rule.detail} {note}" if note else rule.detail,
+            " ".join(filter(None, (_sentence(rule, details.message), note))),
             platform=self.platform,
             error=details,
             category=rule.category,
@@ -217,9 +219,7 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
             return self._busy
         if status == HTTPStatus.NOT_FOUND:
             return Rule(failures.PlatformNotFound, f"{self.vendor} does not know this object.")
-        return self.refused or Rule(
-            failures.Rejected, f"{self.vendor} rejected this; its own message is in `platformError`."
-        )
+        return self.refused or Rule(failures.Rejected, f"{self.vendor} rejected this", quotes=True)
 
     def _is_harmless(self, said: Said, rule: Rule) -> bool:
         """A rejected token did nothing, and some codes only mean that it is too early."""
@@ -237,6 +237,15 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
         return self.limited or Rule(
             PlatformRateLimited, f"{self.vendor} has received too many calls.", wait=RETRY_SECONDS, pauses="account"
         )
+
+
+def _sentence(rule: Rule, message: str | None) -> str:
+    if not rule.quotes:
+        return rule.detail
+    words = (message or "").strip()
+    if not words:
+        return f"{rule.detail} and gave no reason."
+    return f"{rule.detail}: {words}" if words.endswith((".", "!", "?")) else f"{rule.detail}: {words}."
 
 
 def _wait(rule: Rule, said: Said, now: datetime | None) -> int | None:

@@ -43,10 +43,13 @@ class GraphError(msgspec.Struct, kw_only=True):
     fbtrace_id: str | None = None
     # WhatsApp says here what exactly is wrong; others have something else in it, or a text.
     error_data: Any = None
+    # Facebook says here, in a sentence for people, what exactly is wrong.
+    error_user_msg: str | None = None
 
     @property
     def words(self) -> str | None:
         details = self.error_data.get("details") if isinstance(self.error_data, dict) else None
+        details = details or self.error_user_msg
         return f"{self.message}: {details}" if self.message and isinstance(details, str) and details else self.message
 
 
