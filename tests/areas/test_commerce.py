@@ -196,6 +196,13 @@ def test_a_price_in_another_currency_than_the_catalog_names_its_rule(tiktok: Sta
     assert fault_of(answer) == ("/filter/rules/1/price/currency", "platform_rejected")
 
 
+def test_ids_of_the_wrong_thing_say_where_the_right_ones_are(meta: Stall) -> None:
+    answer = meta.sent("GET", "/commerce/catalogs", params={"adAccountId": "adacc_x"})
+    assert "GET /adaccounts" in problem_of(answer, 404, "not_found")["detail"]
+    answer = meta.sent("GET", f"/accounts/{meta.account_id}/insights")
+    assert "ad account" in problem_of(answer, 404, "not_found")["detail"]
+
+
 def test_an_amount_with_decimals_names_the_smallest_unit(meta: Stall) -> None:
     refused = meta.create(a_product(price={"amount": 9.99, "currency": "SEK"}))
     assert fault_of(refused) == ("/price/amount", "wrong_type")
