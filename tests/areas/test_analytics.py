@@ -125,7 +125,20 @@ def test_weeks_and_months_are_sums_of_days(grown: Grown) -> None:
         assert sum(point["value"] for point in told["views"]["series"]) == days["views"]["total"]
         assert told["followers"]["series"][-1]["value"] == days["followers"]["series"][-1]["value"]
         assert (told["reach"]["series"], told["reach"]["total"]) == ([], None)
+        assert told["reach"]["unavailable"]["code"] == "not_offered"
     assert grown.insights(account, **query, granularity="total")["views"]["series"] == []
+
+
+@pytest.mark.parametrize("kind", ["facebook_page", "instagram", "youtube"])
+def test_days_that_have_not_come_are_not_counted_yet(grown: Grown, kind: str) -> None:
+    first = grown.now.date() + 30 * DAY
+    told = grown.insights(grown.accounts[kind], since=first, until=first + 5 * DAY)
+    assert {one["unavailable"]["code"] for one in told.values()} == {"not_counted_yet"}
+
+
+def test_a_kind_without_followers_has_no_series_of_gaps(grown: Grown) -> None:
+    answer = grown.owner.session.get(f"/analytics/{grown.accounts['google_business']['id']}/followers")
+    problem_of(answer, 422, "not_supported")
 
 
 def test_what_a_kind_lacks_is_said_and_a_typo_is_refused(grown: Grown) -> None:

@@ -1,14 +1,20 @@
 """Where days, weeks and months begin and end, in places whose clocks are changed and in places half an hour off."""
 
+import asyncio
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from socialgate.areas.analytics.calendar import begins, midnight, next_snapshot, runs, snapshot_at, spans
+from socialgate.areas.analytics.calendar import begins, midnight, next_snapshot, range_of, runs, snapshot_at, spans
 from socialgate.areas.analytics.followers import points
 from socialgate.areas.analytics.store import Count
-from socialgate.contracts.insights import Days
+from socialgate.connectors.google.metrics import BUSINESS
+from socialgate.connectors.insights import Asking
+from socialgate.contracts.insights import Days, Readings
+from socialgate.contracts.metrics import Metric
+from socialgate.core.clock import SystemClock
 from support.connections import connected
 from support.problems import fault_of
 from support.sandbox import Sandbox
@@ -102,6 +108,30 @@ def test_a_range_is_cut_at_the_edges_of_months() -> None:
     pieces = [(str(one.first), str(one.last)) for one in spans(Days(date(2026, 1, 30), date(2026, 3, 2)), "month")]
     assert pieces == [("2026-01-30", "2026-01-31"), ("2026-02-01", "2026-02-28"), ("2026-03-01", "2026-03-02")]
     assert begins(date(2026, 3, 1), "week") == date(2026, 2, 23)
+
+
+def test_a_range_by_week_or_month_starts_with_one() -> None:
+    today = date(2026, 11, 18)
+    assert range_of(None, None, today, 28) == Days(date(2026, 10, 22), today)
+    assert range_of(None, None, today, 28, "week") == Days(date(2026, 10, 26), today)
+    assert range_of(None, None, today, 28, "month") == Days(date(2026, 10, 1), today)
+    assert range_of(None, date(2026, 11, 30), today, 28, "month").first == date(2026, 11, 1)
+    # A Monday is the start already, and what the caller says stays.
+    assert range_of(None, date(2026, 11, 22), today, 28, "week").first == date(2026, 10, 26)
+    assert range_of(date(2026, 10, 22), None, today, 28, "week").first == date(2026, 10, 22)
+
+
+def test_a_location_without_numbers_is_not_merely_late() -> None:
+    asking = Asking(SystemClock(), BUSINESS)
+
+    async def nothing(_metrics: Sequence[Metric], _days: Days) -> Readings:
+        return {}
+
+    today = asking.today()
+    for count, code in ((30, "not_offered"), (3, "not_counted_yet")):
+        days = Days(today - timedelta(days=count - 1), today)
+        read = asyncio.run(asking.account(BUSINESS.account, days, nothing))
+        assert {one.unavailable.code for one in read.values() if one.unavailable} == {code}
 
 
 def test_days_that_follow_each_other_are_one_gap() -> None:

@@ -99,7 +99,7 @@ def test_a_chart_of_insights_says_why_a_metric_is_not_there(grown: Grown) -> Non
     query = {"metrics": "views,likes,watchTime"}
     root = drawn(export(grown, "/accounts/{}/insights", "image/svg+xml", **query))
     words = [one.text or "" for one in root.iter(f"{SVG}text")]
-    assert any(word.startswith("views, total ") for word in words)
+    assert any(word.startswith("Views, total ") for word in words)
     assert any(word.startswith("not_offered: ") for word in words)
     assert any(one.get("class") == "plot" for one in root.iter(f"{SVG}path"))
 
@@ -118,6 +118,15 @@ def test_a_chart_of_posts_has_a_bar_for_each(grown: Grown) -> None:
     words = [one.text or "" for one in root.iter(f"{SVG}text")]
     assert len(bars) == 1
     assert {"Engagement by post", str(engagement)} <= set(words)
+    assert any(word.endswith(f" · {post['objectId'][-6:]}") for word in words), "posts of one minute are told apart"
+
+
+def test_a_chart_without_data_says_so(grown: Grown) -> None:
+    root = drawn(export(grown, "/analytics/{}/followers", "image/svg+xml", since="2025-01-01", until="2025-01-05"))
+    words = [one.text or "" for one in root.iter(f"{SVG}text")]
+    assert words[1:] == ["No data in this period."]
+    root = drawn(export(grown, "/analytics/{}/summary", "image/svg+xml", since="2025-01-01", until="2025-01-05"))
+    assert any("No posts were published" in (one.text or "") for one in root.iter(f"{SVG}text"))
 
 
 @pytest.mark.parametrize(

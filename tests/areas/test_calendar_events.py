@@ -385,6 +385,12 @@ def test_what_makes_no_event_is_refused(desk: Desk, body: dict[str, Any], fault:
     assert fault_of(desk.create(**body)) == fault
 
 
+def test_everything_that_is_wrong_with_an_event_is_said_at_once(desk: Desk) -> None:
+    refused = desk.create(start=at("tomorrow"), end=at("2026-11-20T09:00:00", "Mars/Base"), recurrence=["DAILY"])
+    places = [fault["pointer"] for fault in problem_of(refused, 422, "invalid")["errors"]]
+    assert places == ["/start/dateTime", "/end/timezone", "/recurrence/0"]
+
+
 def test_what_google_refuses_and_who_may_not(desk: Desk, other_owner: OwnerOf) -> None:
     problem_of(desk.create(recurrence=["RRULE:FREQ=SOMETIMES"]), 422, "platform_rejected")
     problem_of(desk.create(calendarId="nobody@example.com"), 404, "platform_not_found")

@@ -6,6 +6,7 @@ import pytest
 
 from sandbox.google.client import CALENDAR as SCOPE
 from support.calendars import Desk, OfficialClient, at
+from support.problems import fault_of
 from support.sandbox import Sandbox
 from support.service import OwnerOf
 from support.waiting import eventually
@@ -30,6 +31,18 @@ def test_guests_keep_what_they_said_with_their_answer(desk: Desk) -> None:
         name: value for name, value in said.items() if name != "email"
     }
     assert found[1] == {"email": "elif@example.com", "responseStatus": "needsAction"}
+
+
+@pytest.mark.parametrize("scope", [{}, {"scope": "this"}])
+def test_a_single_occurrence_is_not_made_to_repeat(desk: Desk, scope: dict[str, str]) -> None:
+    desk.made(recurrence=["RRULE:FREQ=DAILY;COUNT=3"])
+    second = desk.listed(expand=True)[1]
+    refused = desk.patch(second["id"], recurrence=["RRULE:FREQ=WEEKLY;COUNT=2"], title=f"{desk.word} x", **scope)
+    assert fault_of(refused) == ("/recurrence", "platform_rejected")
+    assert [one["title"] for one in desk.listed(expand=True)] == [desk.word] * 3
+    (whole,) = desk.listed()
+    assert desk.patch(whole["id"], recurrence=["RRULE:FREQ=DAILY;COUNT=2"]).status_code == 200
+    assert len(desk.listed(expand=True)) == 2
 
 
 def test_the_rest_of_a_series_with_single_dates_is_deleted(desk: Desk) -> None:

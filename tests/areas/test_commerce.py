@@ -167,6 +167,8 @@ def test_sets_are_created_with_typed_filters(stall: Stall) -> None:
     answer = stall.sent("POST", "/commerce/product-sets", json=body)
     assert answer.status_code == 201, answer.text
     (found,) = stall.listed("/commerce/product-sets")
+    assert found["platformFilter"] == answer.json()["platformFilter"]
+    assert isinstance(found["platformFilter"], dict)
     assert (found["name"], found["filter"], found["productCount"]) == ("Dear oak", wanted, 1)
     assert [one["retailerId"] for one in stall.listed(productSetId=answer.json()["id"])] == ["c"]
     wrong = [
@@ -177,11 +179,34 @@ def test_sets_are_created_with_typed_filters(stall: Stall) -> None:
         {"field": "price", "operator": "is"},
         {"field": "availability", "operator": "is", "values": ["in stok"]},
         {"field": "condition", "operator": "is", "values": ["New"]},
+        {"field": "availability", "operator": "startsWith", "values": ["inStock"]},
     ]
     body["filter"] = {"rules": wrong}
     refused = stall.sent("POST", "/commerce/product-sets", json=body)
     places = [fault["pointer"].split("/")[3] for fault in refused.json()["errors"]]
     assert places == [str(number) for number in range(len(wrong))]
+    assert refused.json()["errors"][0]["detail"] in refused.json()["detail"]
+
+
+def test_a_price_in_another_currency_than_the_catalog_names_its_rule(tiktok: Stall) -> None:
+    prices = [{"amount": 1, "currency": "SEK"}, {"amount": 1, "currency": "EUR"}]
+    rules = [{"field": "price", "operator": "atLeast", "price": price} for price in prices]
+    body = {**tiktok.place, "name": "Dear", "filter": {"rules": rules}}
+    answer = tiktok.sent("POST", "/commerce/product-sets", json=body)
+    assert fault_of(answer) == ("/filter/rules/1/price/currency", "platform_rejected")
+
+
+def test_ids_of_the_wrong_thing_say_where_the_right_ones_are(meta: Stall) -> None:
+    answer = meta.sent("GET", "/commerce/catalogs", params={"adAccountId": "adacc_x"})
+    assert "GET /adaccounts" in problem_of(answer, 404, "not_found")["detail"]
+    answer = meta.sent("GET", f"/accounts/{meta.account_id}/insights")
+    assert "ad account" in problem_of(answer, 404, "not_found")["detail"]
+
+
+def test_an_amount_with_decimals_names_the_smallest_unit(meta: Stall) -> None:
+    refused = meta.create(a_product(price={"amount": 9.99, "currency": "SEK"}))
+    assert fault_of(refused) == ("/price/amount", "wrong_type")
+    assert "smallest unit" in refused.json()["detail"]
 
 
 def test_a_list_goes_on_where_it_was_though_pages_change_their_size(stall: Stall) -> None:

@@ -124,6 +124,15 @@ def test_an_amount_that_is_no_integer_of_this_size_is_named(stall: Stall, amount
     assert reasons(stall, made)[1]["field"] == "price"
 
 
+def test_errors_quote_cells_and_columns_as_they_are_written(stall: Stall) -> None:
+    made = send(stall, line("a", availability="sold out"), line("b", link="bakery"))
+    assert [status for _, status in results(stall, made).values()] == ["failed", "failed"]
+    found = reasons(stall, made)
+    assert '"sold out"' in found[1]["detail"]
+    assert (found[2]["field"], found[2]["detail"].partition(" ")[0]) == ("link", "link")
+    assert '"bakery"' in found[2]["detail"]
+
+
 def test_an_item_with_a_number_beyond_numbers_is_named(stall: Stall) -> None:
     items = '[{"retailerId": "a", "price": {"amount": 1e400, "currency": "SEK"}}]'
     body = f'{{"adAccountId": "{stall.account_id}", "catalogId": "{stall.catalog_id}", "items": {items}}}'

@@ -247,7 +247,7 @@ def test_what_is_refused_before_it_begins_leaves_no_state(owner: OwnerOf, other_
     problem_of(get("/connect/tiktok", params={"profileId": other_owner.profile_id}), 404, "not_found")
     problem_of(get("/connect/tiktok", params={"profileId": "prf_01h455vb4pex5vsknk084sn02q"}), 404, "not_found")
     assert fault_of(get("/connect/tiktok")) == ("?profileId", "required")
-    assert fault_of(get("/connect/tiktok", params={**mine, "kind": "youtube"})) == ("?kind", "media_type")
+    assert fault_of(get("/connect/tiktok", params={**mine, "kind": "youtube"})) == ("?kind", "not_supported")
     assert fault_of(get("/connect/tiktok", params={**mine, "kind": "myspace"}))[1] == "invalid"
     assert get("/connect/telegram", params=mine).status_code in {404, 405}
     problem_of(owner.running.client().get("/connect/myspace/callback?state=x"), 404, "not_found")

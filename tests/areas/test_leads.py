@@ -153,9 +153,17 @@ def test_a_form_that_the_platform_would_refuse_says_why(
 ) -> None:
     refused = office.created(questions=[{"type": "email"}, question])
     assert fault_of(refused) == (pointer, code)
+    assert refused.json()["errors"][0]["detail"] in refused.json()["detail"]
     name = refused.request.content.decode().split('"')[3]
     listed = office.owner.session.get(f"{office.path}/lead-forms", params={"limit": 100}).json()["data"]
     assert name not in [one["name"] for one in listed]
+
+
+def test_a_name_that_is_taken_says_so(office: Office) -> None:
+    name = f"Form {uuid4().hex}"
+    assert office.created(name=name).status_code == 201
+    problem = problem_of(office.created(name=name), 422, "platform_rejected")
+    assert "A form with this name already exists." in problem["detail"]
 
 
 def test_states_have_a_history_and_two_editors_do_not_overwrite_each_other(office: Office) -> None:

@@ -30,7 +30,14 @@ from socialgate.contracts.publishing import CannotTell
 
 CANCELLED = "cancelled"
 _OUTDATED = "The event was changed on the platform since you read it. Read it again, then repeat the change."
-_NAME_ONE = "This is a series. Use the id of one of its occurrences; a list with `expand=true` shows them."
+_ONE_REPEATS = (
+    "Nothing was changed: a single occurrence cannot repeat. Use `scope` `following` to change the series from here on, "
+    "or `all` for the whole series."
+)
+_NAME_ONE = (
+    "Nothing was changed: this is the id of a series. Use the id of one of its occurrences; a list with `expand=true` "
+    "shows them."
+)
 
 
 class Book(Protocol):
@@ -82,9 +89,11 @@ class SeriesCalendar(ABC):
 
     async def change(self, held: AccountCredentials, change: EventChange) -> EventItem:
         book, fields = self._book(held, change), change.fields
-        if change.scope is None and not fields.attendees:
+        if change.scope is None and not fields.attendees and fields.recurrence is UNSET:
             return await book.write(change.event_id, fields, change.expected)
         target = await self._target(book, change)
+        if target.event.recurring_event_id is not None and fields.recurrence is not UNSET:
+            raise Rejected(_ONE_REPEATS, platform=self.platform, field="/recurrence", category="user_content")
         if target.begins is not None:
             return await self._split(book, change, target, target.begins)
         if target.event is not target.named:

@@ -85,7 +85,7 @@ def usual(vendor: str, platform: Platform, console: str, window: int = 60) -> Us
         Rule(TemporarilyUnavailable, expired, "auth_expired", wait=window),
         Rule(failures.NeedsReconnection, gone),
         Rule(failures.PermissionMissing, scope),
-        Rule(failures.Rejected, f"{vendor} rejected a value; its message says which.", "user_content"),
+        Rule(failures.Rejected, f"{vendor} rejected a value", "user_content", quotes=True),
         Rule(failures.Rejected, refused, "system_error"),
         Rule(TemporarilyUnavailable, f"{vendor} has a problem right now. Try again.", wait=RETRY_SECONDS),
         {"app": replace(limited, pauses="app"), "account": replace(limited, pauses="account")},
@@ -167,10 +167,8 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
         )
         passes = rule.word is PlatformRateLimited or rule.word is TemporarilyUnavailable
         note = self.scrub(said.note, hidden)
-        if rule.quotes and details.message:
-            note = f"{self.vendor} says: {details.message}"
         failure = rule.word(
-            f"{rule.detail} {note}" if note else rule.detail,
+            " ".join(filter(None, (_sentence(rule, details.message, self.vendor), note))),
             platform=self.platform,
             error=details,
             category=rule.category,
@@ -221,9 +219,7 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
             return self._busy
         if status == HTTPStatus.NOT_FOUND:
             return Rule(failures.PlatformNotFound, f"{self.vendor} does not know this object.")
-        return self.refused or Rule(
-            failures.Rejected, f"{self.vendor} rejected this; its own message is in `platformError`."
-        )
+        return self.refused or Rule(failures.Rejected, f"{self.vendor} rejected this", quotes=True)
 
     def _is_harmless(self, said: Said, rule: Rule) -> bool:
         """A rejected token did nothing, and some codes only mean that it is too early."""
@@ -241,6 +237,18 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
         return self.limited or Rule(
             PlatformRateLimited, f"{self.vendor} has received too many calls.", wait=RETRY_SECONDS, pauses="account"
         )
+
+
+def _sentence(rule: Rule, message: str | None, vendor: str) -> str:
+    """Complete the sentence with the vendor's own message, or add that to it."""
+    if not rule.quotes:
+        return rule.detail
+    words = (message or "").strip()
+    if rule.detail.endswith("."):
+        return f"{rule.detail} {vendor} says: {words}" if words else rule.detail
+    if not words:
+        return f"{rule.detail} and gave no reason."
+    return f"{rule.detail}: {words}" if words.endswith((".", "!", "?")) else f"{rule.detail}: {words}."
 
 
 def _wait(rule: Rule, said: Said, now: datetime | None) -> int | None:

@@ -34,6 +34,7 @@ AskPost: TypeAlias = Callable[[Sequence[Metric]], Awaitable[Readings]]
 _LEFT_OUT_FOR = timedelta(hours=6)
 _CALLS_AT_ONCE = 5
 _LATER_SECONDS = 600
+_FUTURE = "These days are in the future. Use an earlier `since`."
 _TOO_OLD = "The platform has this only for recent days. Use a later `since`."
 _DETAILS: Mapping[UnavailableCode, str] = {
     "too_few_viewers": "The platform shows this only for larger audiences.",
@@ -58,6 +59,8 @@ class Asking:
 
     async def account(self, metrics: Sequence[Metric], days: Days, ask: Ask) -> Readings:
         """Request a range, in as many pieces as the platform requires, and merge the pieces."""
+        if days.first > self.today():
+            return {metric.name: _without("not_counted_yet", _FUTURE) for metric in metrics}
         found: dict[str, Reading] = {}
         pieces = list(_pieces(days, self._table.days_per_call))
         for metric in metrics:

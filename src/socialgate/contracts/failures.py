@@ -79,8 +79,8 @@ class PlatformFailure(ServiceError):
     def explained(self) -> str:
         """The sentence with the platform's own words, for records that have no other place for them."""
         said = self.platform_error
-        quoted = said is not None and said.message is not None and said.message in self.detail
-        words = "" if said is None else ": ".join(filter(None, (said.code, None if quoted else said.message)))
+        message = None if said is None or (said.message or "") in self.detail else said.message
+        words = "" if said is None else ": ".join(filter(None, (said.code, message)))
         return f"{self.detail} ({words})" if words else self.detail
 
 

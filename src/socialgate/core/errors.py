@@ -205,7 +205,7 @@ class PreconditionFailed(ServiceError):
 
 
 class BodyTooLarge(ServiceError):
-    """The body is larger than the route accepts (1 MiB for JSON).
+    """The body is larger than the route accepts (1 MiB for JSON, 4 MiB for a batch of products).
 
     Send less data per request; upload files with the upload routes.
     """
@@ -218,12 +218,12 @@ class BodyTooLarge(ServiceError):
 class UnsupportedMediaType(ServiceError):
     """The body has a type that the route does not accept.
 
-    Send JSON with the header `Content-Type: application/json`.
+    Most routes accept JSON, with the header `Content-Type: application/json`; `detail` lists what this one accepts.
     """
 
     status = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
     code = "unsupported_media_type"
-    title = "The body must be JSON"
+    title = "The body has an unsupported type"
 
 
 class Invalid(ServiceError):

@@ -282,9 +282,21 @@ def _operation(operation: Operation) -> list[str]:
     if operation.body is not None:
         lines += _fields("Body", fields_of(operation.body))
         lines += _example(example_of(operation.body))
+    for media_type, shape in operation.spec.bodies.items():
+        lines += _form(media_type, shape)
     lines += _answer(operation)
     lines += [f"**Errors**: {', '.join(_error_link(kind) for kind in operation.errors())}", ""]
     return lines
+
+
+def _form(media_type: str, shape: Any) -> list[str]:
+    """Show one format of a body that the route reads itself."""
+    title = f"Body, `{media_type}`"
+    if shape is bytes:
+        return [f"**{title}**: the file itself.", ""]
+    if isinstance(shape, str):
+        return [f"**{title}**", "", "```", *shape.splitlines(), "```", ""]
+    return [*_fields(title, fields_of(shape)), *_example(example_of(shape))]
 
 
 def _headers(operation: Operation) -> str:

@@ -21,6 +21,9 @@ from socialgate.core.fault_codes import FaultCode
 # A list of a hundred thousand wrong values must not become as many errors.
 MOST_FAULTS = 50
 
+# The key of a sentence in a field's `Meta(extra=…)` that helps to correct the value.
+HINT = "hint"
+
 _UNSET: Any = object()
 _AT = re.compile(r" - at `(key in )?\$(?P<path>[^`]*)`$")
 _STEP = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<index>\d+|\.\.\.)\]")
@@ -29,7 +32,28 @@ _MISSING = re.compile(r"Object missing required field `(?P<name>.*)`$", re.DOTAL
 _TYPE = re.compile(r"Expected `(?P<wanted>[^`]+)`, got `(?P<given>[^`]+)`$")
 _NUMBER = re.compile(r"Expected `(?:int|float|decimal)` (?P<sign><=|>=|<|>) (?P<limit>\S+)$")
 _LENGTH = re.compile(r"Expected `(?P<kind>\w+)` of length (?P<sign><=|>=|==) (?P<limit>\d+)$")
-_PATTERN = re.compile(r"Expected `str` matching regex '(?P<pattern>.*)'$", re.DOTALL)
+_PATTERN = re.compile(r"Expected `str` matching regex (?P<pattern>.*)$", re.DOTALL)
+_EMAIL = "an email address such as ada@example.com"
+_PIN = "six digits"
+_URL = "a URL that starts with http:// or https://"
+# What the patterns of fields mean. A test checks that none is missing.
+PATTERNS = {
+    r"^[^@\s]{1,64}@[^@\s]{1,189}$(?!\n)": _EMAIL,
+    r"^[^@\s]+@[^@\s]+$(?!\n)": _EMAIL,
+    "^https?://": _URL,
+    "^https?://[^ ]+$": f"{_URL}, without spaces",
+    r"^https?://[^\s/?#]+\S*$": f"{_URL}, without spaces",
+    r"^([01][0-9]|2[0-3]):[0-5][0-9]$(?!\n)": "a time of day such as 09:00",
+    "^[A-Za-z0-9_]+$": "letters A to Z, digits and underscores",
+    "^[a-z_]+$": "lower-case letters and underscores",
+    "^[A-Z]{2}$": "a two-letter country code such as DE",
+    "^[A-Z]{3}$": "a three-letter currency code such as EUR",
+    "^[a-z]{2}_[A-Z]{2}$": "a language and a country such as pt_BR",
+    r"^\+[1-9][0-9]{6,14}$(?!\n)": "a phone number with its country code such as +51987654321",
+    r"^[0-9]{6}$(?!\n)": _PIN,
+    r"\S": "a text that does not only consist of spaces",
+}
+_BY_SHOWN = {repr(pattern): words for pattern, words in PATTERNS.items()}
 _SIGNS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than", "==": "exactly"}
 _TIME = "a time such as 2026-11-15T09:30:00Z"
 _DATE = "a date such as 2026-11-15"
@@ -54,7 +78,7 @@ _FORMATS = {
 def invalid_body(error: msgspec.ValidationError, kind: Any, sent: Any, *, strict: bool = True) -> Invalid:
     """Turn the decoder's error into all faults of what was sent, each with a JSON pointer."""
     faults = [Fault(found.pointer, found.code, found.detail) for found in _all_of(error, kind, sent, strict=strict)]
-    return Invalid(_summary("The body is not valid", [fault.detail for fault in faults]), errors=faults)
+    return refused("The body is not valid", faults)
 
 
 def invalid_query(error: msgspec.ValidationError, kind: Any, sent: Mapping[str, Any]) -> list[Fault]:
@@ -63,13 +87,18 @@ def invalid_query(error: msgspec.ValidationError, kind: Any, sent: Mapping[str, 
 
 
 def refused_query(faults: Sequence[Fault]) -> Invalid:
-    return Invalid(_summary("The query is not valid", [fault.detail for fault in faults]), errors=list(faults))
+    return refused("The query is not valid", faults)
 
 
 def meant(name: str, known: list[str]) -> str:
     """Suggest the correct spelling of a name."""
     close = get_close_matches(name, known, n=1)
     return f" Did you mean {close[0]}?" if close else ""
+
+
+def refused(opening: str, faults: Sequence[Fault]) -> Invalid:
+    """Reject a request with all faults. The sentence contains the first one: not everybody looks into `errors`."""
+    return Invalid(_summary(opening, [fault.detail for fault in faults]), errors=list(faults))
 
 
 class _Found(NamedTuple):
@@ -171,7 +200,19 @@ def _fault_of(message: str, kind: Any, outer: tuple[str, ...], sent: Any) -> _Fo
     if found := _MISSING.match(text):
         return _required(found["name"], steps)
     code, rule = _rule_of(text, _value_at(sent, inner), _allowed_at(kind, inner))
-    return _Found(_pointer(steps), code, f"{_label(steps)} {rule}." if rule else text)
+    hint = _hint_of(_described(kind)) if not inner else ""
+    return _Found(_pointer(steps), code, f"{_label(steps)} {rule}.{hint}" if rule else text)
+
+
+def _hint_of(kind: inspect.Type) -> str:
+    """Return the sentence that a field adds to its errors: `Meta(extra={HINT: "…"})`."""
+    match kind:
+        case inspect.Metadata(extra=extra) if extra and HINT in extra:
+            return f" {extra[HINT]}"
+        case inspect.UnionType(types=types):
+            return next(filter(None, map(_hint_of, types)), "")
+        case _:
+            return ""
 
 
 def _rule_of(text: str, value: Any, allowed: list[str]) -> tuple[FaultCode, str | None]:
@@ -192,7 +233,11 @@ def _rule_of(text: str, value: Any, allowed: list[str]) -> tuple[FaultCode, str 
 
 def _format_of(text: str, value: Any, allowed: list[str]) -> str | None:
     if found := _PATTERN.match(text):
-        return f"must match the pattern {found['pattern']}"
+        wanted = _BY_SHOWN.get(found["pattern"])
+        if wanted is None:
+            return "has the wrong format. See the API reference"
+        # A PIN is a secret, even a wrong one.
+        return f"must be {wanted}" if wanted == _PIN else f"must be {wanted}{_not(value)}"
     if text.startswith("Invalid enum value") and allowed:
         return f"must be {_one_of(allowed)}{_not(value)}"
     if text.endswith("out of range"):

@@ -133,10 +133,22 @@ def _curl(operation: Operation, public_url: str) -> list[str]:
     if operation.body is not None:
         body = msgspec.json.encode(example_of(operation.body)).decode()
         parts += ["-H 'Content-Type: application/json'", f"-d '{body}'"]
+    elif operation.spec.bodies:
+        parts += _sent(*next(iter(operation.spec.bodies.items())))
     lines = ["  " + " ".join(parts)]
     if operation.answer is not None and operation.answer not in {str, bytes}:
         lines.append("  → " + msgspec.json.encode(operation.answer_example).decode())
     return lines
+
+
+def _sent(media_type: str, shape: Any) -> list[str]:
+    """Return how the first format of a body is sent that the route reads itself."""
+    if shape is bytes:
+        body = "--data-binary @file"
+    else:
+        text = shape if isinstance(shape, str) else msgspec.json.encode(example_of(shape)).decode()
+        body = f"--data-binary '{text}'"
+    return [f"-H 'Content-Type: {media_type}'", body]
 
 
 def _event(kind: type[EventData]) -> str:

@@ -268,3 +268,20 @@ def test_what_we_sent_and_what_looks_like_a_token_is_taken_out() -> None:
     assert error.message is not None
     assert error.message.startswith("[removed] and [removed] and [removed] and [removed] stay out xxx")
     assert len(error.message) == 500
+
+
+@pytest.mark.parametrize(
+    ("message", "detail"),
+    [
+        ("Bad recurrence rule", "Google rejected this: Bad recurrence rule."),
+        ("Is it a rule?", "Google rejected this: Is it a rule?"),
+        ("Token ya29.abc-def is bad.", "Google rejected this: Token [removed] is bad."),
+        (None, "Google rejected this and gave no reason."),
+    ],
+)
+def test_a_rejection_without_a_rule_contains_the_words_of_google(message: str | None, detail: str) -> None:
+    said = Said(status=400, codes=("somethingNew",), message=message)
+    failure = TABLES[Product.CALENDAR].verdict(said, repeatable=True).failure
+    assert failure.detail == detail
+    # Records have the words once.
+    assert failure.explained == f"{detail} (somethingNew)"

@@ -244,9 +244,9 @@ def test_statuses_say_how_far_a_message_has_come(state: str, wanted: MessageStat
             "instead. (131047: Re-engagement message)",
         ),
         ([{"code": 131042, "message": "Billing", "error_data": "text"}], "(131042: Billing)"),
-        ([{"code": 999_999}], "its own message says which. (999999)"),
-        ([{"code": "no number"}], "its own message says which."),
-        ("strange", "its own message says which."),
+        ([{"code": 999_999}], "and gave no reason. (999999)"),
+        ([{"code": "no number"}], "and gave no reason."),
+        ("strange", "and gave no reason."),
     ],
 )
 def test_a_failure_that_comes_later_has_its_code_and_its_remedy(errors: Any, told: str) -> None:

@@ -379,7 +379,7 @@ class Connect:
         for kind in kinds:
             if kind not in known:
                 has = ", ".join(sorted(known))
-                raise Invalid.at("?kind", "media_type", f"{platform} has no {kind}. It has: {has}.")
+                raise Invalid.at("?kind", "not_supported", f"{platform} has no {kind}. It has: {has}.")
 
 
 def hashed(state: str) -> str:

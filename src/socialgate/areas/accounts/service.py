@@ -213,8 +213,11 @@ async def _best_effort(connector: Connector, call: Awaitable[None]) -> None:
 
 
 def _required(caller: Caller, row: AccountRow | None, *, ads: bool | None) -> AccountRow:
-    where = "GET /adaccounts" if ads else "GET /accounts"
+    if row is not None and ads is False and row.kind in AD_KINDS:
+        caller.require_profile(row.profile_id)
+        raise NotFound("This is the id of an ad account. Send that of an account: GET /accounts lists them.")
     if row is None or (ads is not None and (row.kind in AD_KINDS) is not ads):
-        raise NotFound(f"There is no account with this id. {where} lists the connected ones.")
+        where = {None: "GET /accounts and GET /adaccounts list", True: "GET /adaccounts lists"}
+        raise NotFound(f"There is no account with this id. {where.get(ads, 'GET /accounts lists')} the connected ones.")
     caller.require_profile(row.profile_id)
     return row

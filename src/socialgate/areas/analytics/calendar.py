@@ -63,19 +63,29 @@ def next_snapshot(account_id: str, now: datetime, zone: ZoneInfo) -> datetime:
     return snapshot_at(account_id, day_of(now, zone) + _DAY, zone)
 
 
-def range_of(since: date | None, until: date | None, today: date, length: int) -> Days:
-    """Read the range of a query; by default the `length` days up to today."""
+def range_of(
+    since: date | None, until: date | None, today: date, length: int, granularity: Granularity = "day"
+) -> Days:
+    """Read the range of a query; by default the `length` days up to today, without an incomplete week at the start.
+
+    A month may be longer than that: then it starts with the month.
+    """
     for name, day in (("since", since), ("until", until)):
         if day is not None and not _FIRST_YEAR <= day.year <= _LAST_YEAR:
             raise Invalid.at(f"?{name}", "out_of_range", f"Send a date from {_FIRST_YEAR} to {_LAST_YEAR}.")
     last = until or today
-    first = since or last - timedelta(days=length - 1)
+    first = since or _edge(last - timedelta(days=length - 1), granularity)
     if first > last:
         raise Invalid.at("?since", "contradiction", "`since` is after `until`. Swap them, or omit one.")
     days = Days(first, last)
     if days.count > MOST_DAYS:
         raise Invalid.at("?since", "out_of_range", f"Request at most {MOST_DAYS} days at once.")
     return days
+
+
+def _edge(day: date, granularity: Granularity) -> date:
+    first = begins(day, granularity)
+    return follows(day, granularity) if granularity == "week" and first != day else first
 
 
 def runs(days: Sequence[date]) -> list[Days]:

@@ -1,6 +1,7 @@
 """Charts as SVG, drawn without a library: readable in light and dark mode, with axes, units and visible gaps."""
 
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from html import escape
@@ -33,7 +34,10 @@ _UNITS = {"count": "", "percent": "%", "currency": ""}
 _TIMES = ((7200, 3600, " h"), (120, 60, " min"), (0, 1, " s"))
 _LARGE = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
 _CELL, _CELL_LEFT, _CELL_TOP = 26, 92, 56
-_BAR, _BAR_LEFT, _MOST_OF_ID = 26, 150, 18
+_BAR, _BAR_LEFT, _MOST_OF_ID, _END_OF_ID = 26, 200, 18, 6
+_CAPITAL = re.compile(r"[A-Z]")
+# Numbers at a point in time: they have no total.
+_LEVELS = ("followers", "following", "posts", "totalLikes", "totalViews")
 _OF_POSTS = ("engagement", "views", "impressions", "reach", "likes")
 # Above this, a number is drawn in the background color, to be legible on a dark square.
 _STRONG = 0.5
@@ -65,7 +69,8 @@ def followers(view: FollowersSeries) -> str:
     periods = [point.date for point in view.data]
     values = [point.followers for point in view.data]
     title = f"Followers by {view.granularity}, {view.timezone}"
-    return _lines([_Line(title, "", periods, values, from_zero=False)], title)
+    why = None if any(value is not None for value in values) else "No data in this period."
+    return _lines([_Line(title, "", periods, values, from_zero=False, why=why)], title)
 
 
 def insights(view: AccountInsights) -> str:
@@ -81,7 +86,8 @@ def _metric_line(
 ) -> _Line:
     size, unit = _scaled(metric)
     known = {max(day_of(point.at, zone), days.first): point.value / size for point in metric.series}
-    total = "" if metric.total is None else f", total {_short(metric.total / size)}{unit}"
+    word = "latest" if metric.name in _LEVELS else "total"
+    total = "" if metric.total is None else f", {word} {_short(metric.total / size)}{unit}"
     why = None
     if metric.unavailable is not None:
         why = f"{metric.unavailable.code}: {metric.unavailable.detail}"
@@ -89,7 +95,7 @@ def _metric_line(
         why = f"The platform does not report this by {granularity}."
     values = [known.get(period) for period in periods]
     whole = metric.unit == "count"
-    return _Line(f"{metric.name}{total}", unit, periods, values, from_zero=True, whole=whole, why=why)
+    return _Line(f"{_title(metric.name)}{total}", unit, periods, values, from_zero=True, whole=whole, why=why)
 
 
 def _scaled(metric: MetricValue) -> tuple[int, str]:
@@ -115,7 +121,12 @@ def summary(view: Summary) -> str:
         parts.append(_square(one.hour, row, "cell", 0.15 + 0.85 * share))
         x, y = _CELL_LEFT + one.hour * _CELL + 13, _CELL_TOP + row * _CELL + 17
         parts.append(_text(x, y, str(one.posts), "over" if share > _STRONG else "title", "middle"))
-    note = f"Numbers are posts. {view.timezone}. {view.posts_published} posts, {view.posts_per_week} a week."
+    note = f"Time zone: {view.timezone}. No posts were published in this period."
+    if view.posts_published:
+        note = (
+            f"The numbers count posts. Time zone: {view.timezone}. Posts published: {view.posts_published}, "
+            f"{view.posts_per_week} per week."
+        )
     parts.append(_text(16, height - 6, note, "label"))
     return _picture(_CELL_LEFT + 24 * _CELL + 16, height, "Engagement by weekday and hour", parts)
 
@@ -126,14 +137,26 @@ def posts(view: Page[PostInsights]) -> str:
     name = max(_OF_POSTS, key=lambda one: sum(one in of and of[one].total is not None for of in values))
     most = max((of[name].total or 0 for of in values if name in of), default=0) or 1
     height = _TOP + max(len(values), 1) * _BAR + 34
-    parts = [_text(16, 24, f"{name.title()} by post", "title")]
+    title = f"{_title(name)} by post"
+    parts = [_text(16, 24, title, "title")]
     for row, (post, of) in enumerate(zip(view.data, values, strict=True)):
         y = _TOP + row * _BAR
-        at = post.published_at.strftime("%-d %b %Y, %H:%M") if post.published_at else post.object_id[-_MOST_OF_ID:]
-        parts.append(_text(_BAR_LEFT - 8, y + 17, at, "label", "end"))
+        parts.append(_text(_BAR_LEFT - 8, y + 17, _named(post), "label", "end"))
         parts += _bar(of.get(name), most, y)
     parts.append(_text(16, height - 10, f"{len(values)} posts, by the time of publishing (UTC).", "label"))
-    return _picture(_WIDTH, height, f"{name.title()} by post", parts)
+    return _picture(_WIDTH, height, title, parts)
+
+
+def _named(post: PostInsights) -> str:
+    """Name a post by its time, and by the end of its id: several may have been published in the same minute."""
+    if post.published_at is None:
+        return post.object_id[-_MOST_OF_ID:]
+    return f"{post.published_at:%-d %b %Y, %H:%M} · {post.object_id[-_END_OF_ID:]}"
+
+
+def _title(name: str) -> str:
+    """Write the name of a metric as words: `profileViews` is "Profile views"."""
+    return _CAPITAL.sub(lambda found: f" {found[0].lower()}", name).capitalize()
 
 
 def _bar(metric: MetricValue | None, most: Number, y: int) -> list[str]:

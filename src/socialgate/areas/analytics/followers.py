@@ -10,12 +10,14 @@ from socialgate.areas.analytics.calendar import Granularity, begins, day_of, mid
 from socialgate.areas.analytics.schemas import FollowersPoint, FollowersQuery, FollowersSeries
 from socialgate.areas.analytics.service import InsightsReader
 from socialgate.areas.analytics.store import Count
+from socialgate.contracts.failures import NotSupported
 from socialgate.contracts.insights import Days
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 
 _DAYS = 30
+_NONE = "This kind of account has no followers. `metrics` in GET /platforms lists what each kind has."
 
 
 class Followers:
@@ -26,9 +28,11 @@ class Followers:
 
     async def series(self, tx: Tx, caller: Caller, account_id: str, query: FollowersQuery) -> FollowersSeries:
         account = await self._accounts.find(tx, caller, account_id)
-        self._insights.table(account)
+        table = self._insights.table(account)
+        if not any(metric.name == "followers" for metric in table.account):
+            raise NotSupported(_NONE, platform=account.platform)
         zone = ZoneInfo(await self._profiles.timezone(tx, account.owner_id, account.profile_id))
-        days = range_of(query.since, query.until, day_of(tx.now, zone), _DAYS)
+        days = range_of(query.since, query.until, day_of(tx.now, zone), _DAYS, query.granularity)
         # The previous period is needed for the first change.
         before = begins(begins(days.first, query.granularity) - timedelta(days=1), query.granularity)
         since, until = midnight(before, zone), midnight(days.last + timedelta(days=1), zone)

@@ -13,13 +13,16 @@ _POST = "post_01h455vb4pex5vsknk084sn02q"
 _OBJECT = "17841400000000000"
 _NOW = "2026-11-15T09:30:00Z"
 _NAMES = "Names of metrics, separated by commas. Default: all metrics of the kind."
-_SINCE = "The first day."
+_SINCE = (
+    "The first day. Default: {days} days up to `until`. By week, these start with the first Monday among them; by "
+    "month, with the first day of the month."
+)
 _UNTIL = "The last day. Default: today."
 
 Number = int | float
 Names = Annotated[str, Meta(min_length=1, max_length=1000, description=_NAMES)]
 _UNTIL_COMPLETE = "The last day, inclusive. Defaults to yesterday, the last complete day."
-Since = Annotated[date, Meta(description=_SINCE)]
+Since = Annotated[date, Meta(description="The first day.")]
 Until = Annotated[date, Meta(description=_UNTIL)]
 ObjectId = Annotated[str, Meta(min_length=1, max_length=300)]
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
@@ -30,7 +33,7 @@ class InsightsQuery(Query, frozen=True, kw_only=True):
     """Which metrics and days to return. Days are in the platform's time zone, see `timezone` in the response."""
 
     metrics: Names | None = None
-    since: Since | None = None
+    since: Annotated[date, Meta(description=_SINCE.format(days=28))] | None = None
     until: Until | None = None
     granularity: Granularity | Literal["total"] = "day"
 
@@ -54,7 +57,7 @@ class PostInsightsQuery(LiveQuery, frozen=True, kw_only=True):
 class FollowersQuery(Query, frozen=True, kw_only=True):
     """Which days, in the time zone of the profile."""
 
-    since: Since | None = None
+    since: Annotated[date, Meta(description=_SINCE.format(days=30))] | None = None
     until: Until | None = None
     granularity: Granularity = "day"
 

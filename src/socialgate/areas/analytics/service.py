@@ -8,7 +8,7 @@ from socialgate.areas.accounts.reading import Fetched, LiveReads, Read
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.analytics import store
-from socialgate.areas.analytics.calendar import day_of, range_of
+from socialgate.areas.analytics.calendar import Granularity, day_of, range_of
 from socialgate.areas.analytics.schemas import (
     AccountInsights,
     InsightsQuery,
@@ -72,7 +72,8 @@ class InsightsReader:
         account, objects = await work.read(self._found, work, account_id)
         table = self.table(account)
         zone = ZoneInfo(table.zone)
-        days = range_of(query.since, query.until, day_of(work.db.clock.now(), zone), _DAYS)
+        granularity: Granularity = "day" if query.granularity == "total" else query.granularity
+        days = range_of(query.since, query.until, day_of(work.db.clock.now(), zone), _DAYS, granularity)
         chosen = self._chosen(table.account, query.metrics)
         read = Read(
             name="insights",

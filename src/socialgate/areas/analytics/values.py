@@ -16,15 +16,26 @@ _SEEN = ("reach", "views", "impressions")
 DERIVED = ("engagement", "engagementRate")
 
 
+_NOT_ADDED_UP = Missing(
+    code="not_offered",
+    detail="The platform has no number for a whole period, and those of days cannot be added up. Use granularity=day.",
+)
+
+
 def shown(metric: Metric, reading: Reading, granularity: Granularity | Literal["total"], zone: ZoneInfo) -> MetricValue:
-    missing = reading.unavailable
+    series = [] if granularity == "total" else _points(metric, reading.series, granularity, zone)
+    why, missing = reading.unavailable, None
+    if why is not None:
+        missing = Missing(code=why.code, detail=why.detail)
+    elif reading.total is None and not series:
+        missing = _NOT_ADDED_UP
     return MetricValue(
         name=metric.name,
         unit=metric.unit,
         total=reading.total,
-        series=[] if granularity == "total" else _points(metric, reading.series, granularity, zone),
+        series=series,
         vendor=VendorMetric(name=reading.name or metric.vendor, value=reading.value),
-        unavailable=None if missing is None else Missing(code=missing.code, detail=missing.detail),
+        unavailable=missing,
     )
 
 

@@ -1,7 +1,8 @@
 """Validation of events in requests, as far as the rules are the same for all calendars."""
 
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -11,6 +12,7 @@ from msgspec import UNSET, UnsetType
 from socialgate.areas.calendar.schemas import EventChanges, EventReminders, EventsQuery, NewCalendarEvent, NewEventTime
 from socialgate.contracts.calendar import EventFields, EventTime, Guest, Reminder, Reminders
 from socialgate.core.errors import Fault, Invalid
+from socialgate.web.faults import refused
 
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
 _FORM = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d{1,6})?)?([Zz]|[+-]\d\d:\d\d)?", re.ASCII)
@@ -20,9 +22,19 @@ _EXAMPLE = "such as 2026-11-20T09:00:00+01:00, or 2026-11-20T09:00:00 with a tim
 
 
 def fields_of(given: NewCalendarEvent | EventChanges) -> EventFields:
-    start, end = _time(given.start, "/start"), _time(given.end, "/end")
+    faults: list[Fault] = []
+    with _collected(faults):
+        start = _time(given.start, "/start")
+    with _collected(faults):
+        end = _time(given.end, "/end")
+    with _collected(faults):
+        _check_form(given.recurrence)
+    with _collected(faults):
+        reminders = _reminders(given.reminders)
+    if faults:
+        raise refused("The event is not valid", faults)
     _check_order(start, end)
-    _check_rules(given.recurrence, start)
+    _check_zone(given.recurrence, start)
     return EventFields(
         title=given.title,
         description=given.description,
@@ -31,9 +43,18 @@ def fields_of(given: NewCalendarEvent | EventChanges) -> EventFields:
         end=end,
         recurrence=UNSET if given.recurrence is UNSET else tuple(given.recurrence),
         attendees=_guests(given),
-        reminders=_reminders(given.reminders),
+        reminders=reminders,
         meet=given.meet,
     )
+
+
+@contextmanager
+def _collected(faults: list[Fault]) -> Iterator[None]:
+    """Continue after an invalid part, so that callers learn of all of them at once."""
+    try:
+        yield
+    except Invalid as error:
+        faults += error.errors
 
 
 def check_query(query: EventsQuery) -> None:
@@ -115,14 +136,16 @@ def _instant(time: EventTime) -> datetime:
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=ZoneInfo(time.timezone or "UTC"))
 
 
-def _check_rules(rules: list[str] | UnsetType, start: EventTime | UnsetType) -> None:
-    if rules is UNSET or not rules:
-        return
+def _check_form(rules: list[str] | UnsetType) -> None:
     detail = "It must be an RFC 5545 line such as RRULE:FREQ=WEEKLY;COUNT=10. Use `start` instead of DTSTART."
-    wrong = [Fault(f"/recurrence/{n}", "invalid", detail) for n, line in enumerate(rules) if not _RULE.fullmatch(line)]
+    lines = enumerate(() if rules is UNSET else rules)
+    wrong = [Fault(f"/recurrence/{n}", "invalid", detail) for n, line in lines if not _RULE.fullmatch(line)]
     if wrong:
         raise Invalid(detail, errors=wrong)
-    if start is not UNSET and start.date is None and start.timezone is None:
+
+
+def _check_zone(rules: list[str] | UnsetType, start: EventTime | UnsetType) -> None:
+    if rules and start is not UNSET and start.date is None and start.timezone is None:
         detail = "A recurring event needs a timezone, such as Europe/London."
         raise Invalid.at("/start/timezone", "required", detail)
 

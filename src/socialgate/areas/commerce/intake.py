@@ -8,13 +8,13 @@ import csv
 import io
 import json
 import re
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from socialgate.areas.commerce.batch_schemas import ProductChange
-from socialgate.contracts.commerce import Method, Product, Products
+from socialgate.contracts.commerce import Availability, Condition, Method, Product, Products
 from socialgate.contracts.money import MOST, BadMoney, Money, places, priced
 from socialgate.core.errors import Fault, Invalid, MalformedRequest
 from socialgate.web.faults import invalid_body
@@ -41,7 +41,7 @@ _COLUMNS = {
     "sale_price": "salePrice",
 }
 _TEXTS = ("method", "retailerId", "title", "description", "brand", "url", "imageUrl", "group", "category")
-_CHOICES = {"availability": "availability", "condition": "condition"}
+_CHOICES = {"availability": frozenset(Availability), "condition": frozenset(Condition)}
 _AMOUNTS = {"price": "priceAmount", "salePrice": "salePriceAmount"}
 _KNOWN = (*_TEXTS, *_CHOICES, "additionalImageUrls", *_AMOUNTS, *_AMOUNTS.values(), "currency")
 _INTEGER = re.compile(r"\d{1,20}", re.ASCII)
@@ -105,6 +105,8 @@ class CsvReader:
         self._quoted = False
         self._columns: list[str | None] | None = None
         self._separator = ","
+        # The columns as they are named in the header, by our own names.
+        self._names: dict[str, str] = {}
 
     async def rows(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[Taken]:
         async for chunk in chunks:
@@ -168,7 +170,7 @@ class CsvReader:
             detail = "The row has more cells than the header. Quote cells that contain separators."
             yield _unreadable(detail, known.get("retailerId", ""))
             return
-        yield _of_cells(known, self._part)
+        yield _as_named(_of_cells(known, self._part), self._names)
 
     def _begun(self, heading: str) -> list[str | None]:
         """Read the header."""
@@ -179,6 +181,7 @@ class CsvReader:
         if len(names) > _MOST_COLUMNS:
             raise Invalid.at("", "too_many", f"The header has {len(names):,} columns. Send only: {', '.join(_KNOWN)}.")
         columns = [_BY_NAME.get(name.lower()) for name in names]
+        self._names = {ours: name for ours, name in zip(columns, names, strict=True) if ours is not None}
         if "retailerId" not in columns:
             raise Invalid.at("/retailerId", "required", "The header needs a column `retailerId` (or `id`).")
         unknown = [name for name, known in zip(names, columns, strict=True) if name and known is None]
@@ -215,7 +218,7 @@ def _unreadable(detail: str, retailer_id: str = "") -> Taken:
 def _of_cells(row: Mapping[str, str], part: Products) -> Taken:
     """Read the cells of a line. Prices are 9.99 USD, or an integer in the smallest unit plus a currency column."""
     item: dict[str, Any] = {name: row[name] for name in _TEXTS if name in row}
-    item |= {name: _camel(row[name]) for name in _CHOICES if name in row}
+    item |= {name: _choice(row[name], words) for name, words in _CHOICES.items() if name in row}
     if "method" in item:
         item["method"] = item["method"].lower()
     if "additionalImageUrls" in row:
@@ -240,6 +243,23 @@ def _price(row: Mapping[str, str], name: str, counted: str) -> Money | None:
         raise BadMoney(f"`{counted}` must be an integer in the currency's smallest unit, and at most {MOST}.")
     places(row.get("currency", ""))
     return Money(int(row[counted]), row["currency"])
+
+
+def _as_named(taken: Taken, names: Mapping[str, str]) -> Taken:
+    """Name the columns in errors as the header does: `link`, not `url`."""
+    faults = []
+    for fault in taken.faults:
+        ours, *inner = fault.pointer.strip("/").split("/")
+        name = names.get(ours, ours)
+        detail = name + fault.detail.removeprefix(ours) if fault.detail.startswith(f"{ours} ") else fault.detail
+        faults.append(Fault("/".join(["", name, *inner]) if ours else "", fault.code, detail))
+    return msgspec.structs.replace(taken, faults=faults)
+
+
+def _choice(words: str, known: Collection[str]) -> str:
+    """Read one of some words. One that is not known stays as it was written, for the error."""
+    read = _camel(words)
+    return read if read in known else words
 
 
 def _camel(words: str) -> str:

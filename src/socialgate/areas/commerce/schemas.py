@@ -6,12 +6,17 @@ from msgspec import Meta
 from socialgate.areas.accounts.reading import LiveQuery
 from socialgate.contracts.commerce import Availability, Condition, Field, Operator
 from socialgate.contracts.money import MOST
+from socialgate.web.faults import HINT
 from socialgate.web.schema import Body, Query, Shape, View
 
 AD_ACCOUNT = "adacc_01h455vb4pex5vsknk084sn02q"
 CATALOG = "7390000000000000001"
 _PRODUCT = "6990000000000000001"
-_WHOSE = "The ad account whose business has it. Optional if only one connected ad account does."
+_WHOSE = (
+    "The ad account of the business that has the catalog. You can omit it if only one connected ad account belongs to "
+    "that business."
+)
+_UNIT = "Amounts are integers in the currency's smallest unit: 9.99 USD is 999."
 
 AdAccountId = Annotated[str, Meta(min_length=1, max_length=40, description=_WHOSE)]
 PlatformId = Annotated[str, Meta(min_length=1, max_length=100)]
@@ -25,7 +30,7 @@ Word = Annotated[str, Meta(min_length=1, max_length=300)]
 class Price(Shape, frozen=True, kw_only=True):
     """Money: an integer in the currency's smallest unit. 9.99 USD is 999, 500 JPY is 500, 1.250 KWD is 1250."""
 
-    amount: Annotated[int, Meta(ge=0, le=MOST)]
+    amount: Annotated[int, Meta(ge=0, le=MOST, extra={HINT: _UNIT})]
     currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217.")]
 
     @classmethod

@@ -59,6 +59,7 @@ from socialgate.core.errors import Fault, Invalid, NotFound
 from socialgate.core.ids import new_id
 from socialgate.core.jobs.jobs import Jobs
 from socialgate.core.work import Work
+from socialgate.web.faults import refused
 from socialgate.web.paging import opaque, plain
 from socialgate.web.schema import Page
 
@@ -131,10 +132,11 @@ class Merchant:
     async def create_set(self, work: Work, body: NewProductSetBody) -> ProductSet:
         account = await self._account(work, body.ad_account_id, body.catalog_id)
         part = self._session.part(account, COMMERCE, LACKS)
-        _require([] if body.filter is None else [*showing.filter_faults(body.filter)], "product set")
         wanted = None if body.filter is None else showing.filter_of(body.filter)
         new = NewSet(catalog_id=body.catalog_id, name=body.name, filter=wanted)
-        _require(part.set_faults(new), "product set")
+        ours = () if body.filter is None else showing.filter_faults(body.filter)
+        # The platform's reason, if both say something about the same place.
+        _require({fault.pointer: fault for fault in (*ours, *part.set_faults(new))}.values(), "product set")
         before = await self._session.call_as(account, lambda held: part.sets_named(held, body.catalog_id, body.name))
         new = msgspec.structs.replace(new, before=tuple(one.id for one in before))
         return await self._operations.run(work, account, CREATE_SET, new)
@@ -275,7 +277,7 @@ class Merchant:
                 # Rows that arrived together are read without waiting, and the reasons of invalid ones take time.
                 await asyncio.sleep(0)
         if not number:
-            raise Invalid.at("/items", "required", "Send at least one row.")
+            raise Invalid.at("", "required", "The CSV has a header, but no rows. Send a line for each product.")
         await work.db.write(store.insert_rows, some)
         return number, rejected
 
@@ -329,8 +331,8 @@ def _number(cursor: str | None) -> int:
 
 
 def _require(faults: Any, what: str) -> None:
-    if faults:
-        raise Invalid(f"The platform would reject this {what}.", errors=[*faults])
+    if found := list(faults):
+        raise refused(f"The platform would reject this {what}", found)
 
 
 def _asked(query: ProductsQuery) -> ProductQuery:

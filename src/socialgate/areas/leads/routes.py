@@ -55,6 +55,7 @@ async def create_lead_form(account_id: str, data: NewLeadForm, work: Work, desk:
     tag=TAG,
     query=SimulatedLeadQuery,
     raises=_READS,
+    example=Lead.simulated_example(),
 )
 async def simulate_lead(account_id: str, form_id: str, params: SimulatedLeadQuery, work: Work, desk: LeadDesk) -> Lead:
     """Simulate a lead: `lead.received` is sent with realistic answers to the questions of the form.

@@ -228,6 +228,18 @@ class Lead(View, frozen=True, kw_only=True):
             "etag": _ETAG,
         }
 
+    @classmethod
+    def simulated_example(cls) -> dict[str, Any]:
+        """Return the example of a lead from the simulator: it is a test, and no ad led to it."""
+        return {
+            **cls.example(),
+            "platformLeadId": f"test_{_LEAD}",
+            "adId": None,
+            "campaignId": None,
+            "test": True,
+            "receivedAt": _AT,
+        }
+
 
 class LeadStateChange(View, frozen=True, kw_only=True):
     """A change: when, by which credential, and between which states."""

@@ -56,6 +56,7 @@ from socialgate.core.errors import Invalid, NotFound
 from socialgate.core.work import Work
 from socialgate.web.answers import table
 from socialgate.web.edits import Expected, etag_of, next_version
+from socialgate.web.faults import refused
 from socialgate.web.paging import Place, at_place, opaque, place_of, plain
 from socialgate.web.schema import Deleted, Page
 
@@ -105,7 +106,7 @@ class LeadDesk:
         account = await self._find(work, account_id)
         wanted = _wanted(new, work.db.clock.now())
         if faults := self._session.part(account, LEAD_FORMS, _CREATES_NONE).faults(wanted):
-            raise Invalid("The platform would reject this form.", errors=faults)
+            raise refused("The platform would reject this form", faults)
         return await self._operations.run(work, account, CREATE, wanted)
 
     async def simulate(self, work: Work, account_id: str, form_id: str, query: SimulatedLeadQuery) -> Lead:

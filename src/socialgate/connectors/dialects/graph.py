@@ -43,11 +43,14 @@ class GraphError(msgspec.Struct, kw_only=True):
     fbtrace_id: str | None = None
     # WhatsApp says here what exactly is wrong; others have something else in it, or a text.
     error_data: Any = None
+    # Facebook says here, in a sentence for people, what exactly is wrong.
+    error_user_msg: str | None = None
 
     @property
     def words(self) -> str | None:
         """The message and its details, unless one of them says the same as the other."""
         details = self.error_data.get("details") if isinstance(self.error_data, dict) else None
+        details = details or self.error_user_msg
         if not self.message or not isinstance(details, str) or details.strip(" .") in self.message:
             return self.message
         return details if self.message in details else f"{self.message}: {details}"

@@ -43,7 +43,7 @@ _BLOCKED = Rule(
 _MISSING = Rule(failures.PlatformNotFound, "Google does not know this object, or the account cannot see it.")
 _TWICE = Rule(failures.Duplicate, "Google already has this.")
 OUTDATED = Rule(
-    failures.Outdated, "It was changed on Google since you read it. Read it again, and repeat the change on that."
+    failures.Outdated, "It was changed on Google since you read it. Read it again, then repeat your change."
 )
 _NO_LONGER_KNOWN = Rule(
     failures.SyncExpired,
@@ -110,7 +110,7 @@ def _table(quota: Rule = _QUOTA, shared_by: Pauses = "app") -> ErrorTable:
         rules={**_RULES, **limits},
         statuses={401: _EXPIRED, 404: _MISSING, 409: _TWICE, 410: _MISSING, 412: OUTDATED},
         limited=rate,
-        refused=Rule(Rejected, "Google rejected this; its message says why."),
+        refused=Rule(Rejected, "Google rejected this", quotes=True),
         tokens=re.compile(r"\bya29\.[\w.-]+|\b1//[\w-]+|\b4/[\w-]{10,}"),
         longest_pause=_HOUR,
     )

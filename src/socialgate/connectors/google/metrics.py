@@ -41,14 +41,15 @@ _SHOWN = "BUSINESS_IMPRESSIONS_"
 _PLACES = ("DESKTOP_MAPS", "DESKTOP_SEARCH", "MOBILE_MAPS", "MOBILE_SEARCH")
 BUSINESS = MetricTable(
     account=(
-        Metric(name="impressions", vendor="+".join(f"{_SHOWN}{place}" for place in _PLACES)),
-        Metric(name="clicks", vendor="WEBSITE_CLICKS"),
-        Metric(name="calls", vendor="CALL_CLICKS"),
-        Metric(name="directions", vendor="BUSINESS_DIRECTION_REQUESTS"),
-        Metric(name="conversations", vendor="BUSINESS_CONVERSATIONS"),
-        Metric(name="bookings", vendor="BUSINESS_BOOKINGS"),
-        Metric(name="foodOrders", vendor="BUSINESS_FOOD_ORDERS"),
-        Metric(name="menuClicks", vendor="BUSINESS_FOOD_MENU_CLICKS"),
+        # A location that is not verified has no numbers, however old the days are.
+        Metric(name="impressions", vendor="+".join(f"{_SHOWN}{place}" for place in _PLACES), absent="not_offered"),
+        Metric(name="clicks", vendor="WEBSITE_CLICKS", absent="not_offered"),
+        Metric(name="calls", vendor="CALL_CLICKS", absent="not_offered"),
+        Metric(name="directions", vendor="BUSINESS_DIRECTION_REQUESTS", absent="not_offered"),
+        Metric(name="conversations", vendor="BUSINESS_CONVERSATIONS", absent="not_offered"),
+        Metric(name="bookings", vendor="BUSINESS_BOOKINGS", absent="not_offered"),
+        Metric(name="foodOrders", vendor="BUSINESS_FOOD_ORDERS", absent="not_offered"),
+        Metric(name="menuClicks", vendor="BUSINESS_FOOD_MENU_CLICKS", absent="not_offered"),
     ),
     zone=PACIFIC,
     days_per_call=180,

@@ -42,7 +42,7 @@ def table(
 ) -> ErrorTable:
     """Create a table from the shared rules and a product's own. `account` is what limits are counted for."""
     limits = full(f"{vendor} has received too many calls for this {account}.", 17, 32, 613, pauses="account")
-    refused = Rule(failures.Rejected, invalid)
+    refused = Rule(failures.Rejected, invalid, quotes=True)
     shared = {
         **limits,
         **full(f"{vendor} has received too many calls from this app.", 4, pauses="app"),

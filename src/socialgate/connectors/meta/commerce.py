@@ -14,7 +14,7 @@ from socialgate.connectors.dialects.graph import (
     text_at,
 )
 from socialgate.connectors.forms import given
-from socialgate.connectors.meta.commerce_filters import CAN, from_meta, to_meta
+from socialgate.connectors.meta.commerce_filters import CAN, decoded, from_meta, to_meta
 from socialgate.connectors.meta.wire import Graph, checked, known
 from socialgate.connectors.products import filter_faults
 from socialgate.contracts.commerce import (
@@ -155,7 +155,7 @@ def _catalog(row: Any) -> CatalogItem:
 
 
 def _set(row: Any) -> SetItem:
-    own, count = member(row, "filter"), member(row, "product_count")
+    own, count = decoded(member(row, "filter")), member(row, "product_count")
     return SetItem(
         id=text_at(row, "id"),
         name=text_at(row, "name"),

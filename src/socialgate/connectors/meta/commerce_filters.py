@@ -62,12 +62,17 @@ def to_meta(wanted: Filter) -> dict[str, Any]:
     return rules[0] if len(rules) == 1 else {"and" if wanted.join == "all" else "or": rules}
 
 
+def decoded(given: Any) -> Any:
+    """Return a filter as an object: Meta writes it as JSON in a string."""
+    try:
+        return msgspec.json.decode(given) if isinstance(given, str) else given
+    except msgspec.DecodeError:
+        return given
+
+
 def from_meta(given: Any) -> Filter | None:
     """Read a filter; None if ours cannot express it."""
-    try:
-        read = msgspec.json.decode(given) if isinstance(given, str) else given
-    except msgspec.DecodeError:
-        return None
+    read = decoded(given)
     if not isinstance(read, dict) or len(read) != 1:
         return None
     ((name, inner),) = read.items()

@@ -10,7 +10,7 @@ UNUSABLE = "unusable"
 # Facebook's own code for a video that it cannot use, which it omits if it fails later.
 UNUSABLE_VIDEO = "352"
 _AGAIN = "Reconnect the account."
-_INVALID = "Meta rejected a value of this request; its own message is in `platformError`."
+_INVALID = "Meta rejected a value of this request"
 _FULL = "Meta has received too many calls for this account."
 _VIDEO = "Meta cannot use this video. Use MP4 or MOV with H.264 and AAC."
 _BUSY = "Meta has a problem right now. Try again."
@@ -57,7 +57,7 @@ _RULES = {
         *(10901, 10902, 10903),
     ),
     **rules(Duplicate, "Meta already has an object with this name or number.", 804, 10800),
-    **rules(Rejected, _INVALID, 2500, 2635, 3001, 10801, 1487694),
+    **rules(Rejected, _INVALID, 2500, 2635, 3001, 10801, 1487694, quotes=True),
     **rules(Rejected, "The login code was already used or is too old. Start connecting again.", "100/36009"),
     **content(
         "Meta only allows replies within 24 hours. Wait until the person writes again.",

@@ -171,7 +171,7 @@ async def known(api: Caller) -> AsyncIterator[None]:
         if not is_not_shown(failure):
             raise
         await reach(api)
-        raise said(PlatformNotFound, "Meta no longer has this object.", failure) from None
+        raise said(PlatformNotFound, "Meta does not have this object, or no longer.", failure) from None
 
 
 async def delete(api: Caller, thing: str) -> None:

@@ -2,6 +2,8 @@
 
 import re
 
+from msgspec.structs import replace
+
 from socialgate.connectors.errors import ErrorTable, Rule
 from socialgate.contracts import failures
 from socialgate.contracts.failures import PermissionMissing, PlatformRateLimited, Rejected
@@ -80,7 +82,7 @@ TABLE = ErrorTable(
         (400, "secret token", _BAD_CALLBACK),
     ),
     statuses={
-        400: _content("Telegram rejected the request; its own message says what is wrong."),
+        400: replace(_content("Telegram rejected the request"), quotes=True),
         401: DEAD,
         403: Rule(PermissionMissing, "The bot has no permission to do this in the chat. Give it the permission there."),
         404: _gone("The Bot API server does not know this method. A self-run one may be too old."),

@@ -40,7 +40,7 @@ _RULES = {
     ),
     **rules(Rejected, "Threads rejected the login: it was already used, or is too old. Start connecting again.", FLAT),
 }
-_INVALID = "Threads rejected a value of this request; its own message is in `platformError`."
+_INVALID = "Threads rejected a value of this request"
 # A token endpoint that returns an error issued no token, and a container that is not visible yet was not published.
 _HARMLESS = frozenset({FLAT, _NOT_YET})
 

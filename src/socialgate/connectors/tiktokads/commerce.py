@@ -185,15 +185,17 @@ class CenterCommerce:
         ]
 
     async def _require_currency(self, held: AccountCredentials, new: NewSet) -> None:
-        prices = [rule.price.currency for rule in new.filter.rules if rule.price] if new.filter is not None else []
+        rules = new.filter.rules if new.filter is not None else ()
+        prices = {place: rule.price.currency for place, rule in enumerate(rules) if rule.price is not None}
         if not prices:
             return
         own = (await self.catalog(held, new.catalog_id)).currency
-        if set(prices) != {own}:
+        wrong = next((place for place, currency in prices.items() if currency != own), None)
+        if wrong is not None:
             raise Rejected(
                 f"The currency of the catalog is {own}. Compare prices in that currency.",
                 platform=Platform.TIKTOKADS,
-                field="/filter/rules",
+                field=f"/filter/rules/{wrong}/price/currency",
             )
 
 

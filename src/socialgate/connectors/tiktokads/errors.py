@@ -17,7 +17,7 @@ _RIGHT = (
     "it with every permission, as an administrator of the account."
 )
 _CODE = "TikTok Ads did not accept the code: it was already used or is too old. Start again."
-_FILE = Rule(Rejected, "TikTok Ads did not accept this file; its message says why.", "user_content")
+_FILE = Rule(Rejected, "TikTok Ads did not accept this file", "user_content", quotes=True)
 _WORKING = "TikTok Ads is still processing it. Try again in a moment."
 _HASHES = "TikTok Ads only accepts personal data as SHA-256 hashes."
 _FULL = "The ad account has reached its limit of ads. Delete some first."
@@ -28,7 +28,7 @@ TABLE = ErrorTable(
     platform=Platform.TIKTOKADS,
     vendor="TikTok Ads",
     rules=rows(
-        ("20001", Rule(Rejected, "TikTok Ads only accepted part of it; its message says which.")),
+        ("20001", Rule(Rejected, "TikTok Ads only accepted part of it", quotes=True)),
         ("40000 40002 40006 40011 40012 40061 40063 40700", _USUAL.value),
         ("40001 40130 40301", Rule(failures.PermissionMissing, _RIGHT)),
         ("40007", Rule(PlatformNotFound, "TikTok Ads does not know this object, or the ad account cannot see it.")),
@@ -37,7 +37,7 @@ TABLE = ErrorTable(
         ("40050", Rule(failures.Duplicate, "TikTok Ads has already received this request.")),
         (
             "40051 40400 41001 41002",
-            Rule(failures.NotSupported, "TikTok Ads no longer has this object, or not here."),
+            Rule(failures.NotSupported, "TikTok Ads does not have this object, or no longer."),
         ),
         ("40052 40053 40900 40902 40905 40906 40907 40908 40909 40910 40912 40913 40914", _FILE),
         ("40062", Rule(Rejected, _HASHES, "user_content")),
@@ -45,7 +45,7 @@ TABLE = ErrorTable(
         ("40101 40103 40106 40107 40113 40117 40118 40119 40124 40125", _USUAL.app),
         ("40102 40104 40105", Rule(failures.NeedsReconnection, _GONE)),
         ("40110 40115", Rule(Rejected, _CODE)),
-        ("40200", Rule(Rejected, "TikTok Ads could not finish the task; its message says why.")),
+        ("40200", Rule(Rejected, "TikTok Ads could not finish the task", quotes=True)),
         ("40201 40202 40901", Rule(TemporarilyUnavailable, _WORKING, wait=RETRY_SECONDS)),
         ("40300", Rule(PlatformNotFound, "TikTok Ads does not know this ad account, or no longer shows it.")),
         ("40502", Rule(Rejected, _FULL, "account_issue")),
@@ -53,7 +53,7 @@ TABLE = ErrorTable(
         ("41000", Rule(Rejected, _COUNTRY, "system_error")),
         ("60001", Rule(TemporarilyUnavailable, _MAINTENANCE, wait=_MAINTENANCE_SECONDS)),
         (INTERNAL, _USUAL.busy),
-        (OTHER, Rule(Rejected, "TikTok Ads rejected this; its message says why.")),
+        (OTHER, Rule(Rejected, "TikTok Ads rejected this", quotes=True)),
     ),
     code_decides=True,
     # A page instead of the envelope: a path or method that does not exist is our bug, the rest is an outage.

@@ -61,7 +61,7 @@ def _table(unauthorized: Rule, not_found: Rule) -> ErrorTable:
         limited=Rule(
             failures.PlatformRateLimited, "WaSender has received too many requests.", wait=60, pauses="account"
         ),
-        refused=Rule(Rejected, "WaSender rejected the request; its own message says what is wrong."),
+        refused=Rule(Rejected, "WaSender rejected the request", quotes=True),
         # A session's key is 64 hexadecimal digits, a webhook secret 32; a personal access token has a number before
         # a bar.
         tokens=re.compile(r"[0-9a-fA-F]{32,}|[0-9]+\|[A-Za-z0-9]{16,}"),

@@ -7,7 +7,7 @@ from socialgate.contracts.failures import Rejected, TemporarilyUnavailable
 from socialgate.contracts.platforms import Platform
 
 _MINUTE = 60
-_INVALID = "WhatsApp rejected a value of this request; its own message says which."
+_INVALID = "WhatsApp rejected a value of this request"
 
 _RULES = {
     **dead("WhatsApp no longer accepts the access token. Reconnect the number with a new one.", 0, 190),
@@ -18,7 +18,7 @@ _RULES = {
         *(3, 10, 131005, *range(200, 300)),
     ),
     **rules(TemporarilyUnavailable, "The call reached WhatsApp without its token.", 104, category="system_error"),
-    **rules(Rejected, _INVALID, 131008, 131009),
+    **rules(Rejected, _INVALID, 131008, 131009, quotes=True),
     **missing("WhatsApp does not know this object, or the token may not see it.", 803, "100/33", NO_ADDRESS),
     **full("WhatsApp has received too many calls for this number.", 4, 80007, pauses="account"),
     **full("This number is sending faster than WhatsApp allows.", 130429, wait=_MINUTE, pauses="account"),

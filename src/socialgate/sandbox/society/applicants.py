@@ -5,7 +5,7 @@ from a block that nobody uses.
 """
 
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -73,6 +73,7 @@ LANDS: Mapping[str, Land] = {
         *_AMERICAN, (12125550100, 100), (("Portland", "97201", "OR"), ("Austin", "78701", "TX")), "{n} Maple Avenue",
     ),
 }  # fmt: skip
+_MOST_NAMES, _LONGEST_MAILBOX = 4, 40
 _JOBS = ("Nurse", "Baker", "Teacher", "Software engineer", "Electrician")
 _WORDS = ("As soon as possible, please.", "For about 30 people.", "I saw your ad and have a question.", "Next spring?")
 
@@ -99,16 +100,25 @@ def applicant(country: str, number: int) -> Applicant:
     country = country if country in LANDS else "US"
     land = LANDS[country]
     first, last = land.first[number % len(land.first)], land.last[number * 3 % len(land.last)]
-    mailbox = ".".join(filter(None, (_plain(first), _plain(last)))) or "applicant"
     lowest, span = land.phones
     return Applicant(
         number=number,
         country=country,
         first=first,
         last=last,
-        email=f"{mailbox}.{number}@example.com",
+        email=_address((first, last), number),
         phone=f"+{lowest + number % span}",
     )
+
+
+def named(who: Applicant, name: str) -> Applicant:
+    """Give a person another name, and the address that fits it."""
+    return msgspec.structs.replace(who, email=_address(name.split()[:_MOST_NAMES], who.number))
+
+
+def _address(names: Iterable[str], number: int) -> str:
+    mailbox = ".".join(filter(None, map(_plain, names)))[:_LONGEST_MAILBOX].strip(".") or "applicant"
+    return f"{mailbox}.{number}@example.com"
 
 
 def answer_of(who: Applicant, kind: str) -> str:

@@ -22,7 +22,7 @@ from socialgate.sandbox.kit import (
     World,
     digits,
 )
-from socialgate.sandbox.society.applicants import LANDS, Applicant, answer_of, applicant
+from socialgate.sandbox.society.applicants import LANDS, Applicant, answer_of, applicant, named
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -82,6 +82,8 @@ def filled(world: World, form: Form, country: str = "", given: Mapping[str, str]
     """Answer every question of a form: with the given answer, or else as the next person of the country would."""
     who = applicant(country or form.country, world.store.count_up("applicant"))
     answers = given or {}
+    names = [answers[one.key] for one in form.questions if one.kind == "FULL_NAME" and answers.get(one.key)]
+    who = named(who, names[0]) if names else who
     return {question.key: answers.get(question.key) or _made_up(question, who) for question in form.questions}
 
 

@@ -1,0 +1,67 @@
+"""Formats of fields are described in words: nobody has to read a regular expression in an error."""
+
+import pkgutil
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Annotated, Any
+
+import msgspec
+import pytest
+from msgspec import Meta, inspect
+
+import socialgate.areas
+from socialgate.web.faults import PATTERNS, invalid_body
+from socialgate.web.schema import Body, Query, Shape
+
+# A value that fits none of the patterns, except those that any word fits.
+WRONG = " \n"
+
+
+def shapes(kind: type[Shape]) -> Iterator[type[Shape]]:
+    for one in kind.__subclasses__():
+        yield one
+        yield from shapes(one)
+
+
+def patterns_in(kind: Any) -> Iterator[str]:
+    if isinstance(kind, inspect.StrType) and kind.pattern is not None:
+        yield kind.pattern
+    for name in ("type", "types", "item_type", "value_type"):
+        inner = getattr(kind, name, None)
+        for one in inner if isinstance(inner, tuple) else [inner]:
+            if isinstance(one, inspect.Type) and not isinstance(one, inspect.StructType):
+                yield from patterns_in(one)
+
+
+def used() -> set[str]:
+    for module in pkgutil.walk_packages(socialgate.areas.__path__, "socialgate.areas."):
+        import_module(module.name)
+    kinds = {one for base in (Body, Query, Shape) for one in shapes(base) if not getattr(one, "__parameters__", ())}
+    infos = [inspect.type_info(one) for one in kinds]
+    fields = [field.type for info in infos if isinstance(info, inspect.StructType) for field in info.fields]
+    return {pattern for kind in fields for pattern in patterns_in(kind)}
+
+
+def test_every_pattern_of_a_request_has_words() -> None:
+    found = used()
+    assert len(found) > 10
+    assert found - PATTERNS.keys() == set()
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_an_error_says_the_format_in_words(pattern: str) -> None:
+    assert not re.search(pattern, WRONG)
+    kind = msgspec.defstruct("Thing", [("name", Annotated[str, Meta(pattern=pattern)])])
+    with pytest.raises(msgspec.ValidationError) as refused:
+        msgspec.convert({"name": WRONG}, kind)
+    (fault,) = invalid_body(refused.value, kind, {"name": WRONG}).errors
+    assert fault.detail.startswith(f"name must be {PATTERNS[pattern]}")
+    assert pattern not in fault.detail
+
+
+def test_a_pattern_without_words_is_not_shown_either() -> None:
+    kind = msgspec.defstruct("Thing", [("name", Annotated[str, Meta(pattern="^x+$")])])
+    with pytest.raises(msgspec.ValidationError) as refused:
+        msgspec.convert({"name": "y"}, kind)
+    assert "x+" not in invalid_body(refused.value, kind, {"name": "y"}).detail
