@@ -31,8 +31,8 @@ from socialgate.contracts.publishing import CannotTell
 CANCELLED = "cancelled"
 _OUTDATED = "The event was changed on the platform since you read it. Read it again, then repeat the change."
 _ONE_REPEATS = (
-    "Nothing was changed: a single occurrence cannot repeat. Use `scope` `following` to change the series from here on, "
-    "or `all` for the whole series."
+    "Nothing was changed: a single occurrence cannot repeat. Use `scope` `following` to change the series from here "
+    "on, or `all` for the whole series."
 )
 _NAME_ONE = (
     "Nothing was changed: this is the id of a series. Use the id of one of its occurrences; a list with `expand=true` "

@@ -48,6 +48,7 @@ _INTEGER = re.compile(r"\d{1,20}", re.ASCII)
 _BY_NAME = {one.lower(): one for one in _KNOWN} | _COLUMNS
 _LONGEST_SHOWN = 100
 _UNCLOSED = "A quotation mark is not closed in the row that begins with: {start}. Nothing of the CSV was accepted."
+_TOO_LONG = "A line of the CSV is too long, or a quotation mark is not closed. Nothing of the CSV was accepted."
 _MISQUOTED = (
     "The row has {lines} lines and cannot be read: a quotation mark is not closed, or must be doubled inside a cell. "
     "Nothing in these lines was accepted."
@@ -130,7 +131,7 @@ class CsvReader:
         for line in lines:
             yield from self._add(f"{line}\n")
         if self._length + len(self._text) > _LONGEST_ROW:
-            raise MalformedRequest("A line of the CSV is too long, or a quotation mark is not closed.")
+            raise MalformedRequest(_TOO_LONG)
 
     def _add(self, line: str) -> Iterator[Taken]:
         """Add a line to the current row, and read the row if it ends here."""
@@ -140,7 +141,9 @@ class CsvReader:
         self._lines.append(line)
         self._length += len(line)
         # Inside quotation marks, a line break is part of the cell.
-        if self._quoted and self._length <= _LONGEST_ROW:
+        if self._quoted:
+            if self._length > _LONGEST_ROW:
+                raise MalformedRequest(_TOO_LONG)
             return
         row, count = "".join(self._lines), len(self._lines)
         self._lines, self._length, self._quoted = [], 0, False
