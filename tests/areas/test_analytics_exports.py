@@ -117,6 +117,7 @@ def test_a_chart_of_posts_has_a_bar_for_each(grown: Grown) -> None:
     bars = [one for one in root.iter(f"{SVG}rect") if one.get("class") == "cell"]
     words = [one.text or "" for one in root.iter(f"{SVG}text")]
     assert len(bars) == 1
+    assert words[-1] == grown.accounts["threads"]["name"], "a chart names its account"
     assert {"Engagement by post", str(engagement)} <= set(words)
     assert any(word.endswith(f" · {post['objectId'][-6:]}") for word in words), "posts of one minute are told apart"
 
@@ -124,7 +125,7 @@ def test_a_chart_of_posts_has_a_bar_for_each(grown: Grown) -> None:
 def test_a_chart_without_data_says_so(grown: Grown) -> None:
     root = drawn(export(grown, "/analytics/{}/followers", "image/svg+xml", since="2025-01-01", until="2025-01-05"))
     words = [one.text or "" for one in root.iter(f"{SVG}text")]
-    assert words[1:] == ["No data in this period."]
+    assert words[1:] == ["No data in this period.", grown.accounts["threads"]["name"]]
     root = drawn(export(grown, "/analytics/{}/summary", "image/svg+xml", since="2025-01-01", until="2025-01-05"))
     assert any("No posts were published" in (one.text or "") for one in root.iter(f"{SVG}text"))
 

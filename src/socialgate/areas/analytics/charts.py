@@ -27,6 +27,7 @@ _WIDTH, _LEFT, _RIGHT, _TOP, _PLOT, _BOTTOM = 760, 64, 20, 40, 150, 34
 _PANEL = _TOP + _PLOT + _BOTTOM
 # A panel that shows only text: its height, the characters per line, and the line height.
 _SHORT_PANEL, _LETTERS, _ROW = 64, 105, 18
+_CAPTION = 26
 _TICKS = 4
 _LABELS = 6
 _UNITS = {"count": "", "percent": "%", "currency": ""}
@@ -65,20 +66,20 @@ class _Line(NamedTuple):
     why: str | None = None
 
 
-def followers(view: FollowersSeries) -> str:
+def followers(view: FollowersSeries, name: str) -> str:
     periods = [point.date for point in view.data]
     values = [point.followers for point in view.data]
     title = f"Followers by {view.granularity}, {view.timezone}"
     why = None if any(value is not None for value in values) else "No data in this period."
-    return _lines([_Line(title, "", periods, values, from_zero=False, why=why)], title)
+    return _lines([_Line(title, "", periods, values, from_zero=False, why=why)], title, name)
 
 
-def insights(view: AccountInsights) -> str:
+def insights(view: AccountInsights, name: str) -> str:
     granularity: Granularity = "day" if view.granularity == "total" else view.granularity
     zone, days = ZoneInfo(view.timezone), Days(view.since, view.until)
     periods = [span.first for span in spans(days, granularity)]
     drawn = [_metric_line(metric, periods, days, granularity, zone) for metric in view.metrics]
-    return _lines(drawn, f"Insights from {view.since} to {view.until}, {view.timezone}")
+    return _lines(drawn, f"Insights from {view.since} to {view.until}, {view.timezone}", name)
 
 
 def _metric_line(
@@ -106,7 +107,7 @@ def _scaled(metric: MetricValue) -> tuple[int, str]:
     return next((size, unit) for least, size, unit in _TIMES if most >= least)
 
 
-def summary(view: Summary) -> str:
+def summary(view: Summary, name: str) -> str:
     """Draw the hours of the week: the darker a square, the more engagement; the number is the number of posts."""
     most = max((one.engagement for one in view.best_times), default=0) or 1
     height = _CELL_TOP + len(WEEKDAYS) * _CELL + 24
@@ -128,23 +129,23 @@ def summary(view: Summary) -> str:
             f"{view.posts_per_week} per week."
         )
     parts.append(_text(16, height - 6, note, "label"))
-    return _picture(_CELL_LEFT + 24 * _CELL + 16, height, "Engagement by weekday and hour", parts)
+    return _picture(_CELL_LEFT + 24 * _CELL + 16, height, "Engagement by weekday and hour", parts, name)
 
 
-def posts(view: Page[PostInsights]) -> str:
+def posts(view: Page[PostInsights], name: str) -> str:
     """Draw a bar for each post: its engagement, or the metric that is known for the most posts."""
     values = [{metric.name: metric for metric in post.metrics} for post in view.data]
-    name = max(_OF_POSTS, key=lambda one: sum(one in of and of[one].total is not None for of in values))
-    most = max((of[name].total or 0 for of in values if name in of), default=0) or 1
+    metric = max(_OF_POSTS, key=lambda one: sum(one in of and of[one].total is not None for of in values))
+    most = max((of[metric].total or 0 for of in values if metric in of), default=0) or 1
     height = _TOP + max(len(values), 1) * _BAR + 34
-    title = f"{_title(name)} by post"
+    title = f"{_title(metric)} by post"
     parts = [_text(16, 24, title, "title")]
     for row, (post, of) in enumerate(zip(view.data, values, strict=True)):
         y = _TOP + row * _BAR
         parts.append(_text(_BAR_LEFT - 8, y + 17, _named(post), "label", "end"))
-        parts += _bar(of.get(name), most, y)
+        parts += _bar(of.get(metric), most, y)
     parts.append(_text(16, height - 10, f"{len(values)} posts, by the time of publishing (UTC).", "label"))
-    return _picture(_WIDTH, height, title, parts)
+    return _picture(_WIDTH, height, title, parts, name)
 
 
 def _named(post: PostInsights) -> str:
@@ -175,11 +176,11 @@ def _square(hour: int, row: int, kind: str, opacity: float) -> str:
     return f'<rect class="{kind}" x="{x + 1}" y="{y + 1}" {size} opacity="{opacity:.2f}"/>'
 
 
-def _lines(lines: Sequence[_Line], title: str) -> str:
+def _lines(lines: Sequence[_Line], title: str, name: str) -> str:
     heights = [_PANEL if line.why is None else _SHORT_PANEL + _ROW * (len(_wrapped(line.why)) - 1) for line in lines]
     tops = list(accumulate(heights, initial=0))
     parts = [part for line, top in zip(lines, tops, strict=False) for part in _panel(line, top)]
-    return _picture(_WIDTH, tops[-1] or _SHORT_PANEL, title, parts)
+    return _picture(_WIDTH, tops[-1] or _SHORT_PANEL, title, parts, name)
 
 
 def _panel(line: _Line, top: int) -> Iterator[str]:
@@ -263,8 +264,12 @@ def _text(x: float, y: float, words: str, kind: str, anchor: str = "start") -> s
     return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
 
 
-def _picture(width: int, height: int, title: str, parts: Sequence[str]) -> str:
+def _picture(width: int, height: int, title: str, parts: Sequence[str], name: str) -> str:
+    """Put a picture together, with the name of the account below it."""
+    below = _text(16, height + 14, name if len(name) <= _LETTERS else f"{name[:_LETTERS]}…", "label")
+    height += _CAPTION
     size = f'width="{width}" height="{height}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {size} role="img">'
     ground = f'<rect class="ground" {size}/>'
-    return f"{head}<title>{escape(title)}</title><style>{_STYLE}</style>{ground}{''.join(parts)}</svg>\n"
+    named = f"<title>{escape(f'{name}: {title}')}</title>"
+    return f"{head}{named}<style>{_STYLE}</style>{ground}{''.join(parts)}{below}</svg>\n"

@@ -1,3 +1,4 @@
+from functools import partial
 from typing import Any
 
 from litestar import Request, Response
@@ -41,7 +42,8 @@ async def account_insights(
     send `Cache-Control: no-cache`.
     """
     found = await insights.of_account(work, account_id, params, fresh=wants_fresh(request))
-    return answer(request, found.value, {CSV: tables.insights, SVG: charts.insights}, age=found.age)
+    drawn = partial(charts.insights, name=await _name(request, work, account_id, insights))
+    return answer(request, found.value, {CSV: tables.insights, SVG: drawn}, age=found.age)
 
 
 @route(
@@ -60,33 +62,51 @@ async def post_insights(
     As `image/svg+xml`, it is a chart of the engagement of each post.
     """
     found = await insights.of_posts(work, account_id, params, fresh=wants_fresh(request))
-    return answer(request, found.value, {CSV: tables.posts, SVG: charts.posts}, age=found.age)
+    drawn = partial(charts.posts, name=await _name(request, work, account_id, insights))
+    return answer(request, found.value, {CSV: tables.posts, SVG: drawn}, age=found.age)
 
 
 @route(
     "GET", "/analytics/{account_id:str}/followers", tag=TAG, query=FollowersQuery, raises=_RAISES, also_as=(CSV, SVG)
 )
 async def followers(
-    account_id: str, params: FollowersQuery, request: Request[Any, Any, Any], work: Work, followers: Followers
+    account_id: str,
+    params: FollowersQuery,
+    request: Request[Any, Any, Any],
+    work: Work,
+    followers: Followers,
+    insights: InsightsReader,
 ) -> Response[FollowersSeries]:
     """Get the number of followers over time, in the time zone of the profile.
 
     It is read once a day. Days on which it could not be read are gaps, unless the platform itself has a history.
     """
     found = await work.read(followers.series, work.caller, account_id, params)
-    return answer(request, found, {CSV: tables.followers, SVG: charts.followers})
+    drawn = partial(charts.followers, name=await _name(request, work, account_id, insights))
+    return answer(request, found, {CSV: tables.followers, SVG: drawn})
 
 
 @route("GET", "/analytics/{account_id:str}/summary", tag=TAG, query=SummaryQuery, raises=_RAISES, also_as=(CSV, SVG))
 async def summary(
-    account_id: str, params: SummaryQuery, request: Request[Any, Any, Any], work: Work, summaries: Summaries
+    account_id: str,
+    params: SummaryQuery,
+    request: Request[Any, Any, Any],
+    work: Work,
+    summaries: Summaries,
+    insights: InsightsReader,
 ) -> Response[Summary]:
     """Summarize a period and compare it with the one before: totals, best posts, best times and posting frequency.
 
     As `image/svg+xml`, it is a chart of the engagement of posts by weekday and hour.
     """
     found = await work.read(summaries.of, work.caller, account_id, params)
-    return answer(request, found, {CSV: tables.summary, SVG: charts.summary})
+    drawn = partial(charts.summary, name=await _name(request, work, account_id, insights))
+    return answer(request, found, {CSV: tables.summary, SVG: drawn})
+
+
+async def _name(request: Request[Any, Any, Any], work: Work, account_id: str, insights: InsightsReader) -> str:
+    """Find the name of the account, which only charts show."""
+    return await insights.name_of(work, account_id) if "image/" in request.headers.get("accept", "").lower() else ""
 
 
 routes = [account_insights, post_insights, followers, summary]

@@ -129,6 +129,9 @@ class InsightsReader:
         rows = [self._post(one, fetched.value.items, known, chosen) for one in fetched.value.readings]
         return Fetched(Page(data=rows, next_cursor=opaque(fetched.value.cursor, *of)), fetched.age)
 
+    async def name_of(self, work: Work, account_id: str) -> str:
+        return (await work.read(self._accounts.find, work.caller, account_id)).name
+
     def table(self, account: AccountRow) -> MetricTable:
         self._session.part(account, INSIGHTS, LACKS)
         return self._catalogue.manifests[Platform(account.platform)].of(account.kind).metrics

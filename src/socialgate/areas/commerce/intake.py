@@ -48,6 +48,7 @@ _INTEGER = re.compile(r"\d{1,20}", re.ASCII)
 _BY_NAME = {one.lower(): one for one in _KNOWN} | _COLUMNS
 _LONGEST_SHOWN = 100
 _UNCLOSED = "A quotation mark is not closed in the row that begins with: {start}. Nothing of the CSV was accepted."
+_TOO_LONG = "A line of the CSV is too long, or a quotation mark is not closed. Nothing of the CSV was accepted."
 _MISQUOTED = (
     "The row has {lines} lines and cannot be read: a quotation mark is not closed, or must be doubled inside a cell. "
     "Nothing in these lines was accepted."
@@ -149,7 +150,7 @@ class CsvReader:
 
     def _require_short(self, length: int) -> None:
         if length > _LONGEST_ROW:
-            raise MalformedRequest("A row of the CSV is too long, or a quotation mark is not closed.")
+            raise MalformedRequest(_TOO_LONG)
 
     def _row(self, row: str, lines: int) -> Iterator[Taken]:
         if self._columns is None:
