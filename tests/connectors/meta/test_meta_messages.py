@@ -445,7 +445,8 @@ def test_a_file_is_where_meta_said(chat: Chat) -> None:
         return chat.desk.wait_for(chat.part.locate(chat.held, item)).url
 
     assert located(url="https://scontent.example/1") == f"{chat.desk.sandbox.url}/meta/scontent.example/1"
-    assert located(url=f"{chat.desk.sandbox.url}/files/1") == f"{chat.desk.sandbox.url}/files/1"
+    own = f"{chat.desk.sandbox.url}/meta/files/1"
+    assert located(url=own) == own
     with pytest.raises(PlatformNotFound):
         located()
 
