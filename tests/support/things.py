@@ -227,6 +227,9 @@ def with_real_things(example: Any, owner: OwnerOf, name: str = "") -> Any:
         return _VALUES[name]
     if isinstance(example, dict):
         return {field: with_real_things(value, owner, field) for field, value in example.items()}
+    if name == "accountIds":
+        # Automations only accept accounts that can do what they are to do.
+        return [account_on(owner, "meta")]
     if isinstance(example, list):
         singular = f"{name.removesuffix('Ids')}Id" if name.endswith("Ids") else name
         return [with_real_things(value, owner, singular) for value in example]

@@ -212,15 +212,16 @@ class MessageLedger:
     ) -> None:
         """Report it, unless it is `silent`, after downloading its files if it has any: platforms soon delete them.
 
-        Somebody who writes for the first time is looked up before, if the platform can be asked who they are.
+        Somebody who writes for the first time is looked up, if the platform can be asked who they are. Text does not
+        wait for that: messages are reported in their order.
         """
         is_first = conversation.last_inbound_at is None
         asks = who is not None and is_first and not silent and conversation.name is None
         if message.attachments or asks:
-            wanted = {"messageId": message.id, "isFirst": is_first, "silent": silent}
+            wanted = {"messageId": message.id, "isFirst": is_first, "silent": silent or not message.attachments}
             wanted |= {"contactId": who.id} if asks and who is not None else {}
             await self._jobs.add(tx, FETCH, message.owner_id, wanted, key=message.id)
-        elif not silent:
+        if not message.attachments and not silent:
             await emit(tx, account, conversation, message, is_first=is_first)
 
     async def _place(self, tx: Tx, conversation: ConversationRow, message: MessageRow, *, counts: bool) -> None:
