@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.sandbox.clock import SandboxClock
-from socialgate.sandbox.store import Database, StaleState, Store, Thing
-from socialgate.sandbox.windows import Windows
+from socialgate.sandbox.kernel.clock import SandboxClock
+from socialgate.sandbox.kernel.store import Database, StaleState, Store, Thing
+from socialgate.sandbox.kernel.windows import Windows
 
 
 class Fruit(Thing):

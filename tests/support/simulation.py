@@ -13,9 +13,9 @@ import httpx
 import msgspec
 import uvloop
 
+from socialgate.sandbox.kernel.settings import Control, SandboxSettings
+from socialgate.sandbox.kernel.vendor import Vendor
 from socialgate.sandbox.server import run_sandbox
-from socialgate.sandbox.settings import Control, SandboxSettings
-from socialgate.sandbox.vendor import Vendor
 from support.waiting import eventually
 
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from socialgate.contracts.platforms import Kind
+from socialgate.sandbox.dialects.graph.media import Media
 from socialgate.sandbox.kit import Vendor, World
 from socialgate.sandbox.vendors import google, meta, telegram, threads, tiktokads, wasender, whatsapp_cloud
 from socialgate.sandbox.vendors.google import state as google_state
 from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL, ADA_GROUP, USERS
-from socialgate.sandbox.vendors.graph.media import Media
 from socialgate.sandbox.vendors.meta import content as meta_content
 from socialgate.sandbox.vendors.meta.seed import ADA, ADA_ADS, BAKERY, BAKERY_IG
 from socialgate.sandbox.vendors.telegram.seed import BAKERY_TOKEN

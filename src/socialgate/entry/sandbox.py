@@ -18,9 +18,9 @@ from socialgate.entry.connections import sandbox_protocol
 from socialgate.entry.descriptors import raise_descriptor_limit
 from socialgate.entry.platforms import Simulated
 from socialgate.entry.sandbox_keys import CONTROL_USER, SandboxKeys, sandbox_keys
-from socialgate.sandbox.certificates import CA_FILE, certificates_in
-from socialgate.sandbox.ports import Ports, open_ports
-from socialgate.sandbox.settings import App, Control, SandboxSettings
+from socialgate.sandbox.kernel.certificates import CA_FILE, certificates_in
+from socialgate.sandbox.kernel.ports import Ports, open_ports
+from socialgate.sandbox.kernel.settings import App, Control, SandboxSettings
 from socialgate.web.connections import DEFAULT_LIMITS, Limits
 
 # Long enough for the service to have given its first answers.

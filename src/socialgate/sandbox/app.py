@@ -4,10 +4,10 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Mount
 
-from socialgate.sandbox.control import control_routes, refusals
-from socialgate.sandbox.dispatch import VendorApp
-from socialgate.sandbox.kernel import Kernel
-from socialgate.sandbox.neighbours import Neighbours
+from socialgate.sandbox.control.control import control_routes, refusals
+from socialgate.sandbox.kernel.dispatch import VendorApp
+from socialgate.sandbox.kernel.kernel import Kernel
+from socialgate.sandbox.kernel.neighbours import Neighbours
 
 
 def build_app(kernel: Kernel) -> Starlette:

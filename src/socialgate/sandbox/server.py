@@ -11,13 +11,13 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from socialgate.sandbox.app import build_app
-from socialgate.sandbox.certificates import certificates_in
-from socialgate.sandbox.closing import closing
-from socialgate.sandbox.kernel import Kernel
-from socialgate.sandbox.ports import BACKLOG, Ports, open_ports
-from socialgate.sandbox.receiver import Receiver
-from socialgate.sandbox.settings import SandboxSettings
-from socialgate.sandbox.vendor import Vendor
+from socialgate.sandbox.kernel.certificates import certificates_in
+from socialgate.sandbox.kernel.closing import closing
+from socialgate.sandbox.kernel.kernel import Kernel
+from socialgate.sandbox.kernel.ports import BACKLOG, Ports, open_ports
+from socialgate.sandbox.kernel.receiver import Receiver
+from socialgate.sandbox.kernel.settings import SandboxSettings
+from socialgate.sandbox.kernel.vendor import Vendor
 
 _GRACE_SECONDS = 2
 # Longer than a client keeps an idle connection: if it were closed here first, a request sent just then would be lost.

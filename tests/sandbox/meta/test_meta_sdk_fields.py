@@ -25,7 +25,7 @@ from facebook_business.adobjects.user import User
 from sandbox.graph_media import MediaHost, jpeg, movie
 from sandbox.meta.sdk import Sdk, ids
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors import graph
+from socialgate.sandbox.dialects import graph
 from socialgate.sandbox.vendors.meta.seed import ADA, ADA_ADS, BAKERY, BAKERY_IG, BRAM, BRAM_BUSINESS
 
 # The class of the SDK for each kind of node that the sandbox has.

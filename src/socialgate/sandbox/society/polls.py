@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from hashlib import sha256
 
-from socialgate.sandbox.people import FOLLOWERS
+from socialgate.sandbox.kernel.people import FOLLOWERS
 
 OPEN = timedelta(days=1)
 

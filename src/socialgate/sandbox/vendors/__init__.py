@@ -1,6 +1,6 @@
 """The simulated platforms, one package each. A vendor is active if it is in `ALL`."""
 
-from socialgate.sandbox.vendor import Vendor
+from socialgate.sandbox.kernel.vendor import Vendor
 from socialgate.sandbox.vendors import google, meta, telegram, threads, tiktok, tiktokads, wasender, whatsapp_cloud
 
 ALL: tuple[Vendor, ...] = (

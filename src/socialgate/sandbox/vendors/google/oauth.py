@@ -23,7 +23,7 @@ from socialgate.sandbox.kit import (
     send_back,
     text,
 )
-from socialgate.sandbox.vendors.addresses import is_own
+from socialgate.sandbox.kit.addresses import is_own
 from socialgate.sandbox.vendors.google.errors import html_error, oauth_error, refuse
 from socialgate.sandbox.vendors.google.identity import id_token
 from socialgate.sandbox.vendors.google.jwt import encoded

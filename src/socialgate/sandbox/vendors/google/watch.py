@@ -7,7 +7,7 @@ import msgspec
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Handler, Route, text
-from socialgate.sandbox.vendors.addresses import is_own, parts_of
+from socialgate.sandbox.kit.addresses import is_own, parts_of
 from socialgate.sandbox.vendors.google.access import signed_in
 from socialgate.sandbox.vendors.google.calendars import BASE, EVENTS_READING, LISTING, READ, WHOLE, entry_of
 from socialgate.sandbox.vendors.google.errors import api_error, refuse

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from starlette.responses import PlainTextResponse, Response
 
 from socialgate.sandbox.kit import Call, Route, text
-from socialgate.sandbox.vendors.addresses import parts_of
+from socialgate.sandbox.kit.addresses import parts_of
 from socialgate.sandbox.vendors.google.state import FeedSubscription, YouTubeChannel
 
 _USUAL_LEASE, _LONGEST_LEASE = timedelta(days=5), timedelta(days=10)

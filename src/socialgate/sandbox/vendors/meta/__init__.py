@@ -1,9 +1,9 @@
 """Meta: Facebook Pages, Instagram by Facebook Login, ad accounts."""
 
+from socialgate.sandbox.dialects.graph.media import serve_media
+from socialgate.sandbox.dialects.graph.picture import serve_picture
 from socialgate.sandbox.kit import App, Route, Vendor, page_routes
 from socialgate.sandbox.kit import Call as Call
-from socialgate.sandbox.vendors.graph.media import serve_media
-from socialgate.sandbox.vendors.graph.picture import serve_picture
 from socialgate.sandbox.vendors.meta import actions, chats, errors, feed, instagram, oauth, videos
 from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.catalogs import shown_catalogs

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.errors import failure
+from socialgate.sandbox.dialects.graph.fields import Field
+from socialgate.sandbox.dialects.graph.given import parsed
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, Resolver, own
+from socialgate.sandbox.dialects.graph.paging import listing
+from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.kit import Call, Refused, World, reply
-from socialgate.sandbox.vendors.graph.errors import failure
-from socialgate.sandbox.vendors.graph.fields import Field
-from socialgate.sandbox.vendors.graph.given import parsed
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, Resolver, own
-from socialgate.sandbox.vendors.graph.paging import listing
-from socialgate.sandbox.vendors.graph.picture import picture_url
 from socialgate.sandbox.vendors.meta.audiences import ON_FACEBOOK, ON_INSTAGRAM
 from socialgate.sandbox.vendors.meta.errors import missing_scope, pages_read_missing
 from socialgate.sandbox.vendors.meta.lead_access import has_lead_access

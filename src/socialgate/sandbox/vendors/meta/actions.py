@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.hub import send_signed_request
+from socialgate.sandbox.dialects.graph.tokens import DEAD
 from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, Revoke, World
 from socialgate.sandbox.society.comments import comment_action
 from socialgate.sandbox.society.metrics import RETIRE
-from socialgate.sandbox.vendors.graph.hub import send_signed_request
-from socialgate.sandbox.vendors.graph.tokens import DEAD
 from socialgate.sandbox.vendors.meta import chatting, feed, instagram_comments, page_comments
 from socialgate.sandbox.vendors.meta.lead_access import LEAD_ACCESS
 from socialgate.sandbox.vendors.meta.leads import DESK

@@ -2,14 +2,14 @@
 
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure
+from socialgate.sandbox.dialects.graph.fields import Field
+from socialgate.sandbox.dialects.graph.given import flag, one_of, parsed, text
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.kit import Call, Refused, ShownCatalog, Thing, World, digits
 from socialgate.sandbox.society.catalogs import Catalog, Product, ProductSet
 from socialgate.sandbox.society.product_filters import BadFilter, Keep, keep
-from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure
-from socialgate.sandbox.vendors.graph.fields import Field
-from socialgate.sandbox.vendors.graph.given import flag, one_of, parsed, text
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
-from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.meta.accounts import BUSINESS, PAGE
 from socialgate.sandbox.vendors.meta.errors import missing_scope
 from socialgate.sandbox.vendors.meta.product_nodes import PRODUCT, READERS, RULES

@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 
+from socialgate.sandbox.dialects.graph.media import keep
 from socialgate.sandbox.kit import Action, ControlError, World, text
 from socialgate.sandbox.society import conversations as society
-from socialgate.sandbox.vendors.graph.media import keep
 from socialgate.sandbox.vendors.meta.chats import (
     LONGEST,
     LONGEST_ON_INSTAGRAM,

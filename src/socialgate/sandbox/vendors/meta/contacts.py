@@ -1,9 +1,9 @@
 """Who writes to an account: people by the ids that they have for a Page, or for its Instagram account."""
 
+from socialgate.sandbox.dialects.graph.errors import failure
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.kit import Call, Refused
-from socialgate.sandbox.vendors.graph.errors import failure
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
-from socialgate.sandbox.vendors.graph.picture import picture_url
 from socialgate.sandbox.vendors.meta.accounts import CDN, linked_instagram
 from socialgate.sandbox.vendors.meta.chats import contact_of, person_in, thread_of
 from socialgate.sandbox.vendors.meta.conversations import let_in

@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
+from socialgate.sandbox.dialects.graph.media import Media
 from socialgate.sandbox.kit import Thing, World
 from socialgate.sandbox.society.comments import Comment
-from socialgate.sandbox.vendors.graph.media import Media
 
 IMAGE_SECONDS, VIDEO_SECONDS = 1.0, 5.0
 

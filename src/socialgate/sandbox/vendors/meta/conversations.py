@@ -2,14 +2,14 @@
 
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.fields import Field
+from socialgate.sandbox.dialects.graph.given import one_of, text
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.paging import listing
+from socialgate.sandbox.dialects.graph.times import written
 from socialgate.sandbox.kit import Call
 from socialgate.sandbox.society.comments import Author
 from socialgate.sandbox.society.conversations import is_open
-from socialgate.sandbox.vendors.graph.fields import Field
-from socialgate.sandbox.vendors.graph.given import one_of, text
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
-from socialgate.sandbox.vendors.graph.paging import listing
-from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.meta.accounts import CDN, linked_instagram
 from socialgate.sandbox.vendors.meta.chats import Message, Thread, contact_of, person_in
 from socialgate.sandbox.vendors.meta.messages import require_page_token, require_scope

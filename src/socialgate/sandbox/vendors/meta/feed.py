@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.media import Media, shown, summary
+from socialgate.sandbox.dialects.graph.times import written
 from socialgate.sandbox.kit import ActionRequest, ControlError, ShownPost, World, given
-from socialgate.sandbox.vendors.graph.media import Media, shown, summary
-from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.meta import instagram_comments, page_comments
 from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.content import (

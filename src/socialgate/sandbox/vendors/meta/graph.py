@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.api import Api
+from socialgate.sandbox.dialects.graph.errors import unknown_object
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.kit import Call, Refused
-from socialgate.sandbox.vendors.graph.api import Api
-from socialgate.sandbox.vendors.graph.errors import unknown_object
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.vendors.meta import (
     accounts,
     ad_accounts,

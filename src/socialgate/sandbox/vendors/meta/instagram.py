@@ -6,12 +6,12 @@ from typing import Any
 
 from starlette.responses import Response
 
+from socialgate.sandbox.dialects.graph.errors import failure, unknown_object
+from socialgate.sandbox.dialects.graph.given import flag, words
+from socialgate.sandbox.dialects.graph.given import text as given
+from socialgate.sandbox.dialects.graph.media import LARGEST_VIDEO, Media, download, of_file
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.kit import Call, Refused, digits, text
-from socialgate.sandbox.vendors.graph.errors import failure, unknown_object
-from socialgate.sandbox.vendors.graph.given import flag, words
-from socialgate.sandbox.vendors.graph.given import text as given
-from socialgate.sandbox.vendors.graph.media import LARGEST_VIDEO, Media, download, of_file
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.vendors.meta.content import (
     IMAGE_SECONDS,
     VIDEO_SECONDS,

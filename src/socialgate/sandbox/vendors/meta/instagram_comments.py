@@ -2,13 +2,13 @@
 
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.comments import CommentEdges, comment_text
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, unknown_object
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.times import written
 from socialgate.sandbox.kit import Call, World, digits
 from socialgate.sandbox.society import comments as society
 from socialgate.sandbox.society.comments import Board, Verb
-from socialgate.sandbox.vendors.graph.comments import CommentEdges, comment_text
-from socialgate.sandbox.vendors.graph.errors import bad_parameter, unknown_object
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
-from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.meta.accounts import require_instagram
 from socialgate.sandbox.vendors.meta.content import InstagramComment, InstagramMedia
 from socialgate.sandbox.vendors.meta.instagram_media import MODERATING

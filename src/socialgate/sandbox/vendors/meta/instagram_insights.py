@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.errors import failure, require
+from socialgate.sandbox.dialects.graph.given import text, words
+from socialgate.sandbox.dialects.graph.insights import Sheet, broken_down, names_of, read_sheet, row
 from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.society.metrics import DAY, living
-from socialgate.sandbox.vendors.graph.errors import failure, require
-from socialgate.sandbox.vendors.graph.given import text, words
-from socialgate.sandbox.vendors.graph.insights import Sheet, broken_down, names_of, read_sheet, row
 from socialgate.sandbox.vendors.meta import metrics
 from socialgate.sandbox.vendors.meta.accounts import require_instagram
 from socialgate.sandbox.vendors.meta.audiences import ON_INSTAGRAM

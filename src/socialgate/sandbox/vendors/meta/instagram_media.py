@@ -2,15 +2,15 @@
 
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.errors import bad_parameter
+from socialgate.sandbox.dialects.graph.fields import Field
+from socialgate.sandbox.dialects.graph.given import flag
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own, render, wanted
+from socialgate.sandbox.dialects.graph.paging import listing
+from socialgate.sandbox.dialects.graph.picture import picture_url
+from socialgate.sandbox.dialects.graph.times import within, written
 from socialgate.sandbox.kit import Call
 from socialgate.sandbox.society.comments import comments_on
-from socialgate.sandbox.vendors.graph.errors import bad_parameter
-from socialgate.sandbox.vendors.graph.fields import Field
-from socialgate.sandbox.vendors.graph.given import flag
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own, render, wanted
-from socialgate.sandbox.vendors.graph.paging import listing
-from socialgate.sandbox.vendors.graph.picture import picture_url
-from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.meta.accounts import CDN, require_instagram
 from socialgate.sandbox.vendors.meta.audiences import ON_INSTAGRAM
 from socialgate.sandbox.vendors.meta.content import InstagramComment, InstagramMedia

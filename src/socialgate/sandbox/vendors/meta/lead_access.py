@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.errors import failure
+from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.kit import Action, ActionRequest, Call, ControlError, Refused, Thing, World
-from socialgate.sandbox.vendors.graph.errors import failure
-from socialgate.sandbox.vendors.graph.fields import Field
 from socialgate.sandbox.vendors.meta.errors import missing_scope, task_missing
 from socialgate.sandbox.vendors.meta.state import Page
 from socialgate.sandbox.vendors.meta.viewer import may, role, viewer

@@ -4,14 +4,14 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure
+from socialgate.sandbox.dialects.graph.fields import Field
+from socialgate.sandbox.dialects.graph.given import flag, parsed, text
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, Resolver, own
+from socialgate.sandbox.dialects.graph.paging import listing
+from socialgate.sandbox.dialects.graph.times import written
 from socialgate.sandbox.kit import Call, Refused, digits
 from socialgate.sandbox.society.leads import Choice, Form, Question, leads_of
-from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure
-from socialgate.sandbox.vendors.graph.fields import Field
-from socialgate.sandbox.vendors.graph.given import flag, parsed, text
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, Resolver, own
-from socialgate.sandbox.vendors.graph.paging import listing
-from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.meta.accounts import PAGE
 from socialgate.sandbox.vendors.meta.lead_access import require_page_token
 from socialgate.sandbox.vendors.meta.state import Page

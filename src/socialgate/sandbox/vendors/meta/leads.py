@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure
+from socialgate.sandbox.dialects.graph.fields import Field
+from socialgate.sandbox.dialects.graph.given import moment, parsed
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, Resolver, own
+from socialgate.sandbox.dialects.graph.paging import listing
+from socialgate.sandbox.dialects.graph.times import written
 from socialgate.sandbox.kit import Call, Refused, World
 from socialgate.sandbox.society.leads import Desk, Lead, leads_of
-from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure
-from socialgate.sandbox.vendors.graph.fields import Field
-from socialgate.sandbox.vendors.graph.given import moment, parsed
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, Resolver, own
-from socialgate.sandbox.vendors.graph.paging import listing
-from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.meta.lead_access import require_leads
 from socialgate.sandbox.vendors.meta.lead_forms import LeadForm, is_expired
 from socialgate.sandbox.vendors.meta.viewer import reachable, viewer

@@ -2,9 +2,9 @@
 
 import msgspec
 
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure
+from socialgate.sandbox.dialects.graph.media import Media, download
 from socialgate.sandbox.kit import Call, Refused
-from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure
-from socialgate.sandbox.vendors.graph.media import Media, download
 from socialgate.sandbox.vendors.meta.chats import LONGEST, LONGEST_ON_INSTAGRAM, Attached
 
 _MIB = 1 << 20

@@ -3,10 +3,10 @@
 from datetime import timedelta
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure
+from socialgate.sandbox.dialects.graph.given import one_of
 from socialgate.sandbox.kit import Call, Refused, World
 from socialgate.sandbox.society.conversations import is_open
-from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure
-from socialgate.sandbox.vendors.graph.given import one_of
 from socialgate.sandbox.vendors.meta.accounts import linked_instagram
 from socialgate.sandbox.vendors.meta.chats import (
     DELIVERED_AFTER,

@@ -5,11 +5,11 @@ from typing import Any
 
 from starlette.responses import Response
 
+from socialgate.sandbox.dialects.graph.errors import failure, unknown_object
+from socialgate.sandbox.dialects.graph.redirects import refusal
+from socialgate.sandbox.dialects.graph.tokens import fault_of
 from socialgate.sandbox.kit import Allowed, Call, Candidate, Denied, Scope, consent, send_back, text
-from socialgate.sandbox.vendors.addresses import is_own
-from socialgate.sandbox.vendors.graph.errors import failure, unknown_object
-from socialgate.sandbox.vendors.graph.redirects import refusal
-from socialgate.sandbox.vendors.graph.tokens import fault_of
+from socialgate.sandbox.kit.addresses import is_own
 from socialgate.sandbox.vendors.meta.state import Code, Grant, Human, Role, Token
 from socialgate.sandbox.vendors.meta.viewer import (
     LONG,

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.comments import SUCCESS, CommentEdges, comment_text
+from socialgate.sandbox.dialects.graph.errors import bad_parameter
+from socialgate.sandbox.dialects.graph.fields import Field
+from socialgate.sandbox.dialects.graph.given import flag, one_of, text
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.times import written
 from socialgate.sandbox.kit import Call, Refused, World, digits
 from socialgate.sandbox.society import comments as society
 from socialgate.sandbox.society.comments import Board, Verb
-from socialgate.sandbox.vendors.graph.comments import SUCCESS, CommentEdges, comment_text
-from socialgate.sandbox.vendors.graph.errors import bad_parameter
-from socialgate.sandbox.vendors.graph.fields import Field
-from socialgate.sandbox.vendors.graph.given import flag, one_of, text
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
-from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.meta.content import PageComment, Photo, Post, Video, on_page
 from socialgate.sandbox.vendors.meta.errors import missing_scope, task_missing
 from socialgate.sandbox.vendors.meta.posts import permalink, photo_attachment, require_reader

@@ -3,11 +3,11 @@
 from collections.abc import Collection
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.errors import failure, require
+from socialgate.sandbox.dialects.graph.given import one_of, text
+from socialgate.sandbox.dialects.graph.insights import names_of, of_post, read_sheet, row
 from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.society.metrics import living
-from socialgate.sandbox.vendors.graph.errors import failure, require
-from socialgate.sandbox.vendors.graph.given import one_of, text
-from socialgate.sandbox.vendors.graph.insights import names_of, of_post, read_sheet, row
 from socialgate.sandbox.vendors.meta.audiences import ON_FACEBOOK
 from socialgate.sandbox.vendors.meta.content import Post, Video
 from socialgate.sandbox.vendors.meta.errors import missing_scope, task_missing

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.fields import Field
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own, projected, wanted
+from socialgate.sandbox.dialects.graph.paging import listing
+from socialgate.sandbox.dialects.graph.picture import picture_url
+from socialgate.sandbox.dialects.graph.times import within, written
 from socialgate.sandbox.kit import Call, World
-from socialgate.sandbox.vendors.graph.fields import Field
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own, projected, wanted
-from socialgate.sandbox.vendors.graph.paging import listing
-from socialgate.sandbox.vendors.graph.picture import picture_url
-from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.audiences import ON_FACEBOOK
 from socialgate.sandbox.vendors.meta.content import Photo, Post, Story, Video

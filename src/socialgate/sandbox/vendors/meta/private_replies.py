@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 
+from socialgate.sandbox.dialects.graph.errors import failure
 from socialgate.sandbox.kit import Call, Refused, Thing, text
 from socialgate.sandbox.society.comments import find_comment
-from socialgate.sandbox.vendors.graph.errors import failure
 from socialgate.sandbox.vendors.meta.accounts import linked_instagram
 from socialgate.sandbox.vendors.meta.chats import Thread, thread_of
 from socialgate.sandbox.vendors.meta.content import InstagramComment, InstagramMedia, PageComment, on_page

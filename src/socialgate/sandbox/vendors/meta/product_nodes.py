@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.fields import Field
+from socialgate.sandbox.dialects.graph.nodes import NodeType, Resolver, own
 from socialgate.sandbox.kit import Call
 from socialgate.sandbox.society.catalogs import Product, Rules, is_reviewed
 from socialgate.sandbox.society.product_filters import Reader
-from socialgate.sandbox.vendors.graph.fields import Field
-from socialgate.sandbox.vendors.graph.nodes import NodeType, Resolver, own
 from socialgate.sandbox.vendors.meta.ad_accounts import WHOLE
 
 AVAILABILITIES = (

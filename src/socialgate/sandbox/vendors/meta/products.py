@@ -7,6 +7,10 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure
+from socialgate.sandbox.dialects.graph.given import flag, parsed, text, words
+from socialgate.sandbox.dialects.graph.nodes import Node
+from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.kit import text as random_text
 from socialgate.sandbox.society.catalogs import (
@@ -21,10 +25,6 @@ from socialgate.sandbox.society.catalogs import (
     money,
     stage_of,
 )
-from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure
-from socialgate.sandbox.vendors.graph.given import flag, parsed, text, words
-from socialgate.sandbox.vendors.graph.nodes import Node
-from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.meta.catalogs import catalog_node, filter_of
 from socialgate.sandbox.vendors.meta.product_nodes import NAMES, PRODUCT, RULES, offset_of
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, unknown_object
+from socialgate.sandbox.dialects.graph.given import text as given
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.kit import App, Call, Refused, text
-from socialgate.sandbox.vendors.graph.errors import bad_parameter, unknown_object
-from socialgate.sandbox.vendors.graph.given import text as given
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.vendors.meta.content import Upload
 from socialgate.sandbox.vendors.meta.viewer import viewer
 

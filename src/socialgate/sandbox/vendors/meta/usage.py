@@ -3,8 +3,8 @@
 import json
 from collections.abc import Mapping
 
+from socialgate.sandbox.dialects.graph.errors import trace_id
 from socialgate.sandbox.kit import Call, Thing, Unreadable
-from socialgate.sandbox.vendors.graph.errors import trace_id
 from socialgate.sandbox.vendors.meta.state import Token
 from socialgate.sandbox.vendors.meta.viewer import token_text
 

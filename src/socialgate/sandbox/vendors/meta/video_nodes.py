@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.fields import Field
+from socialgate.sandbox.dialects.graph.nodes import NodeType, own, projected, wanted
+from socialgate.sandbox.dialects.graph.times import written
 from socialgate.sandbox.kit import Call
-from socialgate.sandbox.vendors.graph.fields import Field
-from socialgate.sandbox.vendors.graph.nodes import NodeType, own, projected, wanted
-from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.content import Post, Video
 from socialgate.sandbox.vendors.meta.posts import page_reference, picture_of

@@ -5,12 +5,12 @@ from typing import Any
 
 from starlette.responses import Response
 
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, unknown_object
+from socialgate.sandbox.dialects.graph.given import one_of, text
+from socialgate.sandbox.dialects.graph.media import LARGEST_VIDEO, Media, download, keep, of_file
+from socialgate.sandbox.dialects.graph.nodes import Node
+from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.kit import Call, Refused, Upload, digits, reply
-from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure, unknown_object
-from socialgate.sandbox.vendors.graph.given import one_of, text
-from socialgate.sandbox.vendors.graph.media import LARGEST_VIDEO, Media, download, keep, of_file
-from socialgate.sandbox.vendors.graph.nodes import Node
-from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.meta.content import VIDEO_SECONDS, Photo, Story, Video, processing
 from socialgate.sandbox.vendors.meta.content import Upload as AppUpload
 from socialgate.sandbox.vendors.meta.posts import require_reader

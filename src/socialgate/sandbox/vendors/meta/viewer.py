@@ -4,9 +4,9 @@ import hashlib
 import hmac
 from datetime import timedelta
 
+from socialgate.sandbox.dialects.graph.errors import failure
+from socialgate.sandbox.dialects.graph.tokens import dead_token, expired_token, require_proof, unreadable_token
 from socialgate.sandbox.kit import Call, Refused, Unreadable, World, text
-from socialgate.sandbox.vendors.graph.errors import failure
-from socialgate.sandbox.vendors.graph.tokens import dead_token, expired_token, require_proof, unreadable_token
 from socialgate.sandbox.vendors.meta.errors import missing_token
 from socialgate.sandbox.vendors.meta.state import Grant, Instagram, Role, Token
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from socialgate.sandbox.dialects.graph import hub
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure
+from socialgate.sandbox.dialects.graph.given import words
 from socialgate.sandbox.kit import App, Call, Refused, World
-from socialgate.sandbox.vendors.graph import hub
-from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure
-from socialgate.sandbox.vendors.graph.given import words
 from socialgate.sandbox.vendors.meta.errors import missing_scope, task_missing
 from socialgate.sandbox.vendors.meta.state import Instagram, Page, PageSubscription, Subscription
 from socialgate.sandbox.vendors.meta.viewer import may, require_app, role, viewer

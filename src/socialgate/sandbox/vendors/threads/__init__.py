@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
+from socialgate.sandbox.dialects.graph.api import Api
+from socialgate.sandbox.dialects.graph.errors import trace_id
+from socialgate.sandbox.dialects.graph.media import serve_media
+from socialgate.sandbox.dialects.graph.picture import serve_picture
 from socialgate.sandbox.kit import App, Call, Route, Vendor, page_routes
-from socialgate.sandbox.vendors.graph.api import Api
-from socialgate.sandbox.vendors.graph.errors import trace_id
-from socialgate.sandbox.vendors.graph.media import serve_media
-from socialgate.sandbox.vendors.graph.picture import serve_picture
 from socialgate.sandbox.vendors.threads import accounts, actions, errors, feed, insights, oauth, posts, publish, replies
 from socialgate.sandbox.vendors.threads.seed import seed
 from socialgate.sandbox.vendors.threads.viewer import accounts_of

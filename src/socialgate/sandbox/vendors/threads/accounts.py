@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.kit import Call
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
-from socialgate.sandbox.vendors.graph.picture import picture_url
 from socialgate.sandbox.vendors.threads.errors import KIND, unknown
 from socialgate.sandbox.vendors.threads.posts import CDN, find_post
 from socialgate.sandbox.vendors.threads.publish import find_container

@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
+from socialgate.sandbox.dialects.graph.hub import send_signed_request
 from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, Refused, Revoke, World
 from socialgate.sandbox.society.comments import comment_action
 from socialgate.sandbox.society.metrics import RETIRE
-from socialgate.sandbox.vendors.graph.hub import send_signed_request
 from socialgate.sandbox.vendors.threads import feed, webhooks
 from socialgate.sandbox.vendors.threads.replies import BOARD
 from socialgate.sandbox.vendors.threads.state import Grant, Profile, Token

@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
+from socialgate.sandbox.dialects.graph.media import Media
 from socialgate.sandbox.kit import Thing, World, text
 from socialgate.sandbox.society.comments import Comment, find_comment
-from socialgate.sandbox.vendors.graph.media import Media
 
 TEXT_SECONDS, IMAGE_SECONDS, VIDEO_SECONDS = 0.0, 1.0, 5.0
 

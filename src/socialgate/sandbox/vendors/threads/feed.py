@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.media import shown, summary
+from socialgate.sandbox.dialects.graph.times import written
 from socialgate.sandbox.kit import ActionRequest, ControlError, ShownPost, World, given, humanize
-from socialgate.sandbox.vendors.graph.media import shown, summary
-from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.threads.content import Container, Fate, Post, Reply, replied_to
 from socialgate.sandbox.vendors.threads.posts import CDN, is_over, permalink, replies_of
 from socialgate.sandbox.vendors.threads.replies import BOARD

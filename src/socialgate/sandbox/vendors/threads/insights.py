@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.given import words
+from socialgate.sandbox.dialects.graph.insights import Sheet, broken_down, names_of, of_post, read_sheet, row
 from socialgate.sandbox.kit import Call, Refused, World
 from socialgate.sandbox.society.audiences import Audiences
 from socialgate.sandbox.society.comments import comments_on
 from socialgate.sandbox.society.growth import DEMOGRAPHICS, Piece
 from socialgate.sandbox.society.metrics import Metrics, counts, living
-from socialgate.sandbox.vendors.graph.given import words
-from socialgate.sandbox.vendors.graph.insights import Sheet, broken_down, names_of, of_post, read_sheet, row
 from socialgate.sandbox.vendors.threads.content import Post, Reply, owner_of
 from socialgate.sandbox.vendors.threads.errors import bad_parameter, unknown
 from socialgate.sandbox.vendors.threads.state import Profile

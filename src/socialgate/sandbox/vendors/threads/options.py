@@ -4,8 +4,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from socialgate.sandbox.dialects.graph.given import flag, parsed, text, words
 from socialgate.sandbox.kit import Call, Refused
-from socialgate.sandbox.vendors.graph.given import flag, parsed, text, words
 from socialgate.sandbox.vendors.threads.content import Options, find_media
 from socialgate.sandbox.vendors.threads.errors import bad_parameter, unknown
 

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.fields import Field
+from socialgate.sandbox.dialects.graph.given import moment, one_of
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.paging import listing
+from socialgate.sandbox.dialects.graph.picture import picture_url
+from socialgate.sandbox.dialects.graph.times import within, written
 from socialgate.sandbox.kit import Call, Refused, World
 from socialgate.sandbox.society.comments import comments_on, is_hidden
 from socialgate.sandbox.society.polls import OPEN, votes
-from socialgate.sandbox.vendors.graph.fields import Field
-from socialgate.sandbox.vendors.graph.given import moment, one_of
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
-from socialgate.sandbox.vendors.graph.paging import listing
-from socialgate.sandbox.vendors.graph.picture import picture_url
-from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.threads.content import Post, Reply, find_media, owner_of, replied_to
 from socialgate.sandbox.vendors.threads.errors import KIND, bad_parameter, unknown
 from socialgate.sandbox.vendors.threads.state import Profile

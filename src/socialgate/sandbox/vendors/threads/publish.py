@@ -3,13 +3,13 @@
 from datetime import timedelta
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.given import flag, words
+from socialgate.sandbox.dialects.graph.given import text as given
+from socialgate.sandbox.dialects.graph.media import LARGEST_VIDEO, Media, download
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.times import written
 from socialgate.sandbox.kit import Call, Refused, digits, text
 from socialgate.sandbox.society.comments import author_from
-from socialgate.sandbox.vendors.graph.given import flag, words
-from socialgate.sandbox.vendors.graph.given import text as given
-from socialgate.sandbox.vendors.graph.media import LARGEST_VIDEO, Media, download
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
-from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.threads.content import (
     IMAGE_SECONDS,
     TEXT_SECONDS,

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, Resolver, render, wanted
 from socialgate.sandbox.kit import Call, Thing, digits
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, Resolver, render, wanted
 from socialgate.sandbox.vendors.threads.state import Profile
 
 DAY = 86400

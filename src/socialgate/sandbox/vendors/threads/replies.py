@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.comments import hide_comment
+from socialgate.sandbox.dialects.graph.times import written
 from socialgate.sandbox.kit import Call, World, digits
 from socialgate.sandbox.society.comments import Board, Verb, author_of
-from socialgate.sandbox.vendors.graph.comments import hide_comment
-from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.threads.content import Post, Reply, owner_of, replied_to
 from socialgate.sandbox.vendors.threads.errors import bad_parameter
 from socialgate.sandbox.vendors.threads.posts import is_over, permalink, username_of

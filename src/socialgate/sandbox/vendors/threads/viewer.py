@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
+from socialgate.sandbox.dialects.graph.tokens import dead_token, expired_token, unreadable_token
 from socialgate.sandbox.kit import Call, Refused, Unreadable, World, text
-from socialgate.sandbox.vendors.graph.tokens import dead_token, expired_token, unreadable_token
 from socialgate.sandbox.vendors.threads.errors import missing_scope, missing_token
 from socialgate.sandbox.vendors.threads.state import Grant, Token
 

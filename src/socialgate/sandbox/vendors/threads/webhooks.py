@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from socialgate.sandbox.dialects.graph import hub
 from socialgate.sandbox.kit import World, digits
-from socialgate.sandbox.vendors.graph import hub
 from socialgate.sandbox.vendors.threads.state import Webhook
 
 DASHBOARD = "app"

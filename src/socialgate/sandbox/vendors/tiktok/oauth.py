@@ -21,7 +21,7 @@ from socialgate.sandbox.kit import (
     send_back,
     text,
 )
-from socialgate.sandbox.vendors.addresses import is_own
+from socialgate.sandbox.kit.addresses import is_own
 from socialgate.sandbox.vendors.tiktok.errors import oauth_error
 from socialgate.sandbox.vendors.tiktok.state import AccessToken, ClientToken, Code, Creator, RefreshToken
 from socialgate.sandbox.vendors.tiktok.webhooks import DEVELOPER_REVOKED, authorization_removed

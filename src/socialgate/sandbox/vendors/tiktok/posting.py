@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from socialgate.sandbox.kit import Fetched, Probed, World, digits, probe, text
-from socialgate.sandbox.vendors.addresses import is_here, parts_of
+from socialgate.sandbox.kit.addresses import is_here, parts_of
 from socialgate.sandbox.vendors.tiktok.state import Creator, Outcome, Post, Publish, StoredFile
 from socialgate.sandbox.vendors.tiktok.webhooks import send_event
 

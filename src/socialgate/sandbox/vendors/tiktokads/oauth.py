@@ -18,7 +18,7 @@ from socialgate.sandbox.kit import (
     reply,
     send_back,
 )
-from socialgate.sandbox.vendors.addresses import is_own
+from socialgate.sandbox.kit.addresses import is_own
 from socialgate.sandbox.vendors.tiktokads.access import ACCOUNT, SCOPES, paced, reached
 from socialgate.sandbox.vendors.tiktokads.errors import (
     BAD_AUTH,

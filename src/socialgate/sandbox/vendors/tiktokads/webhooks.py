@@ -8,8 +8,8 @@ import msgspec
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, World, digits
+from socialgate.sandbox.kit.addresses import is_own, parts_of
 from socialgate.sandbox.society.leads import Lead
-from socialgate.sandbox.vendors.addresses import is_own, parts_of
 from socialgate.sandbox.vendors.tiktokads.access import LEADS, advertiser_of, paced
 from socialgate.sandbox.vendors.tiktokads.accounts import PageQuery, paged
 from socialgate.sandbox.vendors.tiktokads.errors import (

@@ -3,11 +3,11 @@
 import json
 from collections.abc import Mapping
 
+from socialgate.sandbox.dialects.graph.api import Api
+from socialgate.sandbox.dialects.graph.errors import trace_id, unknown_object
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.picture import serve_picture
 from socialgate.sandbox.kit import App, Call, Route, Vendor, page_routes
-from socialgate.sandbox.vendors.graph.api import Api
-from socialgate.sandbox.vendors.graph.errors import trace_id, unknown_object
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
-from socialgate.sandbox.vendors.graph.picture import serve_picture
 from socialgate.sandbox.vendors.whatsapp_cloud import (
     accounts,
     actions,

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.fields import Field
+from socialgate.sandbox.dialects.graph.given import words
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, Resolver, own, render, wanted
+from socialgate.sandbox.dialects.graph.paging import listing
+from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.kit import Call, Refused
-from socialgate.sandbox.vendors.graph.fields import Field
-from socialgate.sandbox.vendors.graph.given import words
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, Resolver, own, render, wanted
-from socialgate.sandbox.vendors.graph.paging import listing
-from socialgate.sandbox.vendors.graph.picture import picture_url
 from socialgate.sandbox.vendors.whatsapp_cloud.errors import bad_parameter, named
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Business, Number, Subscribed, Subscription, Token, Waba
 from socialgate.sandbox.vendors.whatsapp_cloud.viewer import MANAGE, SEND, require, viewer

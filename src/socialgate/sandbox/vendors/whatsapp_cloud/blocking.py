@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.kit import Call, Refused, Thing, World
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
-from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.whatsapp_cloud.bodies import read
 from socialgate.sandbox.vendors.whatsapp_cloud.chat import Contact, chat_of, contact_of, is_open
 from socialgate.sandbox.vendors.whatsapp_cloud.errors import bad_parameter

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from starlette.responses import Response
 
+from socialgate.sandbox.dialects.graph.errors import failure, unknown_object, unknown_path
+from socialgate.sandbox.dialects.graph.tokens import dead_token, expired_token, unreadable_token
 from socialgate.sandbox.kit import Call, ErrorMaker, Refused
-from socialgate.sandbox.vendors.graph.errors import failure, unknown_object, unknown_path
-from socialgate.sandbox.vendors.graph.tokens import dead_token, expired_token, unreadable_token
 
 UNAUTHORIZED = 401
 

@@ -4,11 +4,11 @@ from typing import Any
 
 from starlette.responses import Response
 
+from socialgate.sandbox.dialects.graph.errors import failure
+from socialgate.sandbox.dialects.graph.redirects import refusal
+from socialgate.sandbox.dialects.graph.tokens import fault_of
 from socialgate.sandbox.kit import OWNERS, Call, Candidate, Denied, Refused, Scope, consent, digits, send_back, text
-from socialgate.sandbox.vendors.addresses import is_own
-from socialgate.sandbox.vendors.graph.errors import failure
-from socialgate.sandbox.vendors.graph.redirects import refusal
-from socialgate.sandbox.vendors.graph.tokens import fault_of
+from socialgate.sandbox.kit.addresses import is_own
 from socialgate.sandbox.vendors.whatsapp_cloud.state import SCOPES, Business, Code, Token, Waba
 from socialgate.sandbox.vendors.whatsapp_cloud.viewer import app_token, check, new_token, token_text
 

@@ -4,11 +4,11 @@ import re
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
+from socialgate.sandbox.dialects.graph.errors import failure
+from socialgate.sandbox.dialects.graph.fields import Field
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.kit import ActionRequest, Call, ControlError, Refused, Thing, World, digits
-from socialgate.sandbox.vendors.graph.errors import failure
-from socialgate.sandbox.vendors.graph.fields import Field
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
-from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.whatsapp_cloud.bodies import FilledTemplate, WrittenPart, read
 from socialgate.sandbox.vendors.whatsapp_cloud.errors import bad_parameter, messaging
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Number, Waba

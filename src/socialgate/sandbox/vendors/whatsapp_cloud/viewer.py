@@ -1,7 +1,7 @@
 """Who calls: the token of a call, and what it can access."""
 
+from socialgate.sandbox.dialects.graph.tokens import dead_token, expired_token, require_proof, unreadable_token
 from socialgate.sandbox.kit import Call, Refused, Unreadable, World, text
-from socialgate.sandbox.vendors.graph.tokens import dead_token, expired_token, require_proof, unreadable_token
 from socialgate.sandbox.vendors.whatsapp_cloud.errors import UNAUTHORIZED, missing_scope, missing_token
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Number, Token
 

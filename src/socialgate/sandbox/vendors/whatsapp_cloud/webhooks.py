@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from socialgate.sandbox.dialects.graph import hub
+from socialgate.sandbox.dialects.graph.errors import failure
+from socialgate.sandbox.dialects.graph.given import parsed
 from socialgate.sandbox.kit import App, Call, Refused, World
-from socialgate.sandbox.vendors.graph import hub
-from socialgate.sandbox.vendors.graph.errors import failure
-from socialgate.sandbox.vendors.graph.given import parsed
 from socialgate.sandbox.vendors.whatsapp_cloud.errors import bad_parameter
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Number, Subscribed, Subscription, Waba
 from socialgate.sandbox.vendors.whatsapp_cloud.viewer import MANAGE, app_token, require, token_text

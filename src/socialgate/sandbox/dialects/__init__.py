@@ -1,0 +1,1 @@
+"""What the products of one family of vendors share: how they authenticate, page and phrase errors."""

@@ -1,0 +1,1 @@
+"""What every simulated platform runs on: requests, state, clock, failures and webhooks. It knows no vendor."""

@@ -1,0 +1,98 @@
+"""The parts of a running sandbox, assembled."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import msgspec
+
+from socialgate.sandbox.kernel.clock import SandboxClock
+from socialgate.sandbox.kernel.faults import Faults
+from socialgate.sandbox.kernel.fetch import Web
+from socialgate.sandbox.kernel.files import Files
+from socialgate.sandbox.kernel.hooks_out import Postman
+from socialgate.sandbox.kernel.inbox import Inbox
+from socialgate.sandbox.kernel.received import Received
+from socialgate.sandbox.kernel.settings import App, SandboxSettings
+from socialgate.sandbox.kernel.store import Database, StaleState
+from socialgate.sandbox.kernel.vendor import Vendor
+from socialgate.sandbox.kernel.windows import Windows
+from socialgate.sandbox.kernel.world import World
+
+# State that belongs to no vendor is stored under this name.
+_KERNEL = ""
+
+
+class Kernel:
+    def __init__(self, settings: SandboxSettings, vendors: Sequence[Vendor]) -> None:
+        self.settings = settings
+        self.vendors = {vendor.name: vendor for vendor in vendors}
+        self.stopping = asyncio.Event()
+        self._database = Database(settings.data_dir / "sandbox.db")
+        self._store = self._database.store(_KERNEL)
+        self._web = Web(settings.gateway_url)
+        self.clock = SandboxClock(self._store)
+        self.faults = Faults(self._store)
+        self.received = Received(self._store)
+        retries = {vendor.name: vendor.webhook_retries for vendor in vendors}
+        self.postman = Postman(self._store, self.clock, self._web, retries)
+        self.inbox = Inbox(self._store)
+        files, self._windows = Files(settings.data_dir / "sandbox-files"), Windows()
+        self.worlds = {
+            vendor.name: World(
+                vendor=vendor.name,
+                app=app_of(vendor, settings),
+                settings=settings,
+                store=self._database.store(vendor.name),
+                clock=self.clock,
+                files=files,
+                windows=self._windows,
+                outbound=self.postman,
+            )
+            for vendor in vendors
+        }
+        self._seed()
+
+    def reset(self) -> None:
+        """Delete everything, including rate limits, and start over."""
+        with self._database.transaction():
+            self._database.clear()
+            self.clock.reset()
+            self._plant()
+        self._windows.clear()
+        self.postman.wake()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        sending = asyncio.create_task(self.postman.run())
+        try:
+            yield
+        finally:
+            sending.cancel()
+            await asyncio.gather(sending, return_exceptions=True)
+            await self._web.close()
+            self._database.close()
+
+    def _seed(self) -> None:
+        try:
+            with self._database.transaction():
+                self._plant()
+        except StaleState:
+            # Left by another version. A simulation that forgets is better than one that cannot start.
+            self.reset()
+
+    def _plant(self) -> None:
+        for name, vendor in self.vendors.items():
+            self.worlds[name].begin()
+            vendor.seed(self.worlds[name])
+
+
+def app_of(vendor: Vendor, settings: SandboxSettings) -> App:
+    """Return how the product is registered with a vendor: from the settings, or else from the vendor's package."""
+    app = settings.apps.get(vendor.name, vendor.app)
+    gateway = settings.gateway_url.rstrip("/")
+    return msgspec.structs.replace(
+        app,
+        webhook_url=app.webhook_url or f"{gateway}/webhooks/{vendor.name}",
+        redirect_urls=app.redirect_urls or (f"{gateway}/connect/{vendor.name}/callback",),
+    )

@@ -1,0 +1,34 @@
+"""The sandbox's own https endpoint for hooks: it accepts a POST on any path and responds as configured."""
+
+import asyncio
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
+
+from socialgate.sandbox.kernel.closing import close_connection, wait_for_first
+from socialgate.sandbox.kernel.inbox import Inbox
+
+
+class Receiver:
+    def __init__(self, inbox: Inbox, stopping: asyncio.Event) -> None:
+        self._inbox = inbox
+        self._stopping = stopping
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        if request.method != "POST":
+            answer = PlainTextResponse("Hooks are sent as POST requests.\n", 405, {"Allow": "POST"})
+            await answer(scope, receive, send)
+            return
+        try:
+            body = await request.body()
+        except ClientDisconnect:
+            return
+        rule = self._inbox.take(scope["path"], request.headers, body)
+        if rule.answer == "hang":
+            await wait_for_first(self._stopping, receive=receive)
+            await close_connection(scope, receive)
+            return
+        wait = {} if rule.retry_after is None else {"Retry-After": str(rule.retry_after)}
+        await PlainTextResponse("ok\n" if rule.answer < 400 else "no\n", rule.answer, wait)(scope, receive, send)  # noqa: PLR2004 - errors begin here

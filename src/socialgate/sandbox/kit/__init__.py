@@ -1,0 +1,167 @@
+"""Everything that a vendor's package imports from the kernel, and how to write one.
+
+A vendor is a package `vendors/<name>/` whose `__init__.py` defines `VENDOR: Vendor`, listed in `vendors/__init__.py`.
+It is mounted at `/<name>`; below that the paths are the vendor's own (`/meta/v23.0/me`, `/telegram/bot{token}/getMe`).
+
+State consists of `Thing` structs in `world.store`. The time is `world.clock`. Anything that happens later is computed
+from the time at which it started, and a later webhook is `world.send_webhook(..., after=seconds)`.
+
+A handler is a plain function of a `Call`. Its writes are one transaction: raise `Refused(response)` to roll them back,
+or return an error response to keep them. A handler that must wait (`await world.fetch(url)`) is a coroutine function
+and opens its own `with world.store.transaction():`.
+
+    class Note(Thing):
+        text: str
+        made: datetime
+
+    def bad_token(call: Call) -> Response:
+        return reply({"error": {"code": 190, "message": "Invalid token"}}, 401)
+
+    def owner_of(call: Call) -> str:
+        token = call.world.store.get(Token, call.bearer or "")
+        if token is None:
+            raise Refused(bad_token(call))
+        return token.parent
+
+    def add_note(call: Call) -> object:
+        note = Note(id=digits(15), parent=owner_of(call), text=call.params["text"], made=call.world.clock.now())
+        call.world.store.put(note)
+        return {"id": note.id}
+
+    VENDOR = Vendor(name="notes", title="Notes", routes=[Route("POST", "/v1/notes", add_note)], ...)
+
+The kernel handles faults, throttling, the log of received calls and the control verbs: a vendor only defines its error
+responses (`errors`), says which accounts the credential of a call belongs to (`accounts_of`), and lists its `actions`.
+`feeds` defines how the posts of accounts look to people, `chats` how their conversations look, `numbers` what is
+counted (`society/metrics.py`, for the people in `society/audiences.py`), `forms` the lead forms (`society/leads.py`),
+`reviews` the reviews (`society/reviews.py`), and `calendars` and `catalogs` the rest. Each becomes a tab on the page of
+the account. Comments are kept on a `Board` (`society/comments.py`), which also has their control verb.
+
+`accounts_of` and `headers` are called for every request, before faults and before the handler: they only read, and
+never raise. `tests/sandbox/tiny.py` is a complete vendor on one page.
+"""
+
+from socialgate.sandbox.kernel.call import Call, Refused, Unreadable, reply
+from socialgate.sandbox.kernel.clock import SandboxClock
+from socialgate.sandbox.kernel.fetch import Fetched
+from socialgate.sandbox.kernel.files import Upload
+from socialgate.sandbox.kernel.ids import digits, hexadecimal, text
+from socialgate.sandbox.kernel.pages import page
+from socialgate.sandbox.kernel.people import FOLLOWERS, OWNERS, Person
+from socialgate.sandbox.kernel.probe import Probed, probe
+from socialgate.sandbox.kernel.settings import App
+from socialgate.sandbox.kernel.showing import (
+    Agenda,
+    Catalogs,
+    Chat,
+    Feed,
+    Forms,
+    Numbers,
+    Reviews,
+    ShownCatalog,
+    ShownComment,
+    ShownCounts,
+    ShownDay,
+    ShownEvent,
+    ShownForm,
+    ShownGuest,
+    ShownLead,
+    ShownMedia,
+    ShownMessage,
+    ShownNumbers,
+    ShownPost,
+    ShownProduct,
+    ShownQuestion,
+    ShownReview,
+    given,
+)
+from socialgate.sandbox.kernel.store import Store, Thing
+from socialgate.sandbox.kernel.vendor import (
+    Account,
+    Action,
+    ActionRequest,
+    Choices,
+    ControlError,
+    ErrorMaker,
+    Handler,
+    Method,
+    Revoke,
+    Route,
+    Vendor,
+    answered,
+    page_routes,
+)
+from socialgate.sandbox.kernel.words import humanize
+from socialgate.sandbox.kernel.world import World
+from socialgate.sandbox.kit.consent import Allowed, Candidate, Denied, Scope, consent, send_back
+from socialgate.sandbox.kit.drawing import draw
+from socialgate.sandbox.kit.parameters import listed, read_query
+
+__all__ = [
+    "FOLLOWERS",
+    "OWNERS",
+    "Account",
+    "Action",
+    "ActionRequest",
+    "Agenda",
+    "Allowed",
+    "App",
+    "Call",
+    "Candidate",
+    "Catalogs",
+    "Chat",
+    "Choices",
+    "ControlError",
+    "Denied",
+    "ErrorMaker",
+    "Feed",
+    "Fetched",
+    "Forms",
+    "Handler",
+    "Method",
+    "Numbers",
+    "Person",
+    "Probed",
+    "Refused",
+    "Reviews",
+    "Revoke",
+    "Route",
+    "SandboxClock",
+    "Scope",
+    "ShownCatalog",
+    "ShownComment",
+    "ShownCounts",
+    "ShownDay",
+    "ShownEvent",
+    "ShownForm",
+    "ShownGuest",
+    "ShownLead",
+    "ShownMedia",
+    "ShownMessage",
+    "ShownNumbers",
+    "ShownPost",
+    "ShownProduct",
+    "ShownQuestion",
+    "ShownReview",
+    "Store",
+    "Thing",
+    "Unreadable",
+    "Upload",
+    "Vendor",
+    "World",
+    "answered",
+    "consent",
+    "digits",
+    "draw",
+    "given",
+    "hexadecimal",
+    "humanize",
+    "listed",
+    "page",
+    "page_routes",
+    "probe",
+    "read_query",
+    "reply",
+    "send_back",
+    "text",
+]
