@@ -3,7 +3,8 @@
 from datetime import timedelta
 from typing import Any, Literal
 
-from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World, hexadecimal
+from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World
+from socialgate.sandbox.kit.lifecycle import ordain
 from socialgate.sandbox.society.comments import CommentOrder, find_comment
 from socialgate.sandbox.society.metrics import RETIRE
 from socialgate.sandbox.vendors.google import calendar_events, comments, reviews
@@ -21,7 +22,6 @@ from socialgate.sandbox.vendors.google.state import (
     Invitation,
     LocalPost,
     Location,
-    Outcome,
     RefreshToken,
     Video,
     VideoComment,
@@ -222,7 +222,7 @@ def outcome(world: World, request: NextOutcome) -> dict[str, Any]:
         raise ControlError(f"There is no channel or location {request.account!r}.")
     if request.result not in known:
         raise ControlError(f"result must be one of {known}.", 422)
-    world.store.put(Outcome(id=hexadecimal(12), parent=request.account, result=request.result))
+    ordain(world, request.account, request.result)
     return {"account": request.account, "next": request.result}
 
 

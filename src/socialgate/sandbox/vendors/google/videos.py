@@ -298,9 +298,9 @@ def _processing(world: World, video: Video) -> dict[str, Any]:
 
 def _file(_world: World, video: Video) -> dict[str, Any]:
     file = video.file
-    shown: dict[str, Any] = {"fileName": file.name, "fileSize": str(file.size), "fileType": "video"}
+    shown: dict[str, Any] = {"fileName": file.file, "fileSize": str(file.size), "fileType": "video"}
     if file.seconds:
-        shown |= {"durationMs": str(round(file.seconds * 1000)), "container": file.content_type.rpartition("/")[2]}
+        shown |= {"durationMs": str(round(file.seconds * 1000)), "container": file.declared.rpartition("/")[2]}
     return shown | ({"videoStreams": [{"widthPixels": file.width, "heightPixels": file.height}]} if file.width else {})
 
 

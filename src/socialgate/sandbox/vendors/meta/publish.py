@@ -5,9 +5,9 @@ from typing import Any
 
 from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, unknown_object
 from socialgate.sandbox.dialects.graph.given import flag, moment, parsed, text
-from socialgate.sandbox.dialects.graph.media import Media, download, keep
 from socialgate.sandbox.dialects.graph.nodes import Node, render, wanted
 from socialgate.sandbox.kit import Call, Refused, World, digits
+from socialgate.sandbox.kit.media import Media, download, keep
 from socialgate.sandbox.vendors.meta.content import PageComment, Photo, Post, Story, Video
 from socialgate.sandbox.vendors.meta.errors import missing_scope
 from socialgate.sandbox.vendors.meta.posts import POST, tell

@@ -7,11 +7,13 @@ from starlette.responses import Response
 
 from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, unknown_object
 from socialgate.sandbox.dialects.graph.given import one_of, text
-from socialgate.sandbox.dialects.graph.media import LARGEST_VIDEO, Media, download, keep, of_file
+from socialgate.sandbox.dialects.graph.media import LARGEST_VIDEO
 from socialgate.sandbox.dialects.graph.nodes import Node
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.kit import Call, Refused, Upload, digits, reply
-from socialgate.sandbox.vendors.meta.content import VIDEO_SECONDS, Photo, Story, Video, processing
+from socialgate.sandbox.kit.lifecycle import processing
+from socialgate.sandbox.kit.media import Media, download, keep, of_file
+from socialgate.sandbox.vendors.meta.content import VIDEO_SECONDS, Photo, Story, Video
 from socialgate.sandbox.vendors.meta.content import Upload as AppUpload
 from socialgate.sandbox.vendors.meta.posts import require_reader
 from socialgate.sandbox.vendors.meta.publish import new_post, require_publisher, update_post
@@ -22,7 +24,7 @@ from socialgate.sandbox.vendors.meta.viewer import reachable, viewer
 UPLOAD_HOST = "rupload.facebook.com"
 _CHUNK = 4 << 20
 _PHASES = ("start", "transfer", "finish", "cancel")
-_BAD_VIDEO = 1363024
+_BAD_VIDEO = "1363024"
 
 
 async def create_video(call: Call, page: Page) -> Any:
@@ -73,13 +75,13 @@ async def _fetched(call: Call, url: str) -> Media | None:
     return media if media is not None and media.size <= LARGEST_VIDEO else None
 
 
-def _begin(call: Call, page: Page, kind: str) -> Video:
-    return Video(id=digits(16), parent=page.id, kind=kind, begun=call.world.clock.now())
+def _begin(call: Call, page: Page, kind: str, size: int | None = None) -> Video:
+    return Video(id=digits(16), parent=page.id, kind=kind, begun=call.world.clock.now(), size=size)
 
 
 def _take(call: Call, video: Video, media: Media) -> None:
     """The bytes are complete: processing begins, and finds out whether they are a video at all."""
-    video.media, video.uploaded = media, call.world.clock.now()
+    video.media = media
     video.ready, video.failure = processing(call.world, video.parent, VIDEO_SECONDS)
     # Pages accept any type of video, unlike Instagram.
     if not media.content_type.startswith("video/"):
@@ -102,22 +104,19 @@ def _post_of(call: Call, video: Video, ready: datetime | None) -> str:
 
 
 def _chunked(call: Call, page: Page, phase: str) -> Any:
-    store = call.world.store
     if phase == "start":
         size = text(call, "file_size")
         if not size.isdecimal() or int(size) == 0:
             return bad_parameter("Param file_size must be a positive integer")
-        video = _begin(call, page, "video")
-        video.size, video.file = int(size), call.world.files.new().name
-        call.world.files.path(video.file).touch()
-        store.put(video)
-        return {"video_id": video.id, "upload_session_id": video.id, **_offsets(video, 0)}
+        video = _begin(call, page, "video", int(size))
+        call.world.store.put(video)
+        return {"video_id": video.id, "upload_session_id": video.id, **_offsets(video)}
     video = _session(call, page)
     if phase == "transfer":
         return _transfer(call, video)
     if phase == "cancel":
         return _cancel(call, video)
-    if call.world.files.path(video.file).stat().st_size != video.size:
+    if not video.is_complete:
         return failure("(#6000) There was a problem uploading your video file.", 6000, subcode=1363030)
     _take(call, video, of_file(call.world, video.file))
     _publish(call, video)
@@ -126,32 +125,33 @@ def _chunked(call: Call, page: Page, phase: str) -> Any:
 
 def _cancel(call: Call, video: Video) -> Any:
     """Delete an upload, whose bytes are never shown to anybody."""
-    call.world.store.delete(Video, video.id)
-    if video.file:
-        call.world.files.path(video.file).unlink(missing_ok=True)
+    video.discard(call.world)
     return {"success": True}
 
 
 def _session(call: Call, page: Page) -> Video:
     video = call.world.store.get(Video, text(call, "upload_session_id"))
-    if video is None or video.parent != page.id or video.uploaded is not None:
+    if video is None or video.parent != page.id or video.ready is not None:
         raise Refused(bad_parameter("Invalid upload_session_id"))
     return video
 
 
 def _transfer(call: Call, video: Video) -> Any:
-    path = call.world.files.path(video.file)
-    have, chunk = path.stat().st_size, _file_of(call)
+    chunk = _file_of(call)
     if chunk is None:
         return bad_parameter("The parameter video_file_chunk is required")
-    if text(call, "start_offset") != str(have) or have + chunk.size > video.size:
+    if text(call, "start_offset") != str(video.received) or video.received + chunk.size > (video.size or 0):
         message = "(#6001) There was a problem uploading your video file. Please try again with another file."
-        return failure(message, 6001, subcode=1363037, data=_offsets(video, have))
-    return _offsets(video, call.world.files.append(video.file, chunk))
+        return failure(message, 6001, subcode=1363037, data=_offsets(video))
+    video.add(call.world, chunk)
+    return _offsets(video)
 
 
-def _offsets(video: Video, start: int) -> dict[str, str]:
-    return {"start_offset": str(start), "end_offset": str(min(start + _CHUNK, video.size))}
+def _offsets(video: Video) -> dict[str, str]:
+    return {
+        "start_offset": str(video.received),
+        "end_offset": str(min(video.received + _CHUNK, video.size or 0)),
+    }
 
 
 def reels(call: Call, page: Page) -> Any:
@@ -175,7 +175,7 @@ def _phased(call: Call, page: Page, kind: str) -> Any:
         return bad_parameter("Invalid parameter: video_id")
     if phase == "cancel":
         return _cancel(call, found)
-    if found.uploaded is None:
+    if found.ready is None:
         return failure("(#6000) There was a problem uploading your video file.", 6000, subcode=1363130)
     return _finish(call, found)
 
@@ -203,34 +203,28 @@ async def upload(call: Call) -> Any:
     """Accept the bytes of a reel or story on the upload host, or their URL."""
     token = viewer(call)
     video = call.world.store.get(Video, call.args["video"])
-    if video is None or video.uploaded is not None or reachable(call.world, token, video.parent) is None:
+    if video is None or video.ready is not None or reachable(call.world, token, video.parent) is None:
         raise unknown_object(call.method, call.args["video"])
     url = call.headers.get("file_url", "")
-    media = await _fetched(call, url) if url else _bytes_of(call, video)
-    if media is None:
-        return upload_failed("ProcessingFailedError", "Request processing failed", 400)
-    if isinstance(media, Media):
-        with call.world.store.transaction():
+    media = await _fetched(call, url) if url else None
+    with call.world.store.transaction():
+        if not url and _receive(call, video):
+            media = of_file(call.world, video.file) if video.is_complete else None
+        elif media is None:
+            return upload_failed("ProcessingFailedError", "Request processing failed", 400)
+        if media is not None:
             _take(call, video, media)
     return {"success": True}
 
 
-def _bytes_of(call: Call, video: Video) -> Media | int | None:
-    """Append the bytes to the earlier ones. Returns the file if it is complete, else how much there is."""
-    offset, size = call.headers.get("offset", ""), call.headers.get("file_size", "")
-    if not offset.isdecimal() or not size.isdecimal():
-        return None
-    given = call.upload()
-    if not video.file:
-        video.file = call.world.files.new().name
-        call.world.files.path(video.file).touch()
-    path = call.world.files.path(video.file)
-    if int(offset) != path.stat().st_size:
-        return None
-    have = call.world.files.append(video.file, given)
-    with call.world.store.transaction():
-        call.world.store.put(video)
-    return of_file(call.world, video.file) if have == int(size) else have
+def _receive(call: Call, video: Video) -> bool:
+    """Append the bytes to the earlier ones. Returns False if they do not continue them."""
+    size = call.headers.get("file_size", "")
+    if call.headers.get("offset", "") != str(video.received) or not size.isdecimal():
+        return False
+    video.size = int(size)
+    video.add(call.world, call.upload())
+    return True
 
 
 def upload_failed(kind: str, message: str, status_code: int) -> Response:

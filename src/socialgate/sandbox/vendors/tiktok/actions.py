@@ -4,9 +4,10 @@ from datetime import timedelta
 from typing import Any, Literal
 
 from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World, humanize
+from socialgate.sandbox.kit.lifecycle import ordain
 from socialgate.sandbox.vendors.tiktok.accounts import creator_named
 from socialgate.sandbox.vendors.tiktok.oauth import end_grant
-from socialgate.sandbox.vendors.tiktok.posting import DELIVERED, FAILURES, HANG, complete, hide, order, status_of
+from socialgate.sandbox.vendors.tiktok.posting import DELIVERED, FAILURES, HANG, complete, hide, status_of
 from socialgate.sandbox.vendors.tiktok.state import AccessToken, Post, Publish, RefreshToken
 from socialgate.sandbox.vendors.tiktok.webhooks import (
     ACCOUNT_DELETED,
@@ -117,7 +118,7 @@ def outcome(world: World, request: NextOutcome) -> dict[str, Any]:
     creator = creator_named(world, request.account)
     if request.result not in {HANG, *FAILURES}:
         raise ControlError(f"result must be one of {[HANG, *FAILURES]}.", 422)
-    order(world, creator.id, request.result)
+    ordain(world, creator.id, request.result)
     return {"account": creator.id, "next": request.result}
 
 
