@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from socialgate.contracts.platforms import Kind
-from socialgate.sandbox.kit.media import Media
 from socialgate.sandbox.kit import Vendor, World
+from socialgate.sandbox.kit.media import Media
 from socialgate.sandbox.vendors import google, meta, telegram, threads, tiktokads, wasender, whatsapp_cloud
 from socialgate.sandbox.vendors.google import state as google_state
 from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL, ADA_GROUP, USERS

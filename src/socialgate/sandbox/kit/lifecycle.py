@@ -12,7 +12,7 @@ from socialgate.sandbox.kit import Thing, World, hexadecimal
 Stage = Literal["waiting", "processing", "failed", "ready"]
 
 
-class Fate(Thing):
+class PostFate(Thing):
     """What happens to the next posts of an account, its parent: `failure` is the platform's word for how they end.
 
     `seconds` is how long processing takes, if not as long as usual.
@@ -28,22 +28,22 @@ def ordain(
 ) -> None:
     """Choose the fate of the next posts, after those whose fate was chosen before, or `instead` of that."""
     if instead:
-        world.store.clear(Fate, parent=account)
+        world.store.clear(PostFate, parent=account)
     if times > 0:
         key = hexadecimal(16)
-        world.store.put(Fate(id=key, parent=account, seconds=seconds, failure=failure, times=times))
+        world.store.put(PostFate(id=key, parent=account, seconds=seconds, failure=failure, times=times))
 
 
-def next_fate(world: World, account: str) -> Fate:
+def next_fate(world: World, account: str) -> PostFate:
     """Use up one time of the next fate. Without one, a post succeeds after the usual time."""
-    fate = next(iter(world.store.find(Fate, parent=account, limit=1)), None)
+    fate = next(iter(world.store.find(PostFate, parent=account, limit=1)), None)
     if fate is None:
-        return Fate(id="")
+        return PostFate(id="")
     fate.times -= 1
     if fate.times > 0:
         world.store.put(fate)
     else:
-        world.store.delete(Fate, fate.id)
+        world.store.delete(PostFate, fate.id)
     return fate
 
 

@@ -22,8 +22,11 @@ class Transfer(Thing, kw_only=True):
 
     def add(self, world: World, chunk: Upload, known: int = 0) -> None:
         """Append a chunk and store the progress. The `known` first bytes of the chunk have already arrived."""
-        self.file = self.file or world.files.new().name
-        with world.files.path(self.file).open("ab") as whole, chunk.path.open("rb") as piece:
+        self.file = self.file or world.files.save(b"")
+        with world.files.path(self.file).open("r+b") as whole, chunk.path.open("rb") as piece:
+            # A call that was rolled back may have left more bytes than are counted.
+            whole.seek(self.received)
+            whole.truncate()
             piece.seek(known)
             copyfileobj(piece, whole, 1 << 20)
             self.received = whole.tell()

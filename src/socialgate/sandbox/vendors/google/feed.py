@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from heapq import merge
+from typing import Any
 
 from socialgate.sandbox.kit import (
     ShownComment,
@@ -30,6 +31,11 @@ def channel_feed(world: World, channel: str) -> Iterator[ShownPost]:
 
 def _video(world: World, video: Video) -> ShownPost:
     privacy = metadata.privacy_of(world, video)
+    parts = (metadata.SnippetBody, metadata.StatusBody, metadata.RecordingBody)
+    facts: dict[str, Any] = {"notifySubscribers": video.notified}
+    for part in parts:
+        facts |= metadata.part_of(video, part)
+    facts |= {"title": None, "description": None}
     threads = [one for one in comments_on(world, VideoComment, video.id) if not one.above]
     return ShownPost(
         id=video.id,
@@ -39,21 +45,7 @@ def _video(world: World, video: Video) -> ShownPost:
         title=video.title,
         text=video.description,
         media=[shown(video.file, cover=video.thumbnail)],
-        facts=given(
-            tags=video.tags,
-            categoryId=video.category,
-            privacyStatus=video.privacy,
-            publishAt=video.publish_at,
-            selfDeclaredMadeForKids=video.for_kids,
-            containsSyntheticMedia=video.synthetic,
-            embeddable=video.embeddable,
-            license=video.license,
-            publicStatsViewable=video.stats_viewable,
-            notifySubscribers=video.notified,
-            defaultLanguage=video.language,
-            defaultAudioLanguage=video.audio_language,
-            recordingDate=video.recorded,
-        ),
+        facts=given(**facts),
         comments=[_comment(one) for thread in threads for one in (thread, *answers_to(world, thread))],
         open_to_comments=not video.for_kids,
         url=f"https://www.youtube.com/watch?v={video.id}",

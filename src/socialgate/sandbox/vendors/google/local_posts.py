@@ -1,10 +1,10 @@
 """Posts of a location, in the old API, which is still the only one that has them."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused, Route, World, digits
-from socialgate.sandbox.kit.lifecycle import next_fate, stage
+from socialgate.sandbox.kit.lifecycle import processing, stage
 from socialgate.sandbox.kit.media import Media, download
 from socialgate.sandbox.vendors.google.business import location_of, page_of
 from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation
@@ -35,6 +35,7 @@ async def create(call: Call) -> object:
     files = await _media(call.world, given)
     with call.world.store.transaction():
         now = call.world.clock.now()
+        ready, failure = processing(call.world, place.id, _PROCESSING)
         post = LocalPost(
             id=digits(19),
             parent=place.id,
@@ -43,7 +44,8 @@ async def create(call: Call) -> object:
             made=now,
             changed=now,
             files=files,
-            failure=next_fate(call.world, place.id).failure,
+            ready=ready,
+            failure=failure,
         )
         call.world.store.put(post)
     return _shown(call.world, post)
@@ -154,8 +156,7 @@ def name_of(post: LocalPost) -> str:
 
 
 def state_of(world: World, post: LocalPost) -> str:
-    ready = post.made + timedelta(seconds=_PROCESSING)
-    return {"processing": "PROCESSING", "failed": post.failure}.get(stage(world, ready, post.failure), "LIVE")
+    return {"processing": "PROCESSING", "failed": "REJECTED"}.get(stage(world, post.ready, post.failure), "LIVE")
 
 
 def _shown(world: World, post: LocalPost) -> dict[str, Any]:

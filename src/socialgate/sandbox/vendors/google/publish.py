@@ -6,7 +6,7 @@ from typing import Any
 from starlette.responses import PlainTextResponse, Response
 
 from socialgate.sandbox.kit import Call, Refused, Route, World, probe, reply, text
-from socialgate.sandbox.kit.lifecycle import next_fate
+from socialgate.sandbox.kit.lifecycle import processing
 from socialgate.sandbox.kit.media import Media, keep, of_file
 from socialgate.sandbox.kit.uploads import Span, content_range
 from socialgate.sandbox.vendors.google import metadata
@@ -22,7 +22,7 @@ from socialgate.sandbox.vendors.google.state import (
     Video,
     YouTubeChannel,
 )
-from socialgate.sandbox.vendors.google.videos import PARTS, announce, own_video, resource, thumbnails
+from socialgate.sandbox.vendors.google.videos import PARTS, PROCESSING, announce, own_video, resource, thumbnails
 from socialgate.sandbox.vendors.google.youtube import HOSTS, asked_parts, own_channel
 
 _UPLOADING = (f"{AUTH}youtube.upload", f"{AUTH}youtube", f"{AUTH}youtube.force-ssl")
@@ -189,7 +189,8 @@ def _finished(world: World, session: UploadSession) -> Response:
 def _store(world: World, channel: YouTubeChannel, video: Video, file: str, parts: set[str]) -> dict[str, Any]:
     video.made = world.clock.now()
     video.file = of_file(world, file, video.file.declared)
-    video.ending = next_fate(world, channel.id).failure or ("" if video.file.size else "failed:emptyFile")
+    video.ready, fate = processing(world, channel.id, PROCESSING)
+    video.ending = fate or ("" if video.file.size else "failed:emptyFile")
     world.store.put(video)
     announce(world, channel, video)
     return resource(world, video, parts, mine=True)

@@ -201,6 +201,7 @@ class Video(Thing):
     stats_viewable: bool = True
     recorded: str = ""
     notified: bool = True
+    ready: datetime | None = None
     ending: str = ""
     thumbnail: Media | None = None
 
@@ -245,6 +246,7 @@ class LocalPost(Thing):
     made: datetime
     changed: datetime
     files: list[Media] = []
+    ready: datetime | None = None
     failure: str = ""
 
 

@@ -138,17 +138,16 @@ def _slides(call: Call, account: Instagram) -> list[Container]:
 
 async def upload(call: Call) -> Any:
     """Accept the bytes of a resumable container on the upload host."""
-    token = viewer(call)
-    container = call.world.store.get(Container, call.args["container"])
-    account = call.world.store.get(Instagram, container.parent) if container is not None else None
-    if container is None or account is None or reachable(call.world, token, account.parent) is None:
+    viewer(call)
+    container = _reachable(call, call.args["container"])
+    if container is None:
         raise unknown_object(call.method, call.args["container"])
     media = await _uploaded(call)
     if media is None:
         return upload_failed("ProcessingFailedError", "Request processing failed", 400)
     with call.world.store.transaction():
         container.media = media
-        container.ready, fated = processing(call.world, account.id, VIDEO_SECONDS)
+        container.ready, fated = processing(call.world, container.parent, VIDEO_SECONDS)
         container.failure = fated or ("" if media.is_video else _BAD_VIDEO)
         call.world.store.put(container)
     return {"success": True, "message": "Upload successful."}
@@ -221,8 +220,11 @@ def _appear(call: Call, container: Container, *, is_slide: bool = False) -> Inst
 
 
 def container_node(call: Call, key: str) -> Node | None:
+    container = _reachable(call, key)
+    return None if container is None else Node(CONTAINER, container)
+
+
+def _reachable(call: Call, key: str) -> Container | None:
     container = call.world.store.get(Container, key)
     account = call.world.store.get(Instagram, container.parent) if container is not None else None
-    if account is None or reachable(call.world, viewer(call), account.parent) is None:
-        return None
-    return Node(CONTAINER, container)
+    return None if account is None or reachable(call.world, viewer(call), account.parent) is None else container

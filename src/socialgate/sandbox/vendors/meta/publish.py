@@ -188,17 +188,10 @@ def delete_post(call: Call, post: Post) -> Any:
     return {"success": True}
 
 
-def delete_photo(call: Call, photo: Photo) -> Any:
-    require_publisher(call, photo.parent)
-    call.world.store.delete(Photo, photo.id)
-    _drop_from_post(call, photo.post, photo.id)
-    return {"success": True}
-
-
-def delete_video(call: Call, video: Video) -> Any:
-    require_publisher(call, video.parent)
-    call.world.store.delete(Video, video.id)
-    _drop_from_post(call, video.post, video.id)
+def delete_medium(call: Call, medium: Photo | Video) -> Any:
+    require_publisher(call, medium.parent)
+    call.world.store.delete(type(medium), medium.id)
+    _drop_from_post(call, medium.post, medium.id)
     return {"success": True}
 
 

@@ -1,6 +1,6 @@
 """Videos, reels and stories of Pages: by URL, in one piece, in chunks, or on the upload host."""
 
-from datetime import datetime
+from functools import partial
 from typing import Any
 
 from starlette.responses import Response
@@ -93,14 +93,11 @@ def _publish(call: Call, video: Video) -> None:
     """Give a video its texts and its post, which is public once processing has succeeded."""
     video.title, video.description, video.finished = text(call, "title"), text(call, "description"), True
     video.place = text(call, "place")
-    kept = "" if video.failure else _post_of(call, video, video.ready)
-    video.post = kept
+    if not video.failure:
+        words = video.description or video.title
+        post = new_post(call, video.parent, "added_video", visible=video.ready, message=words, video=video.id)
+        video.post = post.id
     call.world.store.put(video)
-
-
-def _post_of(call: Call, video: Video, ready: datetime | None) -> str:
-    words = video.description or video.title
-    return new_post(call, video.parent, "added_video", visible=ready, message=words, video=video.id).id
 
 
 def _chunked(call: Call, page: Page, phase: str) -> Any:
@@ -154,14 +151,6 @@ def _offsets(video: Video) -> dict[str, str]:
     }
 
 
-def reels(call: Call, page: Page) -> Any:
-    return _phased(call, page, "reel")
-
-
-def video_stories(call: Call, page: Page) -> Any:
-    return _phased(call, page, "story")
-
-
 def _phased(call: Call, page: Page, kind: str) -> Any:
     """Start an upload on the other host, or finish it with a post."""
     require_publisher(call, page.id)
@@ -180,15 +169,15 @@ def _phased(call: Call, page: Page, kind: str) -> Any:
     return _finish(call, found)
 
 
+reels = partial(_phased, kind="reel")
+video_stories = partial(_phased, kind="story")
+
+
 def _finish(call: Call, video: Video) -> Any:
     if video.kind == "story":
         video.finished = True
-        story = Story(
-            id=digits(16), parent=video.parent, made=call.world.clock.now(), media_type="video", media_id=video.id
-        )
-        call.world.store.put(story)
         call.world.store.put(video)
-        return {"success": True, "post_id": story.id}
+        return {"success": True, "post_id": _add_story(call, video.parent, "video", video.id)}
     state = text(call, "video_state") or "PUBLISHED"
     if state not in {"PUBLISHED", "DRAFT", "SCHEDULED"}:
         return bad_parameter("Param video_state must be one of {DRAFT, PUBLISHED, SCHEDULED}")
@@ -238,11 +227,14 @@ def photo_story(call: Call, page: Page) -> Any:
     photo = call.world.store.get(Photo, text(call, "photo_id"))
     if photo is None or photo.parent != page.id or photo.post:
         return bad_parameter("Invalid parameter: photo_id")
-    story = Story(id=digits(16), parent=page.id, made=call.world.clock.now(), media_type="photo", media_id=photo.id)
-    photo.post = story.id
+    photo.post = _add_story(call, page.id, "photo", photo.id)
     call.world.store.put(photo)
-    call.world.store.put(story)
-    return {"success": True, "post_id": story.id}
+    return {"success": True, "post_id": photo.post}
+
+
+def _add_story(call: Call, page: str, media_type: str, media_id: str) -> str:
+    story = Story(id=digits(16), parent=page, made=call.world.clock.now(), media_type=media_type, media_id=media_id)
+    return call.world.store.put(story).id
 
 
 def change_video(call: Call, video: Video) -> Any:
@@ -270,19 +262,15 @@ def set_thumbnail(call: Call, video: Video) -> Any:
     return {"success": True}
 
 
-def videos(call: Call, page: Page) -> Any:
-    return _listed(call, page, {"video", "reel"})
-
-
-def list_reels(call: Call, page: Page) -> Any:
-    return _listed(call, page, {"reel"})
-
-
 def _listed(call: Call, page: Page, kinds: set[str]) -> Any:
     require_reader(call)
     found = call.world.store.find(Video, parent=page.id, newest_first=True)
     seen = [video for video in found if video.kind in kinds and (post := post_of(call, video)) and post.visible]
     return listing(call, [Node(VIDEO, video) for video in seen])
+
+
+videos = partial(_listed, kinds={"video", "reel"})
+list_reels = partial(_listed, kinds={"reel"})
 
 
 def video_node(call: Call, key: str) -> Node | None:

@@ -1,8 +1,9 @@
 """Files: uploaded, fetched from a URL, or sent again by their id."""
 
 import mimetypes
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from starlette.responses import FileResponse, Response
@@ -16,29 +17,28 @@ from socialgate.sandbox.vendors.telegram.state import Bot, Json
 
 Kind = Literal["photo", "video", "animation", "audio", "voice", "document", "sticker", "video_note"]
 
-# Telegram recognizes what an id names by these letters.
-_PREFIXES = {
-    "photo": "AgACAgIAAxkB",
-    "video": "BAACAgIAAxkB",
-    "animation": "CgACAgIAAxkB",
-    "audio": "CQACAgIAAxkB",
-    "voice": "AwACAgIAAxkB",
-    "document": "BQACAgIAAxkB",
-    "sticker": "CAACAgIAAxkB",
-    "video_note": "DQACAgIAAxkB",
+
+class _Rules(NamedTuple):
+    """How files of a kind are named. Telegram recognizes what an id names by its first letters.
+
+    `thumbnail` is the length of the longer side of their thumbnail, 0 if they have none.
+    """
+
+    prefix: str
+    folder: str
+    thumbnail: int = 0
+
+
+_KINDS: Mapping[str, _Rules] = {
+    "photo": _Rules("AgACAgIAAxkB", "photos", 90),
+    "video": _Rules("BAACAgIAAxkB", "videos", 320),
+    "animation": _Rules("CgACAgIAAxkB", "animations", 320),
+    "audio": _Rules("CQACAgIAAxkB", "music"),
+    "voice": _Rules("AwACAgIAAxkB", "voice"),
+    "document": _Rules("BQACAgIAAxkB", "documents"),
+    "sticker": _Rules("CAACAgIAAxkB", "stickers"),
+    "video_note": _Rules("DQACAgIAAxkB", "video_notes", 320),
 }
-_FOLDERS = {
-    "photo": "photos",
-    "video": "videos",
-    "animation": "animations",
-    "audio": "music",
-    "voice": "voice",
-    "document": "documents",
-    "sticker": "stickers",
-    "video_note": "video_notes",
-}
-# Kinds that have a thumbnail, and the length of its longer side.
-_SMALL = {"photo": 90, "video": 320, "animation": 320, "video_note": 320}
 UNKNOWN = "application/octet-stream"
 MIB = 1 << 20
 _LARGEST_PHOTO = 10 * MIB
@@ -66,7 +66,7 @@ class File(Thing, kw_only=True):
     @property
     def path(self) -> str:
         suffix = PurePosixPath(self.name).suffix or mimetypes.guess_extension(self.mime) or ""
-        return f"{_FOLDERS[self.kind]}/file_{self.number}{suffix}"
+        return f"{_KINDS[self.kind].folder}/file_{self.number}{suffix}"
 
 
 async def file_of(call: Call, bot: Bot, kind: Kind, field: str, given: str) -> File | None:
@@ -131,8 +131,8 @@ def _check(kind: Kind, media: Media) -> None:
     if kind != "photo":
         return
     if media.size > _LARGEST_PHOTO:
-        text = f"file of size {media.size} bytes is too big for a photo; the maximum size is {_LARGEST_PHOTO} bytes"
-        raise bad_request(text)
+        said = f"file of size {media.size} bytes is too big for a photo; the maximum size is {_LARGEST_PHOTO} bytes"
+        raise bad_request(said)
     if not media.width or not media.height:
         raise bad_request("IMAGE_PROCESS_FAILED")
     longer, shorter = max(media.width, media.height), min(media.width, media.height)
@@ -141,8 +141,8 @@ def _check(kind: Kind, media: Media) -> None:
 
 
 def _put(world: World, bot: str, kind: Kind, name: str, mime: str, media: Media) -> File:
-    file = _new(world, bot, kind, _PREFIXES[kind], name, _mime(kind, name, mime, media.content_type), media)
-    if kind in _SMALL and max(media.width, media.height) > _SMALL[kind]:
+    file = _new(world, bot, kind, _KINDS[kind].prefix, name, _mime(kind, name, mime, media.content_type), media)
+    if 0 < _KINDS[kind].thumbnail < max(media.width, media.height):
         file.small = _shrunk(world, file)
     return world.store.put(file)
 
@@ -169,7 +169,7 @@ def _mime(kind: Kind, name: str, given: str, seen: str) -> str:
 
 def _shrunk(world: World, file: File) -> Json:
     """Create a thumbnail of a file, which is a file of its own."""
-    media, most = file.media, _SMALL[file.kind]
+    media, most = file.media, _KINDS[file.kind].thumbnail
     longest = max(media.width, media.height)
     width, height = max(1, media.width * most // longest), max(1, media.height * most // longest)
     content = of_file(world, world.files.save(draw(file.id, width, height)))

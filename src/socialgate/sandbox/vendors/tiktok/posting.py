@@ -1,13 +1,13 @@
 """The life of a post. Nothing runs in the background: its state is computed from the clock."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
 from socialgate.sandbox.kit import World, digits
 from socialgate.sandbox.kit.addresses import is_here, parts_of
-from socialgate.sandbox.kit.lifecycle import next_fate, stage
+from socialgate.sandbox.kit.lifecycle import processing, stage
 from socialgate.sandbox.kit.media import Media, download, of_file
 from socialgate.sandbox.vendors.tiktok.state import Creator, Post, Publish
 from socialgate.sandbox.vendors.tiktok.webhooks import send_event
@@ -56,24 +56,24 @@ async def pull(world: World, publish: Publish, urls: Sequence[str]) -> None:
     """Fetch the URLs, as the platform does after its response."""
     fetched = [await download(world, url, "", LARGEST_VIDEO) for url in urls]
     with world.store.transaction():
-        fate = next_fate(world, publish.parent).failure
+        ready, fate = processing(world, publish.parent, PROCESSING)
         if fate == HANG:
             return
         publish.files = [found or Media(content_type="", source=url) for url, found in zip(urls, fetched, strict=True)]
         publish.received = sum(file.size for file in publish.files)
         # A redirect counts as a failure, and anything out of reach is assumed to be good.
         publish.failure = _pull_failed(publish) if None in fetched else ""
-        _ready(world, publish, fate)
+        _process(world, publish, ready, fate)
 
 
 def finish(world: World, publish: Publish, content_type: str) -> None:
     """All bytes of an upload have arrived."""
     publish.files = [of_file(world, publish.file, content_type)]
-    fate = next_fate(world, publish.parent).failure
+    ready, fate = processing(world, publish.parent, PROCESSING)
     if fate == HANG:
         world.store.put(publish)
-        return
-    _ready(world, publish, fate)
+    else:
+        _process(world, publish, ready, fate)
 
 
 def _pull_failed(publish: Publish) -> str:
@@ -155,19 +155,19 @@ def url_verified(world: World, url: str) -> bool:
     return parts.scheme == "https" and (by_name or any(url.startswith(name) for name in known if name.endswith("/")))
 
 
-def _ready(world: World, publish: Publish, fate: str) -> None:
+def _process(world: World, publish: Publish, ready: datetime, fate: str) -> None:
     """Begin processing, which finds out what is wrong with the files."""
-    publish.ready = world.clock.now() + timedelta(seconds=PROCESSING)
+    publish.ready, after = ready, -world.clock.since(ready)
     faults = [publish.failure, *(_fault(world, publish, file) for file in publish.files if file.is_seen)]
     too_large = "file_format_check_failed" if publish.received > LARGEST_VIDEO else ""
     publish.failure = next(filter(None, [*faults, too_large, fate]), "")
     world.store.put(publish)
     if publish.failure:
-        _tell(world, publish, "failed", after=PROCESSING, reason=publish.failure)
+        _tell(world, publish, "failed", after=after, reason=publish.failure)
     elif publish.direct:
-        complete(world, publish, privacy=str(publish.info.get("privacy_level", "")), after=PROCESSING)
+        complete(world, publish, privacy=str(publish.info.get("privacy_level", "")), after=after)
     else:
-        _tell(world, publish, "inbox_delivered", after=PROCESSING)
+        _tell(world, publish, "inbox_delivered", after=after)
 
 
 def _tell(world: World, publish: Publish, event: str, *, after: float, **more: str) -> None:
