@@ -3,6 +3,7 @@
 from hashlib import file_digest
 from http import HTTPStatus
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -56,7 +57,8 @@ async def download(world: World, url: str, believed: str, most: int) -> Media | 
         return None
     file = world.files.save(found.body) if found.is_whole else ""
     declared = found.content_type.partition(";")[0].strip()
-    return _described(found.body, size=found.size, sha256=found.sha256, file=file, source=url, declared=declared)
+    about = _measured(found.body)
+    return Media(size=found.size, sha256=found.sha256, file=file, source=url, declared=declared, **about)
 
 
 def keep(world: World, upload: Upload, declared: str = "") -> Media:
@@ -69,14 +71,11 @@ def of_file(world: World, name: str, declared: str = "") -> Media:
     path = world.files.path(name)
     with path.open("rb") as file:
         digest = file_digest(file, "sha256").hexdigest()
-    return _described(path, size=path.stat().st_size, sha256=digest, file=name, declared=declared)
+    return Media(size=path.stat().st_size, sha256=digest, file=name, declared=declared, **_measured(path))
 
 
-def _described(
-    content: Path | bytes, *, size: int, sha256: str, file: str, source: str = "", declared: str = ""
-) -> Media:
-    seen = probe(content)
-    return Media(seen.content_type, size, sha256, file, source, declared, seen.width, seen.height, seen.seconds)
+def _measured(content: Path | bytes) -> dict[str, Any]:
+    return msgspec.structs.asdict(probe(content))
 
 
 def shown(media: Media, alt: str = "", cover: Media | None = None, name: str = "") -> ShownMedia:

@@ -122,7 +122,7 @@ def decrypt(call: Call) -> Response:
         raise invalid_fields({"data.messages.message": ["The message holds no media."]})
     given = _member(content, name)
     sent = None if found is None or found.parent != session.id else call.world.store.get(Media, found.media)
-    if found is None or sent is None or given.get("mediaKey") != sent.media_key:
+    if found is None or sent is None or not sent.file.file or given.get("mediaKey") != sent.media_key:
         raise Refused(failed(400, "Failed to decrypt media."))
     call.world.store.put(Decrypted(id=found.id, mime=sent.mime, file=sent.file, made=call.world.clock.now()))
     return reply({"success": True, "publicUrl": f"{call.world.url}/api/decrypted-media/{found.id}"})
