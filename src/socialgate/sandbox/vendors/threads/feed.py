@@ -81,7 +81,9 @@ def profile_feed(world: World, profile: str) -> Iterator[ShownPost]:
 def _shown_post(world: World, post: Post | Reply) -> ShownPost:
     is_reply = isinstance(post, Reply)
     pieces = [post, *world.store.get_all(Post, post.children)]
-    options = {name: value or None for name, value in msgspec.structs.asdict(post.options).items()}
+    facts = {name: value or None for name, value in msgspec.structs.asdict(post.options).items()}
+    facts |= {"alt_text": None, "reply_to_id": replied_to(post)}
+    facts["reposted"] = post.repost_of if isinstance(post, Post) else ""
     return ShownPost(
         id=post.id,
         kind="reply" if is_reply else post.media_type.lower(),
@@ -89,14 +91,7 @@ def _shown_post(world: World, post: Post | Reply) -> ShownPost:
         state="archived" if is_over(world, post) else "published",
         text=post.text,
         media=[shown(piece.media, piece.options.alt_text) for piece in pieces if piece.media is not None],
-        facts=given(
-            **options
-            | {
-                "alt_text": None,
-                "reply_to_id": replied_to(post),
-                "reposted": post.repost_of if isinstance(post, Post) else "",
-            }
-        ),
+        facts=given(**facts),
         comments=BOARD.shown(world, post.parent, post.id) if is_reply else BOARD.shown(world, post.id),
         open_to_comments=is_reply or BOARD.post_of(world, post.id) is not None,
         url=permalink(world, post),

@@ -159,16 +159,15 @@ def repost(call: Call, post: Post | Reply) -> Any:
     if used(call, token.parent, "") >= TOTALS[""]:
         return ERRORS["publish_quota"](call)
     spend(call, token.parent, "")
-    now, key = call.world.clock.now(), f"180{digits(14)}"
     facade = Post(
-        id=key,
+        id=f"180{digits(14)}",
         parent=token.parent,
         media_type="REPOST_FACADE",
         shortcode=f"D{text(10)}",
-        made=now,
+        made=call.world.clock.now(),
         options=Options(),
+        repost_of=post.id,
     )
-    facade.repost_of = post.id
     call.world.store.put(facade)
     return {"id": facade.id}
 
