@@ -23,7 +23,7 @@ class PostFate(Thing):
     times: int = 1
 
 
-def ordain(
+def choose_fate(
     world: World, account: str, failure: str, *, seconds: float | None = None, times: int = 1, instead: bool = False
 ) -> None:
     """Choose the fate of the next posts, after those whose fate was chosen before, or `instead` of that."""

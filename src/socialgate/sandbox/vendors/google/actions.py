@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any, Literal
 
 from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World
-from socialgate.sandbox.kit.lifecycle import ordain
+from socialgate.sandbox.kit.lifecycle import choose_fate
 from socialgate.sandbox.society.comments import CommentOrder, find_comment
 from socialgate.sandbox.society.metrics import RETIRE
 from socialgate.sandbox.vendors.google import calendar_events, comments, reviews
@@ -226,7 +226,7 @@ def outcome(world: World, request: NextOutcome) -> dict[str, Any]:
         raise ControlError(f"There is no channel or location {request.account!r}.")
     if request.result not in {"", *known}:
         raise ControlError(f"result must be one of {known}.", 422)
-    ordain(world, request.account, request.result, seconds=request.seconds)
+    choose_fate(world, request.account, request.result, seconds=request.seconds)
     return {"account": request.account, "next": request.result}
 
 

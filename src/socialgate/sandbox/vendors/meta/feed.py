@@ -6,7 +6,7 @@ from typing import Any
 
 from socialgate.sandbox.dialects.graph.containers import waiting
 from socialgate.sandbox.kit import ActionRequest, ControlError, ShownPost, World, given
-from socialgate.sandbox.kit.lifecycle import ordain
+from socialgate.sandbox.kit.lifecycle import choose_fate
 from socialgate.sandbox.kit.media import shown
 from socialgate.sandbox.vendors.meta import instagram_comments, page_comments
 from socialgate.sandbox.vendors.meta.content import (
@@ -51,7 +51,7 @@ class Process(ActionRequest, frozen=True, kw_only=True):
 def process(world: World, order: Process) -> None:
     _require(world, order.account)
     failure = str(order.failure) if order.failure else ""
-    ordain(world, order.account, failure, seconds=order.seconds, times=order.times, instead=True)
+    choose_fate(world, order.account, failure, seconds=order.seconds, times=order.times, instead=True)
 
 
 def feed(world: World, order: Feed) -> Any:

@@ -7,7 +7,7 @@ import msgspec
 
 from socialgate.sandbox.dialects.graph.containers import waiting
 from socialgate.sandbox.kit import ActionRequest, ControlError, ShownPost, World, given, humanize
-from socialgate.sandbox.kit.lifecycle import ordain
+from socialgate.sandbox.kit.lifecycle import choose_fate
 from socialgate.sandbox.kit.media import shown
 from socialgate.sandbox.vendors.threads.content import Container, Post, Reply, replied_to
 from socialgate.sandbox.vendors.threads.posts import is_over, permalink, replies_of
@@ -55,8 +55,8 @@ class Process(ActionRequest, frozen=True, kw_only=True):
 
 def process(world: World, order: Process) -> None:
     _require(world, order.account)
-    ordain(world, order.account, order.failure, seconds=order.seconds, times=order.times, instead=True)
-    ordain(world, f"{order.account}{LOST}", "", times=order.lost, instead=True)
+    choose_fate(world, order.account, order.failure, seconds=order.seconds, times=order.times, instead=True)
+    choose_fate(world, f"{order.account}{LOST}", "", times=order.lost, instead=True)
 
 
 def feed(world: World, order: Feed) -> Any:

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any, Literal
 
 from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World, humanize
-from socialgate.sandbox.kit.lifecycle import ordain
+from socialgate.sandbox.kit.lifecycle import choose_fate
 from socialgate.sandbox.vendors.tiktok.accounts import creator_named
 from socialgate.sandbox.vendors.tiktok.oauth import end_grant
 from socialgate.sandbox.vendors.tiktok.posting import DELIVERED, FAILURES, HANG, complete, hide, status_of
@@ -119,7 +119,7 @@ def outcome(world: World, request: NextOutcome) -> dict[str, Any]:
     creator = creator_named(world, request.account)
     if request.result not in {"", HANG, *FAILURES}:
         raise ControlError(f"result must be one of {[HANG, *FAILURES]}.", 422)
-    ordain(world, creator.id, request.result, seconds=request.seconds)
+    choose_fate(world, creator.id, request.result, seconds=request.seconds)
     return {"account": creator.id, "next": request.result}
 
 
