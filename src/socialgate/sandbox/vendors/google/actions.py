@@ -3,7 +3,8 @@
 from datetime import timedelta
 from typing import Any, Literal
 
-from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World, hexadecimal
+from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World
+from socialgate.sandbox.kit.lifecycle import choose_fate
 from socialgate.sandbox.society.comments import CommentOrder, find_comment
 from socialgate.sandbox.society.metrics import RETIRE
 from socialgate.sandbox.vendors.google import calendar_events, comments, reviews
@@ -21,7 +22,6 @@ from socialgate.sandbox.vendors.google.state import (
     Invitation,
     LocalPost,
     Location,
-    Outcome,
     RefreshToken,
     Video,
     VideoComment,
@@ -90,10 +90,14 @@ class SpendQuota(ActionRequest, frozen=True, kw_only=True):
 
 
 class NextOutcome(ActionRequest, frozen=True, kw_only=True):
-    """How the next upload of a channel (`failed:codec`, `rejected:copyright`) or local post (`REJECTED`) ends."""
+    """How the next upload of a channel (`failed:codec`, `rejected:copyright`) or local post (`REJECTED`) ends.
+
+    `seconds` is how long it is processed.
+    """
 
     account: str
-    result: str
+    result: str = ""
+    seconds: float | None = None
 
 
 class Feed(ActionRequest, frozen=True, kw_only=True):
@@ -220,16 +224,16 @@ def outcome(world: World, request: NextOutcome) -> dict[str, Any]:
     known = ENDINGS if channel else ["REJECTED"]
     if channel is None and world.store.get(Location, request.account) is None:
         raise ControlError(f"There is no channel or location {request.account!r}.")
-    if request.result not in known:
+    if request.result not in {"", *known}:
         raise ControlError(f"result must be one of {known}.", 422)
-    world.store.put(Outcome(id=hexadecimal(12), parent=request.account, result=request.result))
+    choose_fate(world, request.account, request.result, seconds=request.seconds)
     return {"account": request.account, "next": request.result}
 
 
 def _endings(world: World, account: str) -> dict[str, str]:
     """List how the next upload of a channel or post of a location can end."""
     known = ENDINGS if world.store.get(YouTubeChannel, account) is not None else ["REJECTED"]
-    return {ending: ending.replace(":", ": ").capitalize() for ending in known}
+    return {"": "No failure"} | {ending: ending.replace(":", ": ").capitalize() for ending in known}
 
 
 def feed(world: World, request: Feed) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 from socialgate.sandbox.dialects.graph.errors import bad_parameter
 from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.given import flag
-from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own, render, wanted
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, optional, own, render, wanted
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.dialects.graph.times import within, written
@@ -14,12 +14,11 @@ from socialgate.sandbox.society.comments import comments_on
 from socialgate.sandbox.vendors.meta.accounts import CDN, require_instagram
 from socialgate.sandbox.vendors.meta.audiences import ON_INSTAGRAM
 from socialgate.sandbox.vendors.meta.content import InstagramComment, InstagramMedia
-from socialgate.sandbox.vendors.meta.instagram import quota, require_creator, used
+from socialgate.sandbox.vendors.meta.instagram import DAY, quota, require_creator, used
 from socialgate.sandbox.vendors.meta.state import Instagram
 from socialgate.sandbox.vendors.meta.viewer import reachable, viewer
 
 MODERATING = "instagram_manage_comments"
-_DAY = 86400
 
 
 def _owner(call: Call, media: InstagramMedia) -> Instagram | None:
@@ -33,7 +32,7 @@ def _url(call: Call, media: InstagramMedia, _field: Field) -> str | None:
 
 
 def _slides(call: Call, media: InstagramMedia) -> list[InstagramMedia]:
-    return [slide for key in media.children if (slide := call.world.store.get(InstagramMedia, key)) is not None]
+    return call.world.store.get_all(InstagramMedia, media.children)
 
 
 def _permalink(call: Call, media: InstagramMedia, field: Field) -> str:
@@ -64,8 +63,8 @@ MEDIA = NodeType(
     "ShadowIGMedia",
     {
         **own("id", "media_type", "shortcode"),
-        "caption": lambda _call, media, _field: media.caption or None,
-        "alt_text": lambda _call, media, _field: media.extras.alt_text or None,
+        **optional("caption"),
+        **optional("alt_text", of="extras"),
         "media_product_type": lambda _call, media, _field: media.product_type,
         "media_url": _url,
         "thumbnail_url": _thumbnail,
@@ -85,7 +84,7 @@ LIMIT = NodeType(
     "ContentPublishingLimit",
     {
         "quota_usage": lambda call, account, _field: used(call, account.id),
-        "config": lambda call, _account, _field: {"quota_total": quota(call), "quota_duration": _DAY},
+        "config": lambda call, _account, _field: {"quota_total": quota(call), "quota_duration": DAY},
     },
     ("quota_usage",),
 )
@@ -104,7 +103,7 @@ def media(call: Call, account: Instagram) -> Any:
 
 def stories(call: Call, account: Instagram) -> Any:
     found = [one for one in _all(call, account) if one.product_type == "STORY"]
-    return listing(call, [Node(MEDIA, one) for one in found if call.world.clock.since(one.made) < _DAY])
+    return listing(call, [Node(MEDIA, one) for one in found if call.world.clock.since(one.made) < DAY])
 
 
 def _all(call: Call, account: Instagram) -> list[InstagramMedia]:

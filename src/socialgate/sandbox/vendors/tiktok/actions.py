@@ -4,9 +4,10 @@ from datetime import timedelta
 from typing import Any, Literal
 
 from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World, humanize
+from socialgate.sandbox.kit.lifecycle import choose_fate
 from socialgate.sandbox.vendors.tiktok.accounts import creator_named
 from socialgate.sandbox.vendors.tiktok.oauth import end_grant
-from socialgate.sandbox.vendors.tiktok.posting import DELIVERED, FAILURES, HANG, complete, hide, order, status_of
+from socialgate.sandbox.vendors.tiktok.posting import DELIVERED, FAILURES, HANG, complete, hide, status_of
 from socialgate.sandbox.vendors.tiktok.state import AccessToken, Post, Publish, RefreshToken
 from socialgate.sandbox.vendors.tiktok.webhooks import (
     ACCOUNT_DELETED,
@@ -58,10 +59,11 @@ class Restrict(ActionRequest, frozen=True, kw_only=True):
 
 
 class NextOutcome(ActionRequest, frozen=True, kw_only=True):
-    """`result` is a fail_reason, or `hang`: then processing never ends."""
+    """`result` is a fail_reason, or `hang`: then processing never ends. `seconds` is how long it takes."""
 
     account: str
-    result: str
+    result: str = ""
+    seconds: float | None = None
 
 
 class Feed(ActionRequest, frozen=True, kw_only=True):
@@ -115,9 +117,9 @@ def restrict(world: World, request: Restrict) -> dict[str, Any]:
 
 def outcome(world: World, request: NextOutcome) -> dict[str, Any]:
     creator = creator_named(world, request.account)
-    if request.result not in {HANG, *FAILURES}:
+    if request.result not in {"", HANG, *FAILURES}:
         raise ControlError(f"result must be one of {[HANG, *FAILURES]}.", 422)
-    order(world, creator.id, request.result)
+    choose_fate(world, creator.id, request.result, seconds=request.seconds)
     return {"account": creator.id, "next": request.result}
 
 
@@ -159,14 +161,15 @@ def _posts(world: World, account: str) -> dict[str, str]:
     return {post.id: post.id for post in world.store.find(Post, parent=account, newest_first=True) if not post.hidden}
 
 
+_RESULTS = {"": "No failure", HANG: "Processing never ends"} | {one: humanize(one) for one in FAILURES}
 ACTIONS: dict[str, Action[Any]] = {
     "revoke": Action("Revoke the app's access", Revoke, revoke, choices={"how": _WAYS}),
     "expire": Action("Expire tokens now", Expire, expire),
     "outcome": Action(
-        "Fail the next post",
+        "Slow down or fail the next post",
         NextOutcome,
         outcome,
-        choices={"result": {HANG: "Processing never ends"} | {one: humanize(one) for one in FAILURES}},
+        choices={"result": _RESULTS},
     ),
     "feed": Action("Read the posts with the checksums of their files", Feed, feed, listed=False),
     "finish_draft": Action("Post a draft from the inbox", FinishDraft, finish_draft, choices={"publish": _drafts}),
