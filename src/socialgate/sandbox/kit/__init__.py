@@ -95,7 +95,9 @@ from socialgate.sandbox.kernel.words import humanize
 from socialgate.sandbox.kernel.world import World
 from socialgate.sandbox.kit.consent import Allowed, Candidate, Denied, Scope, consent, send_back
 from socialgate.sandbox.kit.drawing import draw
+from socialgate.sandbox.kit.errors import ErrorTable, fixed, per_call
 from socialgate.sandbox.kit.parameters import listed, read_query
+from socialgate.sandbox.kit.quotas import Pace, Quota, ages_of
 
 __all__ = [
     "FOLLOWERS",
@@ -114,14 +116,17 @@ __all__ = [
     "ControlError",
     "Denied",
     "ErrorMaker",
+    "ErrorTable",
     "Feed",
     "Fetched",
     "Forms",
     "Handler",
     "Method",
     "Numbers",
+    "Pace",
     "Person",
     "Probed",
+    "Quota",
     "Refused",
     "Reviews",
     "Revoke",
@@ -149,16 +154,19 @@ __all__ = [
     "Upload",
     "Vendor",
     "World",
+    "ages_of",
     "answered",
     "consent",
     "digits",
     "draw",
+    "fixed",
     "given",
     "hexadecimal",
     "humanize",
     "listed",
     "page",
     "page_routes",
+    "per_call",
     "probe",
     "read_query",
     "reply",

@@ -64,7 +64,7 @@ class Api:
                 return reply(await self._batch(call))
             answer = await self._serve(call, path)
         except Refused as refused:
-            return refused.response
+            return refused.response(call)
         except Unreadable as error:
             return bad_parameter(str(error))
         return answer if isinstance(answer, Response) else reply(answer)

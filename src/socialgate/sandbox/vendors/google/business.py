@@ -8,7 +8,7 @@ import msgspec
 
 from socialgate.sandbox.kit import Call, Refused, Route
 from socialgate.sandbox.vendors.google.access import signed_in
-from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation, rpc_error
+from socialgate.sandbox.vendors.google.errors import field_violation, refusal, rpc_error
 from socialgate.sandbox.vendors.google.masks import Tree, camel, matches, read_mask, select
 from socialgate.sandbox.vendors.google.paging import BadPage, page
 from socialgate.sandbox.vendors.google.state import (
@@ -131,7 +131,7 @@ def member_of(call: Call, account: str) -> BusinessMember:
     user = signed_in(call, MANAGE).parent
     member = call.world.store.get(BusinessMember, f"{user} {account}")
     if member is None:
-        raise Refused(ERRORS["forbidden"](call))
+        raise refusal("forbidden")
     return member
 
 
@@ -139,7 +139,7 @@ def location_of(call: Call, key: str) -> Location:
     signed_in(call, MANAGE)
     location = call.world.store.get(Location, key)
     if location is None:
-        raise Refused(ERRORS["not_found"](call))
+        raise refusal("not_found")
     member_of(call, location.parent)
     return location
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from socialgate.sandbox.kit import Call, Refused, Route, World
 from socialgate.sandbox.vendors.google.access import signed_in
-from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
+from socialgate.sandbox.vendors.google.errors import api_error, refusal
 from socialgate.sandbox.vendors.google.paging import BadPage, page
 from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, Calendar, CalendarEntry
 
@@ -51,7 +51,7 @@ def entry_of(call: Call, token: AccessToken, calendar: str) -> CalendarEntry:
     for entry in call.world.store.find(CalendarEntry, parent=token.parent):
         if not entry.removed and (entry.calendar == calendar or (calendar == "primary" and entry.primary)):
             return entry
-    raise Refused(ERRORS["not_found"](call))
+    raise refusal("not_found")
 
 
 def calendar_page(call: Call, items: list[CalendarEntry], size: int) -> tuple[list[CalendarEntry], str | None]:
@@ -75,10 +75,10 @@ def synced_at(call: Call) -> float | None:
         return None
     number = given.removeprefix(_SYNC)
     if not given.startswith(_SYNC) or not number.isdecimal() or len(number) > _LONGEST:
-        raise Refused(ERRORS["sync_expired"](call))
+        raise refusal("sync_expired")
     since = int(number) / 1_000_000
     if call.world.clock.time() - since > _SYNC_LIFE.total_seconds():
-        raise Refused(ERRORS["sync_expired"](call))
+        raise refusal("sync_expired")
     return since
 
 

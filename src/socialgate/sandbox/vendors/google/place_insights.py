@@ -7,7 +7,7 @@ from socialgate.sandbox.kit import Call, Refused, Route
 from socialgate.sandbox.society.metrics import living
 from socialgate.sandbox.vendors.google.audiences import PLACES
 from socialgate.sandbox.vendors.google.business import location_of
-from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation
+from socialgate.sandbox.vendors.google.errors import field_violation, refusal
 from socialgate.sandbox.vendors.google.metrics import KEYWORDS, PLACE_METRICS, SEARCHES
 
 _HOST = "/businessprofileperformance.googleapis.com/v1/locations"
@@ -34,7 +34,7 @@ def _series(call: Call, field: str, names: list[str]) -> dict[str, dict[str, Any
     """Return the values of each metric by day."""
     place = location_of(call, call.args["location"])
     if not call.world.allow(f"performance:{place.parent}", _PER_MINUTE):
-        raise Refused(ERRORS["rate_limited"](call))
+        raise refusal("rate_limited")
     first, last = _date(call, "daily", "start"), _date(call, "daily", "end")
     if first > last:
         raise Refused(field_violation("daily_range", "The start date must not be after the end date"))

@@ -176,10 +176,6 @@ class SecurityStream(Thing):
     status: str = "enabled"
 
 
-class QuotaUse(Thing):
-    used: int
-
-
 class StoredFile(msgspec.Struct):
     """Uploaded bytes. Without a name they were out of reach, or too many to be kept."""
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from socialgate.sandbox.kit import Call, Handler, Method, Refused, Route, listed
-from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
+from socialgate.sandbox.vendors.google.errors import api_error, refusal
 from socialgate.sandbox.vendors.google.paging import BadPage, etag, page
 from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, YouTubeChannel
 
@@ -93,7 +93,7 @@ def own_channel(call: Call, token: AccessToken) -> YouTubeChannel:
     """Return the channel that a token belongs to."""
     mine = call.world.store.find(YouTubeChannel, parent=token.parent, limit=1)
     if not mine:
-        raise Refused(ERRORS["no_channel"](call))
+        raise refusal("no_channel")
     if mine[0].suspended:
-        raise Refused(ERRORS["account_suspended"](call))
+        raise refusal("account_suspended")
     return mine[0]

@@ -133,12 +133,6 @@ class InstagramComment(Comment, kw_only=True):
     """A comment on Instagram media (the parent)."""
 
 
-class Publication(Thing):
-    """One use of an Instagram account's quota (the parent is the account). It stays when the media is deleted."""
-
-    made: datetime
-
-
 class Fate(Thing):
     """What happens to the next media of an account (the id): how long processing takes, and how it fails."""
 

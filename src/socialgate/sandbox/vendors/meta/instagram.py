@@ -11,17 +11,16 @@ from socialgate.sandbox.dialects.graph.given import flag, words
 from socialgate.sandbox.dialects.graph.given import text as given
 from socialgate.sandbox.dialects.graph.media import LARGEST_VIDEO, Media, download, of_file
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
-from socialgate.sandbox.kit import Call, Refused, digits, text
+from socialgate.sandbox.kit import Call, Refused, digits, quotas, text
 from socialgate.sandbox.vendors.meta.content import (
     IMAGE_SECONDS,
     VIDEO_SECONDS,
     Container,
     Extras,
     InstagramMedia,
-    Publication,
     processing,
 )
-from socialgate.sandbox.vendors.meta.errors import ERRORS, missing_scope
+from socialgate.sandbox.vendors.meta.errors import ERRORS, missing_scope, refusal
 from socialgate.sandbox.vendors.meta.extras import LARGEST_IMAGE, problem, read_extras
 from socialgate.sandbox.vendors.meta.state import Instagram
 from socialgate.sandbox.vendors.meta.videos import UPLOAD_HOST, upload_failed
@@ -134,7 +133,7 @@ async def _media_of(call: Call, kind: str) -> tuple[Media, int]:
         return media, 0 if media.is_video and media.size <= LARGEST_VIDEO else _BAD_VIDEO
     media = await download(call.world, image, "image/jpeg", LARGEST_IMAGE)
     if media is None:
-        raise Refused(ERRORS["media_fetch_failed"](call))
+        raise refusal("media_fetch_failed")
     _check_image(media, kind)
     return media, 0
 
@@ -158,7 +157,7 @@ def _carousel(call: Call, account: Instagram, extras: Extras) -> Container:
     slides = [call.world.store.get(Container, key) for key in keys]
     mine = [slide for slide in slides if slide is not None and slide.parent == account.id and slide.is_item]
     if len(mine) < len(keys):
-        raise Refused(ERRORS["container_not_found"](call))
+        raise refusal("container_not_found")
     ready, fated = processing(call.world, account.id, IMAGE_SECONDS)
     return call.world.store.put(
         Container(
@@ -203,14 +202,6 @@ async def _uploaded(call: Call) -> Media | None:
     return of_file(call.world, call.world.files.keep(sent))
 
 
-def used(call: Call, account: str) -> int:
-    return sum(call.world.clock.since(one.made) < _DAY.total_seconds() for one in _publications(call, account))
-
-
-def _publications(call: Call, account: str) -> list[Publication]:
-    return call.world.store.find(Publication, parent=account)
-
-
 def quota(call: Call) -> int:
     """Return how much may be published in a day. Meta's documents say 25, 50 and 100; the settings can override it."""
     return int(call.world.app.more.get("instagram_quota", "100"))
@@ -228,12 +219,13 @@ def publish(call: Call, account: Instagram) -> Any:
         return failure(message, -2, subcode=2207020, transient=False, title="Media expired")
     if state != "FINISHED" or container.is_item:
         return _not_ready(call)
-    if used(call, account.id) >= quota(call):
+    if quotas.used(call.world, account.id) >= quota(call):
         return ERRORS["publish_quota"](call)
     media = _appear(call, container)
     container.published = media.id
     store.put(container)
-    store.put(Publication(id=digits(20), parent=account.id, made=call.world.clock.now()))
+    # A use stays when the media is deleted.
+    quotas.spend(call.world, account.id)
     account.media_count += media.product_type != "STORY"
     store.put(account)
     return {"id": media.id}

@@ -10,16 +10,16 @@ from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.dialects.graph.times import within, written
 from socialgate.sandbox.kit import Call
+from socialgate.sandbox.kit.quotas import DAY, used
 from socialgate.sandbox.society.comments import comments_on
 from socialgate.sandbox.vendors.meta.accounts import CDN, require_instagram
 from socialgate.sandbox.vendors.meta.audiences import ON_INSTAGRAM
 from socialgate.sandbox.vendors.meta.content import InstagramComment, InstagramMedia
-from socialgate.sandbox.vendors.meta.instagram import quota, require_creator, used
+from socialgate.sandbox.vendors.meta.instagram import quota, require_creator
 from socialgate.sandbox.vendors.meta.state import Instagram
 from socialgate.sandbox.vendors.meta.viewer import reachable, viewer
 
 MODERATING = "instagram_manage_comments"
-_DAY = 86400
 
 
 def _owner(call: Call, media: InstagramMedia) -> Instagram | None:
@@ -84,8 +84,8 @@ MEDIA = NodeType(
 LIMIT = NodeType(
     "ContentPublishingLimit",
     {
-        "quota_usage": lambda call, account, _field: used(call, account.id),
-        "config": lambda call, _account, _field: {"quota_total": quota(call), "quota_duration": _DAY},
+        "quota_usage": lambda call, account, _field: used(call.world, account.id),
+        "config": lambda call, _account, _field: {"quota_total": quota(call), "quota_duration": DAY},
     },
     ("quota_usage",),
 )
@@ -104,7 +104,7 @@ def media(call: Call, account: Instagram) -> Any:
 
 def stories(call: Call, account: Instagram) -> Any:
     found = [one for one in _all(call, account) if one.product_type == "STORY"]
-    return listing(call, [Node(MEDIA, one) for one in found if call.world.clock.since(one.made) < _DAY])
+    return listing(call, [Node(MEDIA, one) for one in found if call.world.clock.since(one.made) < DAY])
 
 
 def _all(call: Call, account: Instagram) -> list[InstagramMedia]:

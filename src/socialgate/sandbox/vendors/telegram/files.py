@@ -9,10 +9,10 @@ from urllib.parse import unquote, urlsplit
 
 from starlette.responses import FileResponse, Response
 
-from socialgate.sandbox.kit import Call, Fetched, Probed, Refused, Thing, Upload, World, draw, probe, text
+from socialgate.sandbox.kit import Call, Fetched, Probed, Thing, Upload, World, draw, probe, text
 from socialgate.sandbox.vendors.telegram.access import bot_of
 from socialgate.sandbox.vendors.telegram.args import text_of
-from socialgate.sandbox.vendors.telegram.errors import bad_request, failed, refusal
+from socialgate.sandbox.vendors.telegram.errors import bad_request, refusal
 from socialgate.sandbox.vendors.telegram.state import Bot, Json
 
 Kind = Literal["photo", "video", "animation", "audio", "voice", "document", "sticker", "video_note"]
@@ -151,13 +151,8 @@ def _uploaded(world: World, bot: Bot, kind: Kind, upload: Upload) -> File:
 
 def _check_photo(size: int, width: int, height: int) -> None:
     if size > _LARGEST_PHOTO:
-        raise Refused(
-            failed(
-                400,
-                f"Bad Request: file of size {size} bytes is too big for a photo; "
-                f"the maximum size is {_LARGEST_PHOTO} bytes",
-            )
-        )
+        most = f"the maximum size is {_LARGEST_PHOTO} bytes"
+        raise bad_request(f"file of size {size} bytes is too big for a photo; {most}")
     if not width or not height:
         raise bad_request("IMAGE_PROCESS_FAILED")
     if width + height > _MOST_PIXELS or max(width, height) > _STEEPEST * min(width, height):

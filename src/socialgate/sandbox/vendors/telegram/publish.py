@@ -1,10 +1,9 @@
 """Sending: to people, into groups, and as posts of a channel."""
 
-import math
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from socialgate.sandbox.kit import Call, Refused, digits
+from socialgate.sandbox.kit import Call, Pace, Refused, ages_of, digits
 from socialgate.sandbox.vendors.telegram import contents
 from socialgate.sandbox.vendors.telegram.access import chat_of, is_admin
 from socialgate.sandbox.vendors.telegram.args import flag_of, number_of, text_of, value_of, whole
@@ -14,9 +13,8 @@ from socialgate.sandbox.vendors.telegram.polls import poll_content
 from socialgate.sandbox.vendors.telegram.rooms import as_reply, find_message, tell, write
 from socialgate.sandbox.vendors.telegram.state import Bot, Chat, Json, Message, User, room_of
 
-_PER_MINUTE = 20
+_IN_ROOM = Pace(20, 60)
 _PER_SECOND = 30
-_MINUTE = 60.0
 _LARGEST_ALBUM = 10
 _TOGETHER = {"photo": "shown", "video": "shown", "live_photo": "shown", "audio": "audio", "document": "document"}
 _ACTIONS = {
@@ -138,11 +136,10 @@ def _check_pace(call: Call, bot: Bot, chat: Chat | User, count: int) -> None:
     """Enforce twenty messages a minute in one group or channel and thirty a second in total."""
     world = call.world
     if isinstance(chat, Chat):
-        recent = world.store.find(Message, parent=room_of(chat, bot), newest_first=True, limit=2 * _PER_MINUTE)
-        ages = sorted(world.clock.since(one.made) for one in recent if one.sender == bot.id)
-        place = _PER_MINUTE - count
-        if place < len(ages) and ages[place] < _MINUTE:
-            raise Refused(too_fast(max(1, math.ceil(_MINUTE - ages[place]))))
+        recent = world.store.find(Message, parent=room_of(chat, bot), newest_first=True, limit=2 * _IN_ROOM.most)
+        wait = _IN_ROOM.wait(ages_of(world, (one.made for one in recent if one.sender == bot.id)), count)
+        if wait:
+            raise Refused(too_fast(wait))
     if not all(world.allow(f"send:{bot.id}", _PER_SECOND, 1.0) for _ in range(count)):
         raise Refused(too_fast(1))
 

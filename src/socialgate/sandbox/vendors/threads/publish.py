@@ -23,10 +23,10 @@ from socialgate.sandbox.vendors.threads.content import (
     owner_of,
     processing,
 )
-from socialgate.sandbox.vendors.threads.errors import ERRORS, KIND, bad_parameter, unknown
+from socialgate.sandbox.vendors.threads.errors import ERRORS, KIND, bad_parameter, refusal, unknown
 from socialgate.sandbox.vendors.threads.options import read_options
 from socialgate.sandbox.vendors.threads.posts import permalink, username_of
-from socialgate.sandbox.vendors.threads.quota import TOTALS, spend, used
+from socialgate.sandbox.vendors.threads.quota import spend
 from socialgate.sandbox.vendors.threads.replies import BOARD, tell_of_deletion
 from socialgate.sandbox.vendors.threads.state import Profile
 from socialgate.sandbox.vendors.threads.viewer import require
@@ -112,7 +112,7 @@ async def _media_of(call: Call, kind: str) -> tuple[Media | None, str]:
         return media, "" if media.is_video and media.size <= LARGEST_VIDEO else "FAILED_PROCESSING_VIDEO"
     media = await download(call.world, url, "image/jpeg", _LARGEST_IMAGE)
     if media is None or media.content_type not in {"image/jpeg", "image/png"} or media.size > _LARGEST_IMAGE:
-        raise Refused(ERRORS["media_fetch_failed"](call))
+        raise refusal("media_fetch_failed")
     return media, "" if 1 / _WIDEST <= media.ratio <= _WIDEST else "INVALID_ASPEC_RATIO"
 
 
@@ -142,8 +142,6 @@ def _publish(call: Call, profile: Profile, container: Container) -> Any:
     if status(call, container) != "FINISHED" or container.is_item:
         return ERRORS["container_not_found"](call)
     quota = "reply_" if container.options.reply_to else ""
-    if used(call, profile.id, quota) >= TOTALS[quota]:
-        return ERRORS["publish_quota"](call)
     spend(call, profile.id, quota)
     parent = find_media(call.world, container.options.reply_to)
     if container.options.reply_to and parent is None:
@@ -184,8 +182,6 @@ def _content(call: Call, container: Container) -> dict[str, Any]:
 
 def repost(call: Call, post: Post | Reply) -> Any:
     token = require(call, "threads_content_publish")
-    if used(call, token.parent, "") >= TOTALS[""]:
-        return ERRORS["publish_quota"](call)
     spend(call, token.parent, "")
     now, key = call.world.clock.now(), f"180{digits(14)}"
     facade = Post(
@@ -205,8 +201,6 @@ def delete(call: Call, post: Post | Reply) -> Any:
     token = require(call, "threads_delete")
     if owner_of(post) != token.parent:
         raise unknown(call, post.id)
-    if used(call, token.parent, "delete_") >= TOTALS["delete_"]:
-        return ERRORS["publish_quota"](call)
     spend(call, token.parent, "delete_")
     for key in [post.id, *post.children]:
         call.world.store.delete(Post, key)

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from socialgate.sandbox.kit import Account, Call, Route, World, hexadecimal, reply
 from socialgate.sandbox.vendors.wasender import pairing
 from socialgate.sandbox.vendors.wasender.access import customer_of, named_session, session_of, subscribed
-from socialgate.sandbox.vendors.wasender.errors import answered, invalid_fields, refusal
+from socialgate.sandbox.vendors.wasender.errors import ERRORS, answered, invalid_fields, refusal
 from socialgate.sandbox.vendors.wasender.state import EVENTS, Customer, Json, Session
 from socialgate.sandbox.vendors.wasender.webhooks import move
 
@@ -108,7 +108,7 @@ def qr_code(call: Call) -> Response:
     code = pairing.code_of(call.world, session)
     if code is None:
         # Returned, not raised: the webhooks about an attempt that ended must not be rolled back.
-        return answered_failure("qr_not_ready")
+        return ERRORS["qr_not_ready"](call)
     return answered({"qrCode": code})
 
 
@@ -145,10 +145,6 @@ def user(call: Call) -> Response:
     if session.status != "connected":
         raise refusal("not_connected")
     return answered({"id": session.jid, "name": session.name})
-
-
-def answered_failure(name: str) -> Response:
-    return refusal(name).response
 
 
 def _checked(call: Call, *, required: bool) -> Json:
