@@ -95,7 +95,7 @@ from socialgate.sandbox.kernel.words import humanize
 from socialgate.sandbox.kernel.world import World
 from socialgate.sandbox.kit.consent import Allowed, Candidate, Denied, Scope, consent, send_back
 from socialgate.sandbox.kit.drawing import draw
-from socialgate.sandbox.kit.errors import ErrorTable, fixed, per_call
+from socialgate.sandbox.kit.errors import ErrorTable, fixed, per_call, requiring
 from socialgate.sandbox.kit.parameters import listed, read_query
 from socialgate.sandbox.kit.quotas import Pace, Quota, ages_of
 
@@ -170,6 +170,7 @@ __all__ = [
     "probe",
     "read_query",
     "reply",
+    "requiring",
     "send_back",
     "text",
 ]

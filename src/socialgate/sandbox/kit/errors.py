@@ -44,6 +44,16 @@ def per_call(render: Callable[Concatenate[Call, P], Response]) -> Callable[P, Er
     return row
 
 
+def requiring(refuse: Callable[P, Refused]) -> Callable[Concatenate[object, P], None]:
+    """Return a function that checks input, such as `require(size <= _MOST, "The file is too big.")`."""
+
+    def require(fits: object, /, *args: P.args, **members: P.kwargs) -> None:
+        if not fits:
+            raise refuse(*args, **members)
+
+    return require
+
+
 class ErrorTable(dict[str, ErrorMaker]):
     def refusal(self, name: str) -> Refused:
         """Return an error to raise. It is rendered when the call is known."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, ErrorMaker, Refused, fixed, per_call, reply, text
+from socialgate.sandbox.kit import Call, ErrorMaker, Refused, fixed, per_call, reply, requiring, text
 
 OAUTH = "OAuthException"
 TOKEN_CODES = {102, 190}
@@ -82,10 +82,11 @@ def bad_parameter(message: str, *, subcode: int | None = None) -> Response:
     return failure(f"(#100) {message}", 100, subcode=subcode)
 
 
-def require(fits: object, said: str) -> None:
-    """Reject an invalid parameter."""
-    if not fits:
-        raise Refused(bad_parameter(said))
+def wrong(said: str) -> Refused:
+    return Refused(bad_parameter(said))
+
+
+require = requiring(wrong)
 
 
 row = fixed(failure)

@@ -1,6 +1,7 @@
 """The calendars on a user's list."""
 
 from datetime import UTC, datetime, timedelta
+from typing import TypeVar
 
 from socialgate.sandbox.kit import Call, Refused, Route, World
 from socialgate.sandbox.vendors.google.access import signed_in
@@ -15,6 +16,7 @@ EVENTS = (WHOLE, f"{AUTH}calendar.events")
 EVENTS_READING = (*EVENTS, READ, f"{AUTH}calendar.events.readonly")
 ROLES = ("freeBusyReader", "reader", "writerWithoutPrivateAccess", "writer", "owner")
 _MOST = 250
+T = TypeVar("T")
 _SYNC = "CPDAlvWDx70"
 _LONGEST = 20
 # No document says how long a token can be used; changes are known for as long as `updatedMin` may go back.
@@ -54,14 +56,16 @@ def entry_of(call: Call, token: AccessToken, calendar: str) -> CalendarEntry:
     raise refusal("not_found")
 
 
-def calendar_page(call: Call, items: list[CalendarEntry], size: int) -> tuple[list[CalendarEntry], str | None]:
+def calendar_page(call: Call, items: list[T], size: int) -> tuple[list[T], str | None]:
     try:
         shown, following = page(items, max(size, 1), call.query.get("pageToken"))
     except BadPage:
-        raise Refused(
-            api_error(400, "invalid", "Invalid page token value.", place=("parameter", "pageToken"))
-        ) from None
+        raise bad_page() from None
     return list(shown), following
+
+
+def bad_page() -> Refused:
+    return Refused(api_error(400, "invalid", "Invalid page token value.", place=("parameter", "pageToken")))
 
 
 def sync_token(world: World) -> str:

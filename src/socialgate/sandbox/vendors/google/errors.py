@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 from starlette.responses import HTMLResponse, Response
 
-from socialgate.sandbox.kit import Call, ErrorMaker, ErrorTable, Refused, fixed, per_call, reply
+from socialgate.sandbox.kit import Call, ErrorMaker, ErrorTable, Refused, fixed, per_call, reply, requiring
 
 _BUSINESS = ("mybusiness", "businessprofile", "youtubeanalytics", "risc")
 _CREDENTIAL = (
@@ -81,21 +81,25 @@ def rpc_error(
     return reply({"error": error}, status, headers)
 
 
-def query_error(message: str, reason: str = "badRequest") -> Response:
+def bad_query(message: str, reason: str = "badRequest") -> Refused:
     """Reject a report of YouTube Analytics, which has both the older and the newer members."""
-    return api_error(400, reason, message, worded=True)
+    return Refused(api_error(400, reason, message, worded=True))
 
 
-def require(fits: object, said: str, reason: str = "badRequest") -> None:
-    """Reject a report with invalid parameters."""
-    if not fits:
-        raise Refused(query_error(said, reason))
+require = requiring(bad_query)
 
 
 def field_violation(field: str, description: str) -> Response:
     violation = {"field": field, "description": description}
     detail = {"@type": "type.googleapis.com/google.rpc.BadRequest", "fieldViolations": [violation]}
     return rpc_error(400, "Request contains an invalid argument.", detail)
+
+
+def bad_field(field: str, description: str) -> Refused:
+    return Refused(field_violation(field, description))
+
+
+require_field = requiring(bad_field)
 
 
 def refuse(answer: Response) -> NoReturn:

@@ -5,7 +5,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, ErrorTable, Refused, fixed, reply
+from socialgate.sandbox.kit import Call, ErrorTable, Refused, fixed, reply, requiring
 
 
 def failed(status: int, said: str = "", parameters: dict[str, int] | None = None) -> Response:
@@ -30,6 +30,9 @@ def too_fast(seconds: int) -> Response:
 
 def bad_request(text: str) -> Refused:
     return Refused(failed(400, text))
+
+
+require = requiring(bad_request)
 
 
 def forbidden(text: str) -> Refused:

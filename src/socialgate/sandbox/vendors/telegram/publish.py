@@ -7,7 +7,7 @@ from socialgate.sandbox.kit import Call, Pace, Refused, ages_of, digits
 from socialgate.sandbox.vendors.telegram import contents
 from socialgate.sandbox.vendors.telegram.access import chat_of, is_admin
 from socialgate.sandbox.vendors.telegram.args import flag_of, number_of, text_of, value_of, whole
-from socialgate.sandbox.vendors.telegram.errors import bad_request, refusal, too_fast
+from socialgate.sandbox.vendors.telegram.errors import bad_request, refusal, require, too_fast
 from socialgate.sandbox.vendors.telegram.files import File, Kind, file_of
 from socialgate.sandbox.vendors.telegram.polls import poll_content
 from socialgate.sandbox.vendors.telegram.rooms import as_reply, find_message, tell, write
@@ -71,10 +71,8 @@ async def send_media_group(call: Call, bot: Bot) -> list[Json]:
     if not isinstance(album, list):
         raise bad_request("expected an Array of InputMedia")
     pieces = [await read_media(call, bot, media, album=True) for media in album]
-    if not pieces:
-        raise bad_request("there are no messages to send")
-    if len(pieces) > _LARGEST_ALBUM:
-        raise bad_request("too many messages to send as an album")
+    require(pieces, "there are no messages to send")
+    require(len(pieces) <= _LARGEST_ALBUM, "too many messages to send as an album")
     if len({_TOGETHER[media["type"]] for media in album}) > 1:
         raise refusal("album_mixed")
     # A single item is accepted, too, but is not an album.
@@ -91,10 +89,8 @@ async def read_media(call: Call, bot: Bot, media: Any, *, album: bool) -> Json:
     kind = media.get("type")
     if kind is None:
         raise bad_request(f'{prefix}Can\'t find field "type"')
-    if kind == "animation" and album:
-        raise bad_request(f'{prefix}type "animation" can\'t be used in sendMediaGroup')
-    if kind not in {"photo", "video", "animation", "audio", "document"}:
-        raise bad_request(f'{prefix}type "{kind}" is unsupported')
+    require(kind != "animation" or not album, f'{prefix}type "animation" can\'t be used in sendMediaGroup')
+    require(kind in {"photo", "video", "animation", "audio", "document"}, f'{prefix}type "{kind}" is unsupported')
     given = media.get("media")
     file: File | None = await file_of(call, bot, kind, "", given) if isinstance(given, str) and given else None
     if file is None:
@@ -169,8 +165,7 @@ def _reply(call: Call, bot: Bot, chat: Chat | User) -> Json:
 
 
 def send_chat_action(call: Call, bot: Bot) -> bool:
-    if text_of(call, "action").lower() not in _ACTIONS:
-        raise bad_request("wrong parameter action in request")
+    require(text_of(call, "action").lower() in _ACTIONS, "wrong parameter action in request")
     chat_of(call, bot, "write")
     return True
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-from socialgate.sandbox.kit import Call, ErrorTable, Refused, World, hexadecimal, per_call, reply
+from socialgate.sandbox.kit import Call, ErrorTable, Refused, World, hexadecimal, per_call, reply, requiring
 
 OK = 0
 BAD_PARAMETER, NO_PERMISSION, WRONG_PARAMETER, NOT_FOUND, TOO_MANY_IDS = 40000, 40001, 40002, 40007, 40011
@@ -35,6 +35,13 @@ def failed(call: Call, code: int, message: str) -> Response:
 
 def refused(call: Call, code: int, message: str) -> Refused:
     return Refused(failed(call, code, message))
+
+
+def wrong(message: str) -> Refused:
+    return Refused(row(WRONG_PARAMETER, message))
+
+
+require = requiring(wrong)
 
 
 def permission_missing(call: Call) -> Response:
