@@ -13,6 +13,7 @@ import msgspec
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, World
+from socialgate.sandbox.kit.addresses import is_near
 from socialgate.sandbox.vendors.telegram.args import flag_of, number_of, text_of, value_of
 from socialgate.sandbox.vendors.telegram.errors import answered, bad_request, refusal, require, too_fast
 from socialgate.sandbox.vendors.telegram.state import UPDATE_KINDS, USUAL_KINDS, Bot, Json, Poll, Update, Webhook
@@ -164,7 +165,7 @@ def _check(world: World, hook: Webhook) -> None:
     require(len(hook.secret) <= _LONGEST_SECRET, "secret token is too long")
     require(_SECRET.fullmatch(hook.secret), "secret token contains unallowed characters")
     # For this machine and the product it behaves like a self-hosted server in local mode.
-    if parts.hostname in {"localhost", urlsplit(world.settings.gateway_url).hostname} or _is_loopback(parts):
+    if is_near(world, parts.hostname):
         return
     require(parts.scheme == "https", "bad webhook: An HTTPS URL must be provided for webhook")
     require((parts.port or 443) in _PORTS, "bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443")
@@ -189,13 +190,6 @@ def _address(url: str) -> str:
         return str(ip_address(host))
     except ValueError:
         return "127.0.0.1" if host == "localhost" else "<unknown>"
-
-
-def _is_loopback(parts: SplitResult) -> bool:
-    try:
-        return ip_address(parts.hostname or "").is_loopback
-    except ValueError:
-        return False
 
 
 def _is_reserved(address: str) -> bool:
