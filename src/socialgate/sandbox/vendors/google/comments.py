@@ -10,7 +10,7 @@ from socialgate.sandbox.kit import Call, Person, Refused, World, listed, text
 from socialgate.sandbox.society import comments as society
 from socialgate.sandbox.society.comments import Author, Board
 from socialgate.sandbox.vendors.google import metadata
-from socialgate.sandbox.vendors.google.errors import ERRORS, api_error, refusal
+from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.quota import metered
 from socialgate.sandbox.vendors.google.seed import VIEWERS
@@ -269,7 +269,7 @@ def _matching(reader: _Reader, by: str, status: str) -> list[VideoComment]:
     elif owner != reader.id:
         videos = [one for one in videos if metadata.privacy_of(reader.world, one) == "public" and not one.ending]
     if status != "published" and owner != reader.id:
-        raise refusal("forbidden")
+        raise Refused(ERRORS["forbidden"](call))
     found = [one for video in videos for one in society.comments_on(reader.world, VideoComment, video.id)[::-1]]
     # A thread also waits for a moderator if one of its replies does.
     waiting = {one.above for one in found if one.status == status != "published"}

@@ -81,9 +81,13 @@ def rpc_error(
     return reply({"error": error}, status, headers)
 
 
-def bad_query(message: str, reason: str = "badRequest") -> Refused:
+def query_error(message: str, reason: str = "badRequest") -> Response:
     """Reject a report of YouTube Analytics, which has both the older and the newer members."""
-    return Refused(api_error(400, reason, message, worded=True))
+    return api_error(400, reason, message, worded=True)
+
+
+def bad_query(message: str) -> Refused:
+    return Refused(query_error(message))
 
 
 require = requiring(bad_query)

@@ -6,7 +6,7 @@ from typing import Any
 
 from socialgate.sandbox.kit import Call, Fetched, Refused, Route, World, digits
 from socialgate.sandbox.vendors.google.business import location_of, page_of
-from socialgate.sandbox.vendors.google.errors import field_violation, refusal
+from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation
 from socialgate.sandbox.vendors.google.state import LocalPost, Location, Outcome, StoredFile
 
 _BASE = "/mybusiness.googleapis.com/v4/accounts/{account}/locations/{location}/localPosts"
@@ -87,10 +87,10 @@ def delete(call: Call) -> object:
 def place_of(call: Call) -> Location:
     place = location_of(call, call.args["location"])
     if place.parent != call.args["account"]:
-        raise refusal("not_found")
+        raise Refused(ERRORS["not_found"](call))
     # Only verified locations can post and read reviews.
     if not place.verified:
-        raise refusal("forbidden")
+        raise Refused(ERRORS["forbidden"](call))
     return place
 
 
@@ -98,7 +98,7 @@ def _post(call: Call) -> LocalPost:
     place = place_of(call)
     post = call.world.store.get(LocalPost, call.args["post"])
     if post is None or post.parent != place.id:
-        raise refusal("not_found")
+        raise Refused(ERRORS["not_found"](call))
     return post
 
 

@@ -7,7 +7,7 @@ import msgspec
 from socialgate.sandbox.kit import Call, Refused, Route, World, text
 from socialgate.sandbox.society.reviews import ReviewDesk, average, newest_first
 from socialgate.sandbox.vendors.google.business import member_of, page_of
-from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation, refusal
+from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation
 from socialgate.sandbox.vendors.google.local_posts import moment, place_of
 from socialgate.sandbox.vendors.google.state import Location, Review
 from socialgate.sandbox.vendors.google.webhooks import push
@@ -72,9 +72,9 @@ def batch(call: Call) -> object:
     for name in given.location_names:
         place = call.world.store.get(Location, name.removeprefix(f"accounts/{account}/locations/"))
         if place is None or place.parent != account:
-            raise refusal("not_found")
+            raise Refused(ERRORS["not_found"](call))
         if not place.verified:
-            raise refusal("forbidden")
+            raise Refused(ERRORS["forbidden"](call))
         found += DESK.of(call.world, place.id)
     found = [one for one in found if one.text or not given.ignore_rating_only_reviews]
     shown, following = _page(newest_first(found), given.page_size, given.order_by, given.page_token)
@@ -105,7 +105,7 @@ def take_back(call: Call) -> object:
 def _review(call: Call) -> Review:
     place, review = place_of(call), call.world.store.get(Review, call.args["review"])
     if review is None or review.parent != place.id:
-        raise refusal("not_found")
+        raise Refused(ERRORS["not_found"](call))
     return review
 
 

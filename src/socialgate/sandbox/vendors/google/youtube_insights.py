@@ -9,7 +9,7 @@ from socialgate.sandbox.kit import Call, Refused, Route, read_query
 from socialgate.sandbox.society.metrics import living
 from socialgate.sandbox.society.reports import Group
 from socialgate.sandbox.vendors.google.audiences import CHANNELS
-from socialgate.sandbox.vendors.google.errors import ERRORS, bad_query, require
+from socialgate.sandbox.vendors.google.errors import ERRORS, query_error, require
 from socialgate.sandbox.vendors.google.metrics import CHANNEL_METRICS, DIMENSIONS, FLOATS, MONEY, PEOPLE, REPORT, SHARE
 from socialgate.sandbox.vendors.google.quota import REPORTS, metered
 from socialgate.sandbox.vendors.google.state import AUTH, AccessToken
@@ -36,8 +36,8 @@ class _Query(msgspec.Struct, rename="camel"):
 
 def _invalid(name: str, given: str | None) -> Refused:
     if given is None:
-        return bad_query("Required", "required")
-    return bad_query(f"Invalid value '{given}' for parameter {name}.")
+        return Refused(query_error("Required", "required"))
+    return Refused(query_error(f"Invalid value '{given}' for parameter {name}."))
 
 
 def _require_known(call: Call, asked: _Query, filters: list[str]) -> None:

@@ -9,7 +9,7 @@ from socialgate.sandbox.dialects.graph.given import flag, parsed, text, words
 from socialgate.sandbox.dialects.graph.media import Media, download
 from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.vendors.meta.content import Extras
-from socialgate.sandbox.vendors.meta.errors import refusal
+from socialgate.sandbox.vendors.meta.errors import ERRORS
 
 LARGEST_IMAGE = 8 * 1024 * 1024
 _GRADUATIONS = {"MANUAL", "SS_PERFORMANCE"}
@@ -89,5 +89,5 @@ async def _cover(call: Call) -> Media | None:
         return None
     media = await download(call.world, url, "image/jpeg", LARGEST_IMAGE)
     if media is None or media.content_type != "image/jpeg" or media.size > LARGEST_IMAGE:
-        raise refusal("media_fetch_failed")
+        raise Refused(ERRORS["media_fetch_failed"](call))
     return media
