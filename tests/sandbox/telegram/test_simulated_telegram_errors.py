@@ -3,7 +3,7 @@
 import pytest
 
 from sandbox.telegram.client import Telegram, refusal_of
-from socialgate.sandbox.vendors.telegram.errors import FAILURES
+from socialgate.sandbox.vendors.telegram.errors import ERRORS
 from socialgate.sandbox.vendors.telegram.seed import AGENCY_TOKEN, BAKERY_BOT, BAKERY_CHANNEL
 
 _NAMES = {
@@ -20,7 +20,7 @@ _NAMES = {
 }
 
 
-@pytest.mark.parametrize("name", FAILURES)
+@pytest.mark.parametrize("name", ERRORS)
 def test_a_failure_by_name(telegram: Telegram, name: str) -> None:
     telegram.running.control("fail", platform="telegram", error=name)
     answer = telegram.send("getMe")

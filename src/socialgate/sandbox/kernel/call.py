@@ -1,6 +1,6 @@
 """One request to a simulated platform, already read: its body is parsed and its files are on disk."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -19,9 +19,12 @@ JSON = "application/json"
 class Refused(Exception):
     """Raised in a handler to respond with this and roll back everything that the handler wrote."""
 
-    def __init__(self, response: Response) -> None:
-        super().__init__(f"refused with {response.status_code}")
-        self.response = response
+    def __init__(self, answer: "Response | Callable[[Call], Response]") -> None:
+        super().__init__("refused")
+        self._answer = answer
+
+    def response(self, call: "Call") -> Response:
+        return self._answer if isinstance(self._answer, Response) else self._answer(call)
 
 
 class Unreadable(Exception):

@@ -40,7 +40,7 @@ async def answered(call: Call, handler: Handler, invalid: Invalid) -> Response:
             with call.world.store.transaction():
                 answer = handler(call)
     except Refused as refused:
-        return refused.response
+        return refused.response(call)
     except Unreadable as error:
         return invalid(call, str(error))
     return answer if isinstance(answer, Response) else reply(answer)

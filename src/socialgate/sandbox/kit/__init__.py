@@ -14,13 +14,16 @@ and opens its own `with world.store.transaction():`.
         text: str
         made: datetime
 
-    def bad_token(call: Call) -> Response:
-        return reply({"error": {"code": 190, "message": "Invalid token"}}, 401)
+    def failed(status: int, code: int, message: str) -> Response:
+        return reply({"error": {"code": code, "message": message}}, status)
+
+    row = fixed(failed)
+    ERRORS = ErrorTable(rate_limited=row(429, 4, "Too many calls"), token_revoked=row(401, 190, "Invalid token"))
 
     def owner_of(call: Call) -> str:
         token = call.world.store.get(Token, call.bearer or "")
         if token is None:
-            raise Refused(bad_token(call))
+            raise ERRORS.refusal("token_revoked")
         return token.parent
 
     def add_note(call: Call) -> object:
@@ -30,8 +33,9 @@ and opens its own `with world.store.transaction():`.
 
     VENDOR = Vendor(name="notes", title="Notes", routes=[Route("POST", "/v1/notes", add_note)], ...)
 
-The kernel handles faults, throttling, the log of received calls and the control verbs: a vendor only defines its error
-responses (`errors`), says which accounts the credential of a call belongs to (`accounts_of`), and lists its `actions`.
+The kernel handles faults, throttling, the log of received calls and the control verbs: a vendor only declares its
+`errors` (`kit/errors.py`), says which accounts the credential of a call belongs to (`accounts_of`), and lists its
+`actions`. `kit/quotas.py` counts what accounts and apps use up.
 `feeds` defines how the posts of accounts look to people, `chats` how their conversations look, `numbers` what is
 counted (`society/metrics.py`, for the people in `society/audiences.py`), `forms` the lead forms (`society/leads.py`),
 `reviews` the reviews (`society/reviews.py`), and `calendars` and `catalogs` the rest. Each becomes a tab on the page of
@@ -98,7 +102,9 @@ from socialgate.sandbox.kernel.words import humanize
 from socialgate.sandbox.kernel.world import World
 from socialgate.sandbox.kit.consent import Allowed, Candidate, Denied, Scope, consent, send_back
 from socialgate.sandbox.kit.drawing import draw
+from socialgate.sandbox.kit.errors import ErrorTable, fixed, per_call, requiring
 from socialgate.sandbox.kit.parameters import listed, read_query
+from socialgate.sandbox.kit.quotas import Pace, Quota, ages_of
 
 __all__ = [
     "FOLLOWERS",
@@ -117,14 +123,17 @@ __all__ = [
     "ControlError",
     "Denied",
     "ErrorMaker",
+    "ErrorTable",
     "Feed",
     "Fetched",
     "Forms",
     "Handler",
     "Method",
     "Numbers",
+    "Pace",
     "Person",
     "Probed",
+    "Quota",
     "Refused",
     "Reviews",
     "Revoke",
@@ -152,19 +161,23 @@ __all__ = [
     "Upload",
     "Vendor",
     "World",
+    "ages_of",
     "answered",
     "consent",
     "digits",
     "draw",
+    "fixed",
     "given",
     "hexadecimal",
     "humanize",
     "listed",
     "page",
     "page_routes",
+    "per_call",
     "probe",
     "read_query",
     "reply",
+    "requiring",
     "send_back",
     "text",
 ]

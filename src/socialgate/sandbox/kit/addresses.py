@@ -26,6 +26,11 @@ def is_own(world: World, url: str) -> bool:
     return is_here(parts.hostname or "")
 
 
+def is_near(world: World, host: str | None) -> bool:
+    """Whether a host is this machine or that of the product, which need no https."""
+    return host == urlsplit(world.settings.gateway_url).hostname or is_here(host or "")
+
+
 def is_here(host: str) -> bool:
     try:
         return host == "localhost" or ip_address(host).is_loopback

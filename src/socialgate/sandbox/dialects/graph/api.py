@@ -11,7 +11,14 @@ import msgspec
 from starlette.datastructures import ImmutableMultiDict, QueryParams
 from starlette.responses import Response
 
-from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, unknown_field, unknown_object, unknown_path
+from socialgate.sandbox.dialects.graph.errors import (
+    bad_parameter,
+    failure,
+    unknown_field,
+    unknown_object,
+    unknown_path,
+    wrong,
+)
 from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.given import flag
 from socialgate.sandbox.dialects.graph.nodes import EXPANDER, Node, declares, render, wanted
@@ -64,7 +71,7 @@ class Api:
                 return reply(await self._batch(call))
             answer = await self._serve(call, path)
         except Refused as refused:
-            return refused.response
+            return refused.response(call)
         except Unreadable as error:
             return bad_parameter(str(error))
         return answer if isinstance(answer, Response) else reply(answer)
@@ -121,7 +128,7 @@ class Api:
         try:
             steps = msgspec.convert(_decoded(call.params["batch"]), list[_Step])
         except (msgspec.DecodeError, msgspec.ValidationError) as error:
-            raise Refused(bad_parameter("batch parameter must be a JSON array")) from error
+            raise wrong("batch parameter must be a JSON array") from error
         if len(steps) > _MOST_IN_BATCH:
             message = "(#100) Too many requests in batch message. Maximum batch size is 50"
             raise Refused(failure(message, 100))

@@ -1,11 +1,12 @@
 """The envelope that all of Meta's products wrap their errors in."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Refused, reply, text
+from socialgate.sandbox.kit import Call, ErrorMaker, Refused, fixed, per_call, reply, requiring, text
 
 OAUTH = "OAuthException"
 TOKEN_CODES = {102, 190}
@@ -72,11 +73,43 @@ def unknown_path(path: str) -> Response:
     return failure(f"Unknown path components: /{path}", 2500)
 
 
+def not_found(call: Call) -> Response:
+    """Respond to a path without its host."""
+    return unknown_path(call.path.split("/", 2)[-1])
+
+
 def bad_parameter(message: str, *, subcode: int | None = None) -> Response:
     return failure(f"(#100) {message}", 100, subcode=subcode)
 
 
-def require(fits: object, said: str) -> None:
-    """Reject an invalid parameter."""
-    if not fits:
-        raise Refused(bad_parameter(said))
+def wrong(said: str) -> Refused:
+    return Refused(bad_parameter(said))
+
+
+require = requiring(wrong)
+
+
+row = fixed(failure)
+USED_UP = {"call_count": 100, "total_cputime": 25, "total_time": 25}
+
+
+def limited(code: int, message: str, *, subcode: int | None = None) -> ErrorMaker:
+    """Declare an error about a limit of the app, which is reported as used up."""
+    headers = {"X-App-Usage": json.dumps(USED_UP)}
+    return row(f"(#{code}) {message}", code, subcode=subcode, transient=True, headers=headers)
+
+
+def publishing_limits(declare: Callable[..., ErrorMaker], code: int) -> dict[str, ErrorMaker]:
+    """Return the rows of the Content Publishing API. Only the code differs between the products."""
+    message = "Application request limit reached"
+    most = "You reached maximum number of posts that is allowed to be published by Content Publishing API."
+    spam = "We restrict certain activity to protect our community. Tell us if you think we made a mistake."
+    return {
+        "publish_quota": declare(message, code, subcode=2207042, title="Maximum Number of Posts reached", advice=most),
+        "spam": declare(message, 4, subcode=2207051, title="Action is blocked", advice=spam),
+    }
+
+
+@per_call
+def no_object(call: Call, kind: str = "GraphMethodException") -> Response:
+    return unknown_object(call.method, "0", kind).response(call)

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from socialgate.sandbox.dialects.graph.errors import bad_parameter
-from socialgate.sandbox.kit import Call, Refused, Unreadable
+from socialgate.sandbox.dialects.graph.errors import wrong
+from socialgate.sandbox.kit import Call, Unreadable
 
 
 def words(given: Any) -> list[str]:
@@ -40,7 +40,7 @@ def text(call: Call, name: str) -> str:
 def one_of(name: str, given: str, known: Sequence[str]) -> str:
     """Check a value that the caller chose. The first one is the default."""
     if given and given not in known:
-        raise Refused(bad_parameter(f"Param {name} must be one of {{{', '.join(word.upper() for word in known)}}}"))
+        raise wrong(f"Param {name} must be one of {{{', '.join(word.upper() for word in known)}}}")
     return given or known[0]
 
 

@@ -42,6 +42,14 @@ def signed_request(secret: str, payload: Mapping[str, Any]) -> str:
     return f"{_unpadded(hmac.new(secret.encode(), data.encode(), hashlib.sha256).digest())}.{data}"
 
 
+class Unconfirmed(Refused):
+    """An address did not repeat the challenge."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(failure(message, 2200))
+        self.message = message
+
+
 async def shake_hands(world: World, url: str, verify_token: str) -> None:
     """Ask the address to repeat a challenge, and refuse the current call if it does not."""
     challenge = digits(10)
@@ -58,7 +66,7 @@ async def shake_hands(world: World, url: str, verify_token: str) -> None:
     else:
         seen = f"HTTP Status Code = {answer.status}"
     message = f"(#2200) Callback verification failed with the following errors: {seen}"
-    raise Refused(failure(message, 2200))
+    raise Unconfirmed(message)
 
 
 def _unpadded(data: bytes) -> str:

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from socialgate.sandbox.dialects.graph.errors import bad_parameter
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, wrong
 from socialgate.sandbox.dialects.graph.given import moment, words
 from socialgate.sandbox.dialects.graph.times import written
 from socialgate.sandbox.kit import Call, Refused
@@ -71,7 +71,7 @@ def read_sheet(
         raise Refused(refuse("since param must be less than until param"))
     if longest and until - since > timedelta(days=longest, hours=1):
         seconds = longest * 86400
-        raise Refused(bad_parameter(f"There cannot be more than {longest} days ({seconds} s) between since and until"))
+        raise wrong(f"There cannot be more than {longest} days ({seconds} s) between since and until")
     if longest and now - since > _KEPT:
         raise Refused(refuse("since param is not valid. Metrics data is available for the last 2 years"))
     every = metrics.reported(call.world, metrics.day_of(since), metrics.day_of(until - _SECOND))

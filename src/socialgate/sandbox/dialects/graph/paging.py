@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure
+from socialgate.sandbox.dialects.graph.errors import failure, wrong
 from socialgate.sandbox.dialects.graph.nodes import Node, cursor, render, wanted
 from socialgate.sandbox.kit import Call, Refused
 
@@ -38,7 +38,7 @@ def listing(call: Call, nodes: Sequence[Node], *, usual: int = 25, links: bool =
 def _limit(call: Call, usual: int) -> int:
     given = str(call.params.get("limit") or usual)
     if not given.isdecimal():
-        raise Refused(bad_parameter("Param limit must be a nonnegative integer"))
+        raise wrong("Param limit must be a nonnegative integer")
     return min(int(given), MOST)
 
 

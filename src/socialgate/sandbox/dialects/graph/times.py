@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.errors import bad_parameter
+from socialgate.sandbox.dialects.graph.errors import wrong
 from socialgate.sandbox.dialects.graph.given import moment
-from socialgate.sandbox.kit import Call, Refused
+from socialgate.sandbox.kit import Call
 
 
 def written(moment: datetime) -> str:
@@ -26,5 +26,5 @@ def _edge(call: Call, name: str) -> datetime | None:
     given = call.params.get(name)
     edge = moment(given) if given else None
     if given and edge is None:
-        raise Refused(bad_parameter(f"Param {name} must be a valid time"))
+        raise wrong(f"Param {name} must be a valid time")
     return edge

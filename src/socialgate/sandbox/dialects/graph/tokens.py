@@ -9,7 +9,7 @@ import msgspec
 from starlette.responses import Response
 
 from socialgate.sandbox.dialects.graph.errors import failure
-from socialgate.sandbox.kit import Call, Refused
+from socialgate.sandbox.kit import Call, ErrorMaker, Refused, per_call
 
 _INVALIDATED = "Error validating access token: "
 # Why a token became invalid: the subcode of error 190 and its message.
@@ -56,6 +56,17 @@ def unreadable_token(_call: Call, status: int = 400) -> Response:
     return failure("Invalid OAuth access token - Cannot parse access token", 190, status=status)
 
 
+def token_errors(*ended: str, status: int = 400) -> dict[str, ErrorMaker]:
+    """Return the rows about tokens that all products have, and those for why a session `ended`."""
+    dead = per_call(dead_token)
+    return {
+        "token_revoked": dead("app_removed", status),
+        "token_expired": lambda call: expired_token(call, call.world.clock.now(), status),
+        "token_invalid": per_call(unreadable_token)(status),
+        **{why: dead(why, status) for why in ended},
+    }
+
+
 def require_proof(call: Call, token: str) -> None:
     """Check the signature of a token with the app's secret, if one was sent."""
     proof = call.params.get("appsecret_proof")
@@ -69,7 +80,7 @@ def fault_of(check: Callable[[Call, str], object], call: Call, given: str) -> di
     try:
         check(call, given)
     except Refused as refused:
-        error = msgspec.json.decode(refused.response.body)["error"]
+        error = msgspec.json.decode(refused.response(call).body)["error"]
         members = {"code": error["code"], "message": error["message"], "subcode": error.get("error_subcode")}
         return {name: value for name, value in members.items() if value is not None}
     return None

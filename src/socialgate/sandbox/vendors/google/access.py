@@ -1,7 +1,7 @@
 """Who makes a call, and whether that user's token allows it."""
 
 from socialgate.sandbox.kit import Call, Refused, World
-from socialgate.sandbox.vendors.google.errors import permission_missing, token_dead, token_missing
+from socialgate.sandbox.vendors.google.errors import refusal, token_dead, token_missing
 from socialgate.sandbox.vendors.google.state import AccessToken, GoogleUser
 
 
@@ -29,5 +29,5 @@ def signed_in(call: Call, *scopes: str) -> AccessToken:
     if token is None:
         raise Refused(token_dead(call))
     if not set(scopes) & set(token.scopes):
-        raise Refused(permission_missing(call))
+        raise refusal("permission_missing")
     return token

@@ -11,7 +11,7 @@ from socialgate.sandbox.vendors.google import calendar_events, comments, reviews
 from socialgate.sandbox.vendors.google.accounts import user_behind
 from socialgate.sandbox.vendors.google.jwt import SERVICE_ACCOUNT, key
 from socialgate.sandbox.vendors.google.oauth import end_grant
-from socialgate.sandbox.vendors.google.quota import DAILY, today
+from socialgate.sandbox.vendors.google.quota import SEARCHES, UNITS, UPLOADS
 from socialgate.sandbox.vendors.google.risc import service_account_email
 from socialgate.sandbox.vendors.google.seed import VIEWERS
 from socialgate.sandbox.vendors.google.state import (
@@ -213,10 +213,8 @@ def suspend(world: World, request: Suspend) -> dict[str, Any]:
 
 
 def spend_quota(world: World, request: SpendQuota) -> dict[str, Any]:
-    use = today(world, request.bucket)
-    use.used = max(0, DAILY[request.bucket] - request.left)
-    world.store.put(use)
-    return {"bucket": request.bucket, "used": use.used, "daily": DAILY[request.bucket]}
+    [quota] = [one for one in (UPLOADS, SEARCHES, UNITS) if one.name == request.bucket]
+    return {"bucket": quota.name, "used": quota.leave(world, request.left), "daily": quota.most}
 
 
 def outcome(world: World, request: NextOutcome) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import msgspec
 
 from socialgate.sandbox.kit import Call, Refused, Route
 from socialgate.sandbox.vendors.google.access import signed_in
-from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation, rpc_error
+from socialgate.sandbox.vendors.google.errors import field_violation, refusal, require_field, rpc_error
 from socialgate.sandbox.vendors.google.masks import Tree, camel, matches, read_mask, select
 from socialgate.sandbox.vendors.google.paging import BadPage, page
 from socialgate.sandbox.vendors.google.state import (
@@ -117,8 +117,7 @@ def set_notices(call: Call) -> object:
         return field_violation("notification_setting.notification_types", f"Invalid value: {min(unknown)}")
     setting = call.world.store.get(NotificationSetting, account) or NotificationSetting(id=account, topic="", types=[])
     mask = set(call.query.get("updateMask", "").replace("_t", "T").split(","))
-    if not mask & {"notificationTypes", "pubsubTopic"}:
-        return field_violation("update_mask", "update_mask is required")
+    require_field(mask & {"notificationTypes", "pubsubTopic"}, "update_mask", "update_mask is required")
     if "notificationTypes" in mask:
         setting.types = given.notification_types
     if "pubsubTopic" in mask:
@@ -131,7 +130,7 @@ def member_of(call: Call, account: str) -> BusinessMember:
     user = signed_in(call, MANAGE).parent
     member = call.world.store.get(BusinessMember, f"{user} {account}")
     if member is None:
-        raise Refused(ERRORS["forbidden"](call))
+        raise refusal("forbidden")
     return member
 
 
@@ -139,15 +138,14 @@ def location_of(call: Call, key: str) -> Location:
     signed_in(call, MANAGE)
     location = call.world.store.get(Location, key)
     if location is None:
-        raise Refused(ERRORS["not_found"](call))
+        raise refusal("not_found")
     member_of(call, location.parent)
     return location
 
 
 def _page(call: Call, items: Sequence[T], *, default: int, most: int) -> tuple[list[T], dict[str, str]]:
     given = call.query.get("pageSize", str(default))
-    if not given.isdecimal():
-        raise Refused(field_violation("page_size", f"Invalid value at 'page_size' (TYPE_INT32), \"{given}\""))
+    require_field(given.isdecimal(), "page_size", f"Invalid value at 'page_size' (TYPE_INT32), \"{given}\"")
     return page_of(items, min(int(given) or default, most), call.query.get("pageToken"))
 
 
@@ -167,8 +165,7 @@ def _mask(call: Call) -> Tree:
     except KeyError as unknown:
         mask = "'read_mask' (type.googleapis.com/google.protobuf.FieldMask)"
         raise Refused(rpc_error(400, f'Invalid value at {mask}, "{unknown.args[0]}"')) from None
-    if not tree:
-        raise Refused(field_violation("read_mask", "read_mask is required"))
+    require_field(tree, "read_mask", "read_mask is required")
     return tree
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from socialgate.sandbox.kit import Call, text
-from socialgate.sandbox.vendors.google.calendar_times import check_times, invalid
+from socialgate.sandbox.vendors.google.calendar_times import check_times, require
 
 _FIELDS = [
     "summary",
@@ -46,10 +46,10 @@ def checked(call: Call, before: dict[str, Any], given: dict[str, Any]) -> dict[s
     body = {name: given[name] for name in _FIELDS if given.get(name) is not None}
     check_times(body)
     guests = body.get("attendees", [])
-    if any(not isinstance(guest, dict) or "@" not in guest.get("email", "") for guest in guests):
-        invalid("Invalid attendee email.")
-    if any(guest.get("responseStatus", "needsAction") not in RESPONSES for guest in guests):
-        invalid("Invalid response status.")
+    named = all(isinstance(guest, dict) and "@" in guest.get("email", "") for guest in guests)
+    require(named, "Invalid attendee email.")
+    known = all(guest.get("responseStatus", "needsAction") in RESPONSES for guest in guests)
+    require(known, "Invalid response status.")
     if guests:
         body["attendees"] = [{"responseStatus": "needsAction", **guest} for guest in guests]
     _check_reminders(body.get("reminders", {}))
@@ -58,13 +58,12 @@ def checked(call: Call, before: dict[str, Any], given: dict[str, Any]) -> dict[s
 
 def _check_reminders(reminders: dict[str, Any]) -> None:
     overrides = reminders.get("overrides", [])
-    if overrides and reminders.get("useDefault"):
-        invalid("Cannot specify both default reminders and overrides at the same time.", _BOTH)
+    both = overrides and reminders.get("useDefault")
+    require(not both, "Cannot specify both default reminders and overrides at the same time.", _BOTH)
     for one in overrides:
-        if one.get("method") not in {"email", "popup"} or not 0 <= one.get("minutes", -1) <= _LONGEST_REMINDER:
-            invalid("Invalid reminder.")
-    if len(overrides) > _MOST_REMINDERS:
-        invalid("Too many reminders.")
+        fits = one.get("method") in {"email", "popup"} and 0 <= one.get("minutes", -1) <= _LONGEST_REMINDER
+        require(fits, "Invalid reminder.")
+    require(len(overrides) <= _MOST_REMINDERS, "Too many reminders.")
 
 
 def _conference(call: Call, before: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:

@@ -16,10 +16,10 @@ from socialgate.sandbox.vendors.google.calendar_bodies import RESPONSES, checked
 from socialgate.sandbox.vendors.google.calendar_times import (
     Span,
     instant,
-    invalid,
     mark,
     occurrences,
     read_time,
+    require,
     span_of,
     written,
     zone_of,
@@ -29,6 +29,8 @@ from socialgate.sandbox.vendors.google.calendars import (
     EVENTS,
     EVENTS_READING,
     ROLES,
+    bad_page,
+    calendar_page,
     entry_of,
     moment,
     stamp,
@@ -36,7 +38,6 @@ from socialgate.sandbox.vendors.google.calendars import (
     synced_at,
 )
 from socialgate.sandbox.vendors.google.errors import ERRORS, api_error, refuse
-from socialgate.sandbox.vendors.google.paging import BadPage, page
 from socialgate.sandbox.vendors.google.state import Calendar, CalendarEntry, CalendarEvent, GoogleUser, Invitation
 from socialgate.sandbox.vendors.google.webhooks import notice_change
 
@@ -152,14 +153,10 @@ def _first_of(shown: dict[str, str]) -> str:
 
 def list_events(call: Call) -> object:
     place, since = Place(call), synced_at(call)
-    if since is not None and any(name in call.query for name in _NOT_WITH_SYNC):
-        invalid("Sync token cannot be used with other query restrictions.")
+    fits = since is None or not any(name in call.query for name in _NOT_WITH_SYNC)
+    require(fits, "Sync token cannot be used with other query restrictions.")
     found = _wanted(place, since)
-    try:
-        size = min(max(int(call.query.get("maxResults", _USUAL)), 1), _MOST)
-        shown, following = page(found, size, call.query.get("pageToken"))
-    except (BadPage, ValueError):
-        refuse(api_error(400, "invalid", "Invalid page token value.", place=("parameter", "pageToken")))
+    shown, following = _page(call, found)
     # A list with its own ordering cannot be continued with a sync token.
     ends = {} if "orderBy" in call.query else {"nextSyncToken": sync_token(call.world)}
     last = {"nextPageToken": following} if following else ends
@@ -176,14 +173,21 @@ def list_events(call: Call) -> object:
     return answer if "*" in wanted else {name: answer[name] for name in wanted if name in answer}
 
 
+def _page(call: Call, found: list[CalendarEvent]) -> tuple[list[CalendarEvent], str | None]:
+    try:
+        size = int(call.query.get("maxResults", _USUAL))
+    except ValueError:
+        raise bad_page() from None
+    return calendar_page(call, found, min(size, _MOST))
+
+
 def _wanted(place: Place, since: float | None) -> list[CalendarEvent]:
     query = place.call.query
     single, order = query.get("singleEvents") == "true", query.get("orderBy")
-    if order not in {None, "updated", "startTime"} or (order == "startTime" and not single):
-        invalid("The requested ordering is not available for the particular query.")
+    known = order in {None, "updated"} or (order == "startTime" and single)
+    require(known, "The requested ordering is not available for the particular query.")
     after, before = _bound(place, "timeMin"), _bound(place, "timeMax")
-    if after and before and after >= before:
-        invalid("The specified time range is empty.", "timeRangeEmpty")
+    require(not after or not before or after < before, "The specified time range is empty.", "timeRangeEmpty")
     found = place.all()
     if single:
         # Exceptions are listed with their series.
@@ -240,12 +244,7 @@ def list_instances(call: Call) -> object:
         one for one in place.expanded(place.event(call.args["event"]), before) if shows_deleted or not one.cancelled
     ]
     found = [one for one in found if _within(place, one, after, before)]
-    try:
-        shown, following = page(
-            found, min(int(call.query.get("maxResults", _USUAL)), _MOST), call.query.get("pageToken")
-        )
-    except (BadPage, ValueError):
-        refuse(api_error(400, "invalid", "Invalid page token value.", place=("parameter", "pageToken")))
+    shown, following = _page(call, found)
     last = {"nextPageToken": following} if following else {}
     return {
         "kind": "calendar#events",
@@ -258,8 +257,7 @@ def list_instances(call: Call) -> object:
 def insert_event(call: Call) -> object:
     place, given = Place(call, writes=True), _body(call)
     key = given.get("id") or hexadecimal(26)
-    if not isinstance(key, str) or not _ID.fullmatch(key):
-        invalid("Invalid resource id value.")
+    require(isinstance(key, str) and _ID.fullmatch(key), "Invalid resource id value.")
     if place.find(key) is not None:
         refuse(api_error(409, "duplicate", "The requested identifier already exists."))
     now = call.world.clock.time()
@@ -345,9 +343,8 @@ def _check_version(call: Call, event: CalendarEvent) -> None:
 
 
 def _body(call: Call) -> dict[str, Any]:
-    if not isinstance(call.json, dict):
-        invalid("Parse Error", "parseError")
     given: dict[str, Any] = call.json
+    require(isinstance(given, dict), "Parse Error", "parseError")
     return given
 
 

@@ -5,8 +5,9 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from socialgate.sandbox.kit import Refused, requiring
 from socialgate.sandbox.society.calendar import BadRule, Series
-from socialgate.sandbox.vendors.google.errors import api_error, refuse
+from socialgate.sandbox.vendors.google.errors import api_error
 from socialgate.sandbox.vendors.google.state import CalendarEvent
 
 Given = Mapping[str, Any]
@@ -20,30 +21,32 @@ class Span(NamedTuple):
     end: datetime | date
 
 
-def invalid(message: str, reason: str = "invalid") -> None:
-    refuse(api_error(400, reason, message))
+def bad_event(message: str, reason: str = "invalid") -> Refused:
+    return Refused(api_error(400, reason, message))
+
+
+require = requiring(bad_event)
 
 
 def zone_of(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError):
-        refuse(api_error(400, "invalid", f"Invalid time zone definition: {name}"))
+        raise bad_event(f"Invalid time zone definition: {name}") from None
 
 
 def read_time(given: Given | None, what: str) -> datetime | date:
     """Read a start or an end. A time without an offset is in the time zone given next to it."""
     if not given or not (given.get("date") or given.get("dateTime")):
-        refuse(api_error(400, "required", f"Missing {what} time."))
+        raise bad_event(f"Missing {what} time.", "required")
     try:
         if given.get("date"):
             return date.fromisoformat(given["date"])
         moment = datetime.fromisoformat(given["dateTime"])
     except (ValueError, TypeError):
-        refuse(api_error(400, "invalid", f"Invalid {what} time."))
+        raise bad_event(f"Invalid {what} time.") from None
     name = given.get("timeZone")
-    if moment.tzinfo is None and not name:
-        refuse(api_error(400, "required", f"Missing time zone definition for {what} time."))
+    require(moment.tzinfo is not None or name, f"Missing time zone definition for {what} time.", "required")
     if not name:
         return moment
     zone = zone_of(name)
@@ -57,20 +60,20 @@ def span_of(body: Given) -> Span:
 def check_times(body: Given) -> None:
     """Reject times that do not form an event, and a series with no time zone or an invalid rule."""
     span = span_of(body)
-    if isinstance(span.start, datetime) is not isinstance(span.end, datetime):
-        invalid("Start and end times must either both be date or both be dateTime.")
-    if instant(span.end) < instant(span.start) or (not isinstance(span.start, datetime) and span.start == span.end):
-        invalid("The specified time range is empty.", "timeRangeEmpty")
+    timed = isinstance(span.start, datetime)
+    fits = timed is isinstance(span.end, datetime)
+    require(fits, "Start and end times must either both be date or both be dateTime.")
+    fits = instant(span.end) >= instant(span.start) and (timed or span.start != span.end)
+    require(fits, "The specified time range is empty.", "timeRangeEmpty")
     if not body.get("recurrence"):
         return
-    if isinstance(span.start, datetime) and not (body["start"].get("timeZone") and body["end"].get("timeZone")):
-        invalid("Missing time zone definition for start time.", "required")
+    fits = not timed or (body["start"].get("timeZone") and body["end"].get("timeZone"))
+    require(fits, "Missing time zone definition for start time.", "required")
     try:
         first = next(_series(body).starts(), None)
     except BadRule:
         first = None
-    if first is None:
-        invalid("Invalid recurrence rule.")
+    require(first is not None, "Invalid recurrence rule.")
 
 
 def instant(value: datetime | date) -> datetime:

@@ -1,10 +1,11 @@
 """The calendars on a user's list."""
 
 from datetime import UTC, datetime, timedelta
+from typing import TypeVar
 
 from socialgate.sandbox.kit import Call, Refused, Route, World
 from socialgate.sandbox.vendors.google.access import signed_in
-from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
+from socialgate.sandbox.vendors.google.errors import api_error, refusal
 from socialgate.sandbox.vendors.google.paging import BadPage, page
 from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, Calendar, CalendarEntry
 
@@ -15,6 +16,7 @@ EVENTS = (WHOLE, f"{AUTH}calendar.events")
 EVENTS_READING = (*EVENTS, READ, f"{AUTH}calendar.events.readonly")
 ROLES = ("freeBusyReader", "reader", "writerWithoutPrivateAccess", "writer", "owner")
 _MOST = 250
+T = TypeVar("T")
 _SYNC = "CPDAlvWDx70"
 _LONGEST = 20
 # No document says how long a token can be used; changes are known for as long as `updatedMin` may go back.
@@ -51,17 +53,19 @@ def entry_of(call: Call, token: AccessToken, calendar: str) -> CalendarEntry:
     for entry in call.world.store.find(CalendarEntry, parent=token.parent):
         if not entry.removed and (entry.calendar == calendar or (calendar == "primary" and entry.primary)):
             return entry
-    raise Refused(ERRORS["not_found"](call))
+    raise refusal("not_found")
 
 
-def calendar_page(call: Call, items: list[CalendarEntry], size: int) -> tuple[list[CalendarEntry], str | None]:
+def calendar_page(call: Call, items: list[T], size: int) -> tuple[list[T], str | None]:
     try:
         shown, following = page(items, max(size, 1), call.query.get("pageToken"))
     except BadPage:
-        raise Refused(
-            api_error(400, "invalid", "Invalid page token value.", place=("parameter", "pageToken"))
-        ) from None
+        raise bad_page() from None
     return list(shown), following
+
+
+def bad_page() -> Refused:
+    return Refused(api_error(400, "invalid", "Invalid page token value.", place=("parameter", "pageToken")))
 
 
 def sync_token(world: World) -> str:
@@ -75,10 +79,10 @@ def synced_at(call: Call) -> float | None:
         return None
     number = given.removeprefix(_SYNC)
     if not given.startswith(_SYNC) or not number.isdecimal() or len(number) > _LONGEST:
-        raise Refused(ERRORS["sync_expired"](call))
+        raise refusal("sync_expired")
     since = int(number) / 1_000_000
     if call.world.clock.time() - since > _SYNC_LIFE.total_seconds():
-        raise Refused(ERRORS["sync_expired"](call))
+        raise refusal("sync_expired")
     return since
 
 

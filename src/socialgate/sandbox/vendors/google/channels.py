@@ -1,8 +1,8 @@
 """YouTube channels."""
 
-from socialgate.sandbox.kit import Call, Refused, World, listed
+from socialgate.sandbox.kit import Call, World, listed
 from socialgate.sandbox.vendors.google.audiences import channel_counts
-from socialgate.sandbox.vendors.google.errors import ERRORS
+from socialgate.sandbox.vendors.google.errors import refusal
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.quota import metered
 from socialgate.sandbox.vendors.google.state import AccessToken, YouTubeChannel
@@ -49,7 +49,7 @@ def _filtered(call: Call, token: AccessToken) -> list[YouTubeChannel]:
     if chosen == "mine":
         mine = store.find(YouTubeChannel, parent=token.parent)
         if any(channel.suspended for channel in mine):
-            raise Refused(ERRORS["account_suspended"](call))
+            raise refusal("account_suspended")
         return mine
     if chosen == "id":
         wanted = set(listed(call, "id"))

@@ -7,7 +7,7 @@ from socialgate.sandbox.kit import Call, Refused, Route
 from socialgate.sandbox.society.metrics import living
 from socialgate.sandbox.vendors.google.audiences import PLACES
 from socialgate.sandbox.vendors.google.business import location_of
-from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation
+from socialgate.sandbox.vendors.google.errors import field_violation, refusal, require_field
 from socialgate.sandbox.vendors.google.metrics import KEYWORDS, PLACE_METRICS, SEARCHES
 
 _HOST = "/businessprofileperformance.googleapis.com/v1/locations"
@@ -34,14 +34,12 @@ def _series(call: Call, field: str, names: list[str]) -> dict[str, dict[str, Any
     """Return the values of each metric by day."""
     place = location_of(call, call.args["location"])
     if not call.world.allow(f"performance:{place.parent}", _PER_MINUTE):
-        raise Refused(ERRORS["rate_limited"](call))
+        raise refusal("rate_limited")
     first, last = _date(call, "daily", "start"), _date(call, "daily", "end")
-    if first > last:
-        raise Refused(field_violation("daily_range", "The start date must not be after the end date"))
+    require_field(first <= last, "daily_range", "The start date must not be after the end date")
     known = living(call.world, PLACE_METRICS.account)
     for name in names or [""]:
-        if name not in known:
-            raise Refused(field_violation(field, f"Invalid value at '{field}' ({_METRIC}), \"{name}\""))
+        require_field(name in known, field, f"Invalid value at '{field}' ({_METRIC}), \"{name}\"")
     audience, every = PLACES(call.world, place.id), PLACE_METRICS.reported(call.world, first, last)
     if audience is None or not every:
         return {name: {} for name in names}

@@ -176,10 +176,6 @@ class SecurityStream(Thing):
     status: str = "enabled"
 
 
-class QuotaUse(Thing):
-    used: int
-
-
 class Video(Thing):
     """A video of the channel that is its parent. `ending` is `failed:<reason>` or `rejected:<reason>` if it has one."""
 

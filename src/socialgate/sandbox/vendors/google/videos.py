@@ -12,7 +12,7 @@ from socialgate.sandbox.society.comments import visible_on
 from socialgate.sandbox.vendors.google import metadata
 from socialgate.sandbox.vendors.google.audiences import CHANNELS
 from socialgate.sandbox.vendors.google.channels import uploads_of
-from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
+from socialgate.sandbox.vendors.google.errors import api_error, refusal
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.quota import metered
 from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, Rating, Video, VideoComment, YouTubeChannel
@@ -129,7 +129,7 @@ def own_video(call: Call, token: AccessToken, key: str) -> Video:
         message = "The video that you are trying to change cannot be found. Check the value of the id field."
         raise Refused(api_error(404, "videoNotFound", message, "youtube.video", place=("parameter", "id")))
     if video.parent != channel.id:
-        raise Refused(ERRORS["forbidden"](call))
+        raise refusal("forbidden")
     return video
 
 

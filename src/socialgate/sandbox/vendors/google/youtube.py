@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from socialgate.sandbox.kit import Call, Handler, Method, Refused, Route, listed
-from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
+from socialgate.sandbox.kit import Call, Handler, Method, Refused, Route, listed, requiring
+from socialgate.sandbox.vendors.google.errors import api_error, refusal
 from socialgate.sandbox.vendors.google.paging import BadPage, etag, page
 from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, YouTubeChannel
 
@@ -25,10 +25,12 @@ def bad_parameter(name: str, message: str, reason: str = "invalidParameter") -> 
     return Refused(api_error(400, reason, message, "youtube.parameter", place=place))
 
 
+require_parameter = requiring(bad_parameter)
+
+
 def required(call: Call, name: str) -> list[str]:
     found = listed(call, name)
-    if not found:
-        raise bad_parameter(name, f"Required parameter: {name}", _MISSING)
+    require_parameter(found, name, f"Required parameter: {name}", _MISSING)
     return found
 
 
@@ -52,8 +54,7 @@ def only_filter(call: Call, *known: str) -> str:
 def choice(call: Call, name: str, *known: str) -> str:
     """Read a parameter with a fixed set of values. The first one is its default."""
     given = call.query.get(name, known[0])
-    if given not in known:
-        raise bad_parameter(name, f"Invalid value '{given}'. Allowed values: {list(known)}")
+    require_parameter(given in known, name, f"Invalid value '{given}'. Allowed values: {list(known)}")
     return given
 
 
@@ -93,7 +94,7 @@ def own_channel(call: Call, token: AccessToken) -> YouTubeChannel:
     """Return the channel that a token belongs to."""
     mine = call.world.store.find(YouTubeChannel, parent=token.parent, limit=1)
     if not mine:
-        raise Refused(ERRORS["no_channel"](call))
+        raise refusal("no_channel")
     if mine[0].suspended:
-        raise Refused(ERRORS["account_suspended"](call))
+        raise refusal("account_suspended")
     return mine[0]

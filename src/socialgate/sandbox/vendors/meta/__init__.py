@@ -1,5 +1,6 @@
 """Meta: Facebook Pages, Instagram by Facebook Login, ad accounts."""
 
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, not_found
 from socialgate.sandbox.dialects.graph.media import serve_media
 from socialgate.sandbox.dialects.graph.picture import serve_picture
 from socialgate.sandbox.kit import App, Route, Vendor, page_routes
@@ -30,8 +31,8 @@ VENDOR = Vendor(
         *API.routes("graph-video.facebook.com"),
     ],
     errors=errors.ERRORS,
-    not_found=errors.not_found,
-    invalid=errors.invalid,
+    not_found=not_found,
+    invalid=lambda _call, why: bad_parameter(why),
     seed=seed,
     accounts=actions.accounts,
     actions=actions.ACTIONS,

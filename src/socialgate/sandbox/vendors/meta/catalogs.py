@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, require, wrong
 from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.given import flag, one_of, parsed, text
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
@@ -142,8 +142,7 @@ def client_catalogs(call: Call, _business: Business) -> Any:
 def create_catalog(call: Call, business: Business) -> Any:
     require_catalogs(call)
     name = text(call, "name")
-    if not name:
-        raise Refused(bad_parameter("The parameter name is required"))
+    require(name, "The parameter name is required")
     if any(one.name == name for one in call.world.store.find(Catalog, parent=business.id)):
         raise Refused(failure("(#804) An object with the specified name already exists", 804))
     kind = one_of("vertical", text(call, "vertical"), _KINDS)
@@ -171,7 +170,7 @@ def filter_of(given: Any) -> Keep:
     try:
         return keep(parsed(given) or {}, READERS)
     except BadFilter as error:
-        raise Refused(bad_parameter(f"Param filter is invalid: {error}")) from error
+        raise wrong(f"Param filter is invalid: {error}") from error
 
 
 def _in_set(call: Call, found: ProductSet) -> list[Product]:
@@ -184,8 +183,7 @@ def list_sets(call: Call, catalog: Catalog) -> Any:
 
 
 def create_set(call: Call, catalog: Catalog) -> Any:
-    if not text(call, "name"):
-        raise Refused(bad_parameter("The parameter name is required"))
+    require(text(call, "name"), "The parameter name is required")
     return {"id": _written(call, ProductSet(id=digits(16), parent=catalog.id, name="", filter="{}")).id}
 
 

@@ -122,12 +122,6 @@ class InstagramComment(Comment, kw_only=True):
     """A comment on Instagram media (the parent)."""
 
 
-class Publication(Thing):
-    """One use of an Instagram account's quota (the parent is the account). It stays when the media is deleted."""
-
-    made: datetime
-
-
 def on_page(world: World, key: str) -> Post | Photo | Video | None:
     """Find something that a Page has published."""
     return world.store.get(Post, key) or world.store.get(Photo, key) or world.store.get(Video, key)

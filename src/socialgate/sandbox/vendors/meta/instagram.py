@@ -9,7 +9,7 @@ from socialgate.sandbox.dialects.graph.given import flag
 from socialgate.sandbox.dialects.graph.given import text as given
 from socialgate.sandbox.dialects.graph.media import LARGEST_VIDEO
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
-from socialgate.sandbox.kit import Call, Refused, digits, text
+from socialgate.sandbox.kit import Call, Refused, digits, quotas, text
 from socialgate.sandbox.kit.lifecycle import processing
 from socialgate.sandbox.kit.media import Media, download, keep
 from socialgate.sandbox.vendors.meta.content import (
@@ -17,9 +17,8 @@ from socialgate.sandbox.vendors.meta.content import (
     VIDEO_SECONDS,
     Container,
     InstagramMedia,
-    Publication,
 )
-from socialgate.sandbox.vendors.meta.errors import ERRORS, missing_scope
+from socialgate.sandbox.vendors.meta.errors import ERRORS, missing_scope, refusal
 from socialgate.sandbox.vendors.meta.extras import LARGEST_IMAGE, problem, read_extras
 from socialgate.sandbox.vendors.meta.state import Instagram
 from socialgate.sandbox.vendors.meta.videos import UPLOAD_HOST, upload_failed
@@ -114,7 +113,7 @@ async def _media_of(call: Call, kind: str) -> tuple[Media, str]:
         return await fetch_video(call.world, video, _NO_VIDEO, _BAD_VIDEO)
     media = await download(call.world, image, "image/jpeg", LARGEST_IMAGE)
     if media is None:
-        raise Refused(ERRORS["media_fetch_failed"](call))
+        raise refusal("media_fetch_failed")
     _check_image(media, kind)
     return media, ""
 
@@ -132,8 +131,7 @@ def _check_image(media: Media, kind: str) -> None:
 def _slides(call: Call, account: Instagram) -> list[Container]:
     advice = "Your post won't work as a carousel. Carousels need at least 2 photos/videos and no more than 10."
     wrong_number = problem(100, 2207028, "Carousel validation failed", advice)
-    unknown = Refused(ERRORS["container_not_found"](call))
-    return slides_given(call, Container, account.id, _MOST_SLIDES, wrong_number, unknown)
+    return slides_given(call, Container, account.id, _MOST_SLIDES, wrong_number, refusal("container_not_found"))
 
 
 async def upload(call: Call) -> Any:
@@ -163,11 +161,6 @@ async def _uploaded(call: Call) -> Media | None:
     return keep(call.world, sent)
 
 
-def used(call: Call, account: str) -> int:
-    uses = call.world.store.find(Publication, parent=account)
-    return sum(call.world.clock.since(one.made) < DAY for one in uses)
-
-
 def quota(call: Call) -> int:
     """Return how much may be published in a day. Meta's documents say 25, 50 and 100; the settings can override it."""
     return int(call.world.app.more.get("instagram_quota", "100"))
@@ -185,12 +178,13 @@ def publish(call: Call, account: Instagram) -> Any:
         return failure(message, -2, subcode=2207020, transient=False, title="Media expired")
     if state != "FINISHED" or container.is_item:
         return ERRORS["media_not_ready"](call)
-    if used(call, account.id) >= quota(call):
+    if quotas.used(call.world, account.id) >= quota(call):
         return ERRORS["publish_quota"](call)
     media = _appear(call, container)
     container.published = media.id
     store.put(container)
-    store.put(Publication(id=digits(20), parent=account.id, made=call.world.clock.now()))
+    # A use stays when the media is deleted.
+    quotas.spend(call.world, account.id)
     account.media_count += media.product_type != "STORY"
     store.put(account)
     return {"id": media.id}

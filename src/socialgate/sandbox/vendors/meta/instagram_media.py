@@ -10,11 +10,12 @@ from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.dialects.graph.times import within, written
 from socialgate.sandbox.kit import Call
+from socialgate.sandbox.kit.quotas import DAY, used
 from socialgate.sandbox.society.comments import comments_on
 from socialgate.sandbox.vendors.meta.accounts import CDN, require_instagram
 from socialgate.sandbox.vendors.meta.audiences import ON_INSTAGRAM
 from socialgate.sandbox.vendors.meta.content import InstagramComment, InstagramMedia
-from socialgate.sandbox.vendors.meta.instagram import DAY, quota, require_creator, used
+from socialgate.sandbox.vendors.meta.instagram import quota, require_creator
 from socialgate.sandbox.vendors.meta.state import Instagram
 from socialgate.sandbox.vendors.meta.viewer import reachable, viewer
 
@@ -83,7 +84,7 @@ MEDIA = NodeType(
 LIMIT = NodeType(
     "ContentPublishingLimit",
     {
-        "quota_usage": lambda call, account, _field: used(call, account.id),
+        "quota_usage": lambda call, account, _field: used(call.world, account.id),
         "config": lambda call, _account, _field: {"quota_total": quota(call), "quota_duration": DAY},
     },
     ("quota_usage",),

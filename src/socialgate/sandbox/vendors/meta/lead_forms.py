@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure
+from socialgate.sandbox.dialects.graph.errors import failure, require, wrong
 from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.given import flag, parsed, text
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, Resolver, own
@@ -112,8 +112,7 @@ def list_forms(call: Call, page: Page) -> Any:
 def create_form(call: Call, page: Page) -> Any:
     require_page_token(call, page.id, _SCOPE)
     name, policy = text(call, "name"), parsed(call.params.get("privacy_policy"))
-    if not name:
-        raise Refused(bad_parameter("The parameter name is required"))
+    require(name, "The parameter name is required")
     if not isinstance(policy, dict) or not str(policy.get("url", "")).startswith(("http://", "https://")):
         raise _invalid("Privacy policy is required", "Please provide a valid URL of your privacy policy.")
     if any(form.name == name for form in call.world.store.find(LeadForm, parent=page.id)):
@@ -123,7 +122,7 @@ def create_form(call: Call, page: Page) -> Any:
     details |= {name: flag(call, name) for name in _FLAGS if call.params.get(name) is not None}
     details |= {name: parsed(call.params[name]) for name in _OBJECTS if call.params.get(name)}
     if any(not isinstance(details.get(name, {}), dict) for name in _OBJECTS):
-        raise Refused(bad_parameter("Invalid parameter"))
+        raise wrong("Invalid parameter")
     form = LeadForm(
         id=digits(16),
         parent=page.id,
@@ -142,8 +141,7 @@ def create_form(call: Call, page: Page) -> Any:
 def change_form(call: Call, form: LeadForm) -> Any:
     """Change the status. Nothing else about a form can change."""
     status = text(call, "status")
-    if status not in _STATUSES:
-        raise Refused(bad_parameter(f"Param status must be one of {{{', '.join(_STATUSES)}}}"))
+    require(status in _STATUSES, f"Param status must be one of {{{', '.join(_STATUSES)}}}")
     form.status, form.open = status, status == "ACTIVE"
     call.world.store.put(form)
     return {"success": True}
@@ -151,7 +149,7 @@ def change_form(call: Call, form: LeadForm) -> Any:
 
 def _asked(given: Any) -> list[Question]:
     if not isinstance(given, list) or not given or not all(isinstance(one, dict) for one in given):
-        raise Refused(bad_parameter("The parameter questions is required"))
+        raise wrong("The parameter questions is required")
     questions = [_question(place, one) for place, one in enumerate(given)]
     if len({one.key for one in questions}) < len(questions):
         raise _invalid("Duplicate question", "Every question needs a key of its own.")
@@ -160,8 +158,7 @@ def _asked(given: Any) -> list[Question]:
 
 def _question(place: int, given: dict[str, Any]) -> Question:
     kind, label = str(given.get("type", "")), str(given.get("label", ""))
-    if kind not in _KINDS:
-        raise Refused(bad_parameter(f"Param questions[{place}][type] must be one of {{{', '.join(_KINDS)}}}"))
+    require(kind in _KINDS, f"Param questions[{place}][type] must be one of {{{', '.join(_KINDS)}}}")
     if kind == "CUSTOM" and not label:
         raise _invalid("Label is missing", "A custom question needs a label.")
     usual = _KEYS.get(kind, kind.lower()) if kind != "CUSTOM" else re.sub(r"\W+", "_", label.lower()).strip("_")
@@ -173,7 +170,7 @@ def _question(place: int, given: dict[str, Any]) -> Question:
 
 def _options(place: int, given: Any) -> Sequence[Choice]:
     if not isinstance(given, list) or not all(isinstance(one, dict) and one.get("value") for one in given):
-        raise Refused(bad_parameter(f"Param questions[{place}][options] must be an array of keys and values"))
+        raise wrong(f"Param questions[{place}][options] must be an array of keys and values")
     return [Choice(str(one.get("key") or one["value"]), str(one["value"])) for one in given]
 
 

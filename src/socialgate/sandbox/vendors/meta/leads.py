@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, wrong
 from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.given import moment, parsed
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, Resolver, own
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.dialects.graph.times import written
-from socialgate.sandbox.kit import Call, Refused, World
+from socialgate.sandbox.kit import Call, World
 from socialgate.sandbox.society.leads import Desk, Lead, leads_of
 from socialgate.sandbox.vendors.meta.lead_access import require_leads
 from socialgate.sandbox.vendors.meta.lead_forms import LeadForm, is_expired
@@ -89,12 +89,12 @@ def list_leads(call: Call, form: LeadForm) -> Any:
 def _filters(call: Call) -> list[tuple[Callable[[datetime, datetime], bool], datetime]]:
     given = parsed(call.params.get("filtering")) or []
     if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
-        raise Refused(bad_parameter("Param filtering must be an array."))
+        raise wrong("Param filtering must be an array.")
     filters = []
     for one in given:
         compare, edge = _COMPARE.get(str(one.get("operator"))), moment(one.get("value"))
         if one.get("field") != "time_created" or compare is None or edge is None:
-            raise Refused(bad_parameter(f"Filtering field {one.get('field')} with operation {one.get('operator')}"))
+            raise wrong(f"Filtering field {one.get('field')} with operation {one.get('operator')}")
         filters.append((compare, edge.astimezone(UTC)))
     return filters
 

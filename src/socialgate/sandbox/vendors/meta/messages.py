@@ -23,7 +23,7 @@ from socialgate.sandbox.vendors.meta.chats import (
     tell_delivered,
     thread_of,
 )
-from socialgate.sandbox.vendors.meta.errors import closed_window, missing_scope, task_missing, unknown_recipient
+from socialgate.sandbox.vendors.meta.errors import missing_scope, refusal, task_missing
 from socialgate.sandbox.vendors.meta.message_bodies import Body, Given, Payload, check_text, fetch_attached
 from socialgate.sandbox.vendors.meta.private_replies import note, thread_with_author
 from socialgate.sandbox.vendors.meta.state import Page
@@ -82,7 +82,7 @@ def _thread(call: Call, page: Page, recipient: str) -> tuple[Thread, bool]:
         thread = thread_of(call.world, account, person.key) if person is not None else None
         if thread is not None:
             return thread, account != page.id
-    raise Refused(unknown_recipient())
+    raise refusal("recipient_unknown")
 
 
 def _require_window(call: Call, thread: Thread, given: Given, *, on_instagram: bool) -> None:
@@ -94,7 +94,7 @@ def _require_window(call: Call, thread: Thread, given: Given, *, on_instagram: b
     last = thread.last_inbound
     by_hand = given.tag == "HUMAN_AGENT" and last is not None and call.world.clock.now() - last < _AGENT
     if not (by_hand or is_open(call.world, last)):
-        raise Refused(closed_window(on_instagram=on_instagram))
+        raise refusal("instagram_window_closed" if on_instagram else "window_closed")
 
 
 def _send(call: Call, key: str, given: Given, body: Body, attached: Attached | None) -> Any:

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, require, wrong
 from socialgate.sandbox.dialects.graph.given import flag, parsed, text, words
 from socialgate.sandbox.dialects.graph.nodes import Node
 from socialgate.sandbox.dialects.graph.paging import listing
-from socialgate.sandbox.kit import Call, Refused
+from socialgate.sandbox.kit import Call
 from socialgate.sandbox.kit import text as random_text
 from socialgate.sandbox.society.catalogs import (
     BadMoney,
@@ -85,12 +85,10 @@ def items_batch(call: Call, catalog: Catalog) -> Any:
     if isinstance(given, str) and len(given) > LARGEST_BATCH:
         return bad_parameter("The request is too large. At most 28 MB are allowed")
     requests = parsed(given)
-    if text(call, "item_type") != "PRODUCT_ITEM":
-        return bad_parameter("The parameter item_type is required")
+    require(text(call, "item_type") == "PRODUCT_ITEM", "The parameter item_type is required")
     if not isinstance(requests, list) or not all(isinstance(one, dict) for one in requests):
         return bad_parameter("Param requests must be an array")
-    if len(requests) > MOST_IN_BATCH:
-        return bad_parameter(f"Too many requests in the batch. At most {MOST_IN_BATCH} are allowed")
+    require(len(requests) <= MOST_IN_BATCH, f"Too many requests in the batch. At most {MOST_IN_BATCH} are allowed")
     upsert = flag(call, "allow_upsert", default=True)
     rows, refused = [], []
     for line, one in enumerate(requests, 1):
@@ -131,20 +129,19 @@ def _given(call: Call, currency: str = "") -> dict[str, Any]:
     currency = text(call, "currency") or currency
     for name in ("price", "sale_price"):
         amount = text(call, name)
-        if amount and not (amount.isascii() and amount.isdecimal()):
-            raise Refused(bad_parameter(f"Param {name} must be a nonnegative integer"))
+        require(not amount or (amount.isascii() and amount.isdecimal()), f"Param {name} must be a nonnegative integer")
         if amount:
             try:
                 fields |= {name: money(str(Decimal(amount) / offset_of(currency)), currency), "currency": currency}
             except BadMoney as error:
-                raise Refused(bad_parameter(str(error))) from error
+                raise wrong(str(error)) from error
     return fields
 
 
 def _require(row: Row) -> None:
     faults = RULES.faults(row)
     if faults:
-        raise Refused(bad_parameter(faults[0].message))
+        raise wrong(faults[0].message)
 
 
 def _read(line: int, given: dict[str, Any], *, upsert: bool) -> tuple[Row, list[Fault]]:

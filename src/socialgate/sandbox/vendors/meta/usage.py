@@ -4,29 +4,19 @@ import json
 from collections.abc import Mapping
 
 from socialgate.sandbox.dialects.graph.errors import trace_id
-from socialgate.sandbox.kit import Call, Thing, Unreadable
+from socialgate.sandbox.kit import Call, Quota, Unreadable
 from socialgate.sandbox.vendors.meta.state import Token
 from socialgate.sandbox.vendors.meta.viewer import token_text
 
 # 200 calls an hour for each of 1,000 people who use the app.
-_CALLS_PER_HOUR = 200 * 1000
-_HOUR = 3600
-
-
-class Usage(Thing):
-    """The calls of one hour, whose number is the id."""
-
-    calls: int = 0
+_CALLS = Quota("calls", 200 * 1000, lambda now: f"{now:%Y-%m-%dT%H}")
 
 
 def usage_headers(call: Call) -> Mapping[str, str]:
     """Count the call and return the app's usage. Page tokens have limits of their own."""
-    hour = str(int(call.world.clock.time()) // _HOUR)
     with call.world.store.transaction():
-        used = call.world.store.get(Usage, hour) or Usage(id=hour)
-        used.calls += 1
-        call.world.store.put(used)
-    percent = min(100, used.calls * 100 // _CALLS_PER_HOUR)
+        _CALLS.spend(call.world)
+        percent = _CALLS.use(call.world).units * 100 // _CALLS.most
     share = {"call_count": percent, "total_cputime": percent, "total_time": percent}
     found = {"facebook-api-version": "v26.0", "x-fb-trace-id": trace_id(), "x-fb-request-id": trace_id()}
     page = _page(call)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from socialgate.sandbox.dialects.graph import hub
-from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, wrong
 from socialgate.sandbox.dialects.graph.given import words
 from socialgate.sandbox.kit import App, Call, Refused, World
 from socialgate.sandbox.vendors.meta.errors import missing_scope, task_missing
@@ -49,7 +49,7 @@ async def subscribe(call: Call, _app: App) -> Any:
     given = call.params
     name = str(given.get("object", ""))
     if name not in FIELDS:
-        raise Refused(bad_parameter(f"Param object must be one of {{{', '.join(FIELDS)}}}"))
+        raise wrong(f"Param object must be one of {{{', '.join(FIELDS)}}}")
     fields = words(given.get("fields"))
     _require_known("fields", fields, FIELDS[name])
     before = call.world.store.get(Subscription, name)
@@ -139,7 +139,7 @@ def _require_known(name: str, given: Sequence[str], known: Sequence[str]) -> Non
     for place, field in enumerate(given):
         if field not in known:
             allowed = ", ".join(word.upper() for word in known)
-            raise Refused(bad_parameter(f'Param {name}[{place}] must be one of {{{allowed}}} - got "{field}".'))
+            raise wrong(f'Param {name}[{place}] must be one of {{{allowed}}} - got "{field}".')
 
 
 def notify_page(world: World, page: str, field: str, entry: Mapping[str, Any], *, after: float = 0.0) -> bool:

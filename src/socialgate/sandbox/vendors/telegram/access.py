@@ -88,7 +88,7 @@ def _check_shared(world: World, bot: Bot, chat: Chat, need: Need) -> None:
 
 
 def _migrated(chat: Chat) -> Refused:
-    text = "Bad Request: group chat was upgraded to a supergroup chat"
+    text = "group chat was upgraded to a supergroup chat"
     return Refused(failed(400, text, {"migrate_to_chat_id": int(chat.migrated_to)}))
 
 

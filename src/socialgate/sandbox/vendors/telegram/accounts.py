@@ -6,7 +6,7 @@ from typing import Any
 from socialgate.sandbox.kit import Account, Call, World
 from socialgate.sandbox.vendors.telegram.access import chat_of, is_admin
 from socialgate.sandbox.vendors.telegram.args import number_of, text_of
-from socialgate.sandbox.vendors.telegram.errors import bad_request
+from socialgate.sandbox.vendors.telegram.errors import bad_request, require
 from socialgate.sandbox.vendors.telegram.rooms import find_message
 from socialgate.sandbox.vendors.telegram.shapes import full_chat_json, me_json, member_json
 from socialgate.sandbox.vendors.telegram.state import (
@@ -41,8 +41,7 @@ def _getter(field: str, attribute: str) -> Method:
 def _setter(field: str, attribute: str) -> Method:
     def change(call: Call, bot: Bot) -> bool:
         given = text_of(call, field)
-        if len(given) > _LONGEST[attribute]:
-            raise bad_request(f"BOT_{field.upper()}_TOO_LONG")
+        require(len(given) <= _LONGEST[attribute], f"BOT_{field.upper()}_TOO_LONG")
         setattr(bot, attribute, given)
         call.world.store.put(bot)
         return True
@@ -60,8 +59,7 @@ def get_chat(call: Call, bot: Bot) -> Json:
 
 def get_chat_member(call: Call, bot: Bot) -> Json:
     wanted = number_of(call, "user_id")
-    if wanted <= 0:
-        raise bad_request("invalid user_id specified")
+    require(wanted > 0, "invalid user_id specified")
     user = str(wanted)
     chat = chat_of(call, bot, "read" if user == bot.id else "members")
     if user != bot.id:

@@ -8,7 +8,7 @@ from socialgate.sandbox.kit import Call, Thing
 from socialgate.sandbox.vendors.telegram import contents
 from socialgate.sandbox.vendors.telegram.access import Need, chat_of, is_admin
 from socialgate.sandbox.vendors.telegram.args import flag_of, number_of, text_of, value_of, whole
-from socialgate.sandbox.vendors.telegram.errors import bad_request, refusal
+from socialgate.sandbox.vendors.telegram.errors import bad_request, refusal, require
 from socialgate.sandbox.vendors.telegram.publish import deliver, read_media
 from socialgate.sandbox.vendors.telegram.rooms import find_message, tell, write
 from socialgate.sandbox.vendors.telegram.state import Bot, Chat, Json, Message, Pins, User, room_of
@@ -38,14 +38,12 @@ def _message(call: Call, bot: Bot, need: Need, what: str) -> tuple[Chat | User, 
 
 
 def _to_edit(call: Call, bot: Bot) -> tuple[Chat | User, Message]:
-    if not text_of(call, "chat_id") and not text_of(call, "message_id"):
-        raise bad_request("message identifier is not specified")
+    require(text_of(call, "chat_id") or text_of(call, "message_id"), "message identifier is not specified")
     chat, message = _message(call, bot, "edit", "message to edit")
     may_edit = (
         isinstance(chat, Chat) and chat.kind == "channel" and is_admin(call.world, bot, chat, "can_edit_messages")
     )
-    if message.sender != bot.id and not may_edit:
-        raise bad_request("message can't be edited")
+    require(message.sender == bot.id or may_edit, "message can't be edited")
     return chat, message
 
 
@@ -64,16 +62,14 @@ def _save(call: Call, bot: Bot, chat: Chat | User, message: Message, old: set[st
 def edit_text(call: Call, bot: Bot) -> Json:
     content = contents.text_content(call)
     chat, message = _to_edit(call, bot)
-    if "text" not in message.body:
-        raise bad_request("there is no text in the message to edit")
+    require("text" in message.body, "there is no text in the message to edit")
     return _save(call, bot, chat, message, _TEXT, content)
 
 
 def edit_caption(call: Call, bot: Bot) -> Json:
     content = contents.caption_content(call)
     chat, message = _to_edit(call, bot)
-    if not contents.files_in(message.body):
-        raise bad_request("there is no caption in the message to edit")
+    require(contents.files_in(message.body), "there is no caption in the message to edit")
     return _save(call, bot, chat, message, _CAPTION, content)
 
 
@@ -94,10 +90,8 @@ async def edit_media(call: Call, bot: Bot) -> Json:
 
 
 def delete_message(call: Call, bot: Bot) -> bool:
-    if not text_of(call, "chat_id"):
-        raise bad_request("chat identifier is not specified")
-    if not number_of(call, "message_id"):
-        raise bad_request("message identifier is not specified")
+    require(text_of(call, "chat_id"), "chat identifier is not specified")
+    require(number_of(call, "message_id"), "message identifier is not specified")
     chat, message = _message(call, bot, "write", "message to delete")
     if not _deletable(call, bot, chat, message):
         raise refusal("delete_refused")
@@ -112,8 +106,7 @@ def delete_messages(call: Call, bot: Bot) -> bool:
         raise bad_request("message identifiers are not specified")
     if not isinstance(numbers, list):
         raise bad_request("expected an Array of message identifiers")
-    if len(numbers) > _MOST_DELETED:
-        raise bad_request("too many message identifiers specified")
+    require(len(numbers) <= _MOST_DELETED, "too many message identifiers specified")
     chat = chat_of(call, bot, "write")
     found = [find_message(call.world, chat, bot, whole(number)) for number in numbers]
     for message in found:
@@ -205,8 +198,7 @@ def unpin_message(call: Call, bot: Bot) -> bool:
     chat = chat_of(call, bot, "write")
     pins = _may_pin(call, bot, chat)
     number = number_of(call, "message_id") or next(reversed(pins.numbers), 0)
-    if number not in pins.numbers:
-        raise bad_request("message to unpin not found")
+    require(number in pins.numbers, "message to unpin not found")
     pins.numbers.remove(number)
     call.world.store.put(pins)
     return True
@@ -231,8 +223,7 @@ def stop_poll(call: Call, bot: Bot) -> Json:
 def _live(call: Call, bot: Bot) -> tuple[Chat | User, Message]:
     chat, message = _to_edit(call, bot)
     period = message.body.get("location", {}).get("live_period", 0)
-    if not period or call.world.clock.since(message.made) > period:
-        raise bad_request("message can't be edited")
+    require(period and call.world.clock.since(message.made) <= period, "message can't be edited")
     return chat, message
 
 
@@ -257,8 +248,7 @@ def set_reaction(call: Call, bot: Bot) -> bool:
     reactions = given or []
     if any(not isinstance(one, dict) or one.get("type") not in {"emoji", "custom_emoji"} for one in reactions):
         raise bad_request("can't parse ReactionType: invalid reaction type specified")
-    if len(reactions) > 1:
-        raise bad_request("REACTIONS_TOO_MANY")
+    require(len(reactions) <= 1, "REACTIONS_TOO_MANY")
     _, message = _message(call, bot, "read", "message to react")
     message.reactions = {name: value for name, value in message.reactions.items() if name != bot.id}
     if reactions:

@@ -9,7 +9,7 @@ from typing import Any
 
 from socialgate.sandbox.kit import Call
 from socialgate.sandbox.vendors.telegram.args import text_of, value_of, whole
-from socialgate.sandbox.vendors.telegram.errors import bad_request
+from socialgate.sandbox.vendors.telegram.errors import bad_request, require
 from socialgate.sandbox.vendors.telegram.state import Json
 
 _TAGS = {
@@ -56,8 +56,7 @@ def formatted(call: Call, name: str, entities: str) -> tuple[str, list[Json]]:
 
 
 def marked(given: str, mode: str, entities: Any) -> tuple[str, list[Json]]:
-    if len(given.encode()) > _LONGEST_BYTES:
-        raise bad_request("text is too long")
+    require(len(given.encode()) <= _LONGEST_BYTES, "text is too long")
     mode = mode.lower()
     if not given or mode in {"", "none"}:
         return _stripped(given, _valid(entities))
@@ -115,12 +114,10 @@ def _from_html(given: str) -> tuple[str, list[Json]]:
         place = match.end()
         offset, name = len(given[: match.start()].encode()), match.group(2).lower()
         if not match.group(1):
-            if name not in _TAGS:
-                raise bad_request(f'can\'t parse entities: Unsupported start tag "{name}" at byte offset {offset}')
+            require(name in _TAGS, f'can\'t parse entities: Unsupported start tag "{name}" at byte offset {offset}')
             open_tags.append((name, units(text), match.group(3)))
             continue
-        if not open_tags:
-            raise bad_request(f"can't parse entities: Unexpected end tag at byte offset {offset}")
+        require(open_tags, f"can't parse entities: Unexpected end tag at byte offset {offset}")
         opened, start, attributes = open_tags.pop()
         if opened != name:
             raise bad_request(

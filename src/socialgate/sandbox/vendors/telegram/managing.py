@@ -9,7 +9,7 @@ import msgspec
 from socialgate.sandbox.kit import Call, text
 from socialgate.sandbox.vendors.telegram.access import chat_of, is_admin
 from socialgate.sandbox.vendors.telegram.args import number_of, text_of, value_of
-from socialgate.sandbox.vendors.telegram.errors import bad_request
+from socialgate.sandbox.vendors.telegram.errors import bad_request, require
 from socialgate.sandbox.vendors.telegram.shapes import anybody_json
 from socialgate.sandbox.vendors.telegram.state import Bot, Chat, Json, Setting, User, set_member
 
@@ -36,12 +36,10 @@ def set_commands(call: Call, bot: Bot) -> bool:
         commands = msgspec.convert(given, list[_Command])
     except msgspec.ValidationError as error:
         raise bad_request("can't parse BotCommand: expected an Object") from error
-    if len(commands) > _MOST_COMMANDS:
-        raise bad_request("BOT_COMMANDS_TOO_MUCH")
+    require(len(commands) <= _MOST_COMMANDS, "BOT_COMMANDS_TOO_MUCH")
     for one in commands:
         name = one.command.removeprefix("/")
-        if not _COMMAND.fullmatch(name):
-            raise bad_request("BOT_COMMAND_INVALID")
+        require(_COMMAND.fullmatch(name), "BOT_COMMAND_INVALID")
     setting = _setting(call, bot, "commands")
     setting.value = [{"command": one.command.removeprefix("/"), "description": one.description} for one in commands]
     call.world.store.put(setting)
@@ -84,16 +82,14 @@ def _managed(call: Call, bot: Bot, right: str) -> Chat:
     chat = chat_of(call, bot, "write")
     if isinstance(chat, User):
         raise bad_request("method is available only for supergroups and channels")
-    if not is_admin(call.world, bot, chat, right):
-        raise bad_request("not enough rights to perform the action")
+    require(is_admin(call.world, bot, chat, right), "not enough rights to perform the action")
     return chat
 
 
 def _writer(field: str, longest: int) -> Callable[[Call, Bot], bool]:
     def change(call: Call, bot: Bot) -> bool:
         chat, given = _managed(call, bot, "can_change_info"), text_of(call, field)
-        if len(given) > longest or (field == "title" and not given):
-            raise bad_request(f"chat {field} is invalid")
+        require(len(given) <= longest and (field != "title" or given), f"chat {field} is invalid")
         setattr(chat, field, given)
         call.world.store.put(chat)
         return True

@@ -4,7 +4,7 @@ from typing import Any
 
 from socialgate.sandbox.kit import Call, digits
 from socialgate.sandbox.vendors.telegram.args import flag_of, number_of, text_of, value_of, whole
-from socialgate.sandbox.vendors.telegram.errors import bad_request
+from socialgate.sandbox.vendors.telegram.errors import bad_request, require
 from socialgate.sandbox.vendors.telegram.formatting import marked, units
 from socialgate.sandbox.vendors.telegram.state import Json
 
@@ -15,11 +15,9 @@ _SHORTEST_PERIOD, _LONGEST_PERIOD = 5, 2_628_000
 
 def poll_content(call: Call) -> Json:
     question = _words(call, "question", _LONGEST_QUESTION)
-    if not question:
-        raise bad_request("poll question must be non-empty")
+    require(question, "poll question must be non-empty")
     kind = text_of(call, "type") or "regular"
-    if kind not in {"regular", "quiz"}:
-        raise bad_request("unsupported poll type specified")
+    require(kind in {"regular", "quiz"}, "unsupported poll type specified")
     options = _options(call)
     poll: Json = {"id": digits(19), **question, "options": options, "total_voter_count": 0}
     poll |= {
@@ -38,8 +36,7 @@ def _words(call: Call, name: str, longest: int) -> Json:
     text, entities = marked(
         text_of(call, name), text_of(call, f"{name}_parse_mode"), value_of(call, f"{name}_entities", "entities") or []
     )
-    if units(text) > longest:
-        raise bad_request(f"poll {name} length must not exceed {longest}")
+    require(units(text) <= longest, f"poll {name} length must not exceed {longest}")
     return ({name: text} if text else {}) | ({f"{name}_entities": entities} if entities else {})
 
 
@@ -47,10 +44,8 @@ def _options(call: Call) -> list[Json]:
     given = value_of(call, "options", "options")
     if not isinstance(given, list):
         raise bad_request("expected an Array of String as options")
-    if len(given) < _FEWEST_OPTIONS:
-        raise bad_request("poll must have at least 2 option")
-    if len(given) > _MOST_OPTIONS:
-        raise bad_request(f"poll can't have more than {_MOST_OPTIONS} options")
+    require(len(given) >= _FEWEST_OPTIONS, "poll must have at least 2 option")
+    require(len(given) <= _MOST_OPTIONS, f"poll can't have more than {_MOST_OPTIONS} options")
     return [_option(place, one if isinstance(one, dict) else {"text": str(one)}) for place, one in enumerate(given)]
 
 
@@ -58,8 +53,7 @@ def _option(place: int, given: dict[str, Any]) -> Json:
     text, entities = marked(
         str(given.get("text", "")), str(given.get("text_parse_mode") or ""), given.get("text_entities") or []
     )
-    if not 0 < units(text) <= _LONGEST_OPTION:
-        raise bad_request(f"poll options must have 1 to {_LONGEST_OPTION} characters")
+    require(0 < units(text) <= _LONGEST_OPTION, f"poll options must have 1 to {_LONGEST_OPTION} characters")
     option: Json = {"persistent_id": str(place), "text": text, "voter_count": 0}
     return option | ({"text_entities": entities} if entities else {})
 
@@ -68,8 +62,7 @@ def _quiz(call: Call, count: int) -> Json:
     given = value_of(call, "correct_option_ids", "correct_option_ids")
     one = text_of(call, "correct_option_id")
     chosen = [whole(number) for number in given] if isinstance(given, list) else [int(one)] if one.isdecimal() else []
-    if not chosen or not all(0 <= number < count for number in chosen):
-        raise bad_request("wrong correct option ID specified")
+    require(chosen and all(0 <= number < count for number in chosen), "wrong correct option ID specified")
     return {"correct_option_ids": chosen} | _words(call, "explanation", _LONGEST_EXPLANATION)
 
 
@@ -80,6 +73,5 @@ def _ending(call: Call) -> Json:
     if not period and not end:
         return {}
     length = period or end - now
-    if not _SHORTEST_PERIOD <= length <= _LONGEST_PERIOD:
-        raise bad_request("poll open period is invalid")
+    require(_SHORTEST_PERIOD <= length <= _LONGEST_PERIOD, "poll open period is invalid")
     return {"open_period": length, "close_date": end or now + length}

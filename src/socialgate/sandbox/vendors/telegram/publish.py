@@ -1,22 +1,20 @@
 """Sending: to people, into groups, and as posts of a channel."""
 
-import math
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from socialgate.sandbox.kit import Call, Refused, digits
+from socialgate.sandbox.kit import Call, Pace, Refused, ages_of, digits
 from socialgate.sandbox.vendors.telegram import contents
 from socialgate.sandbox.vendors.telegram.access import chat_of, is_admin
 from socialgate.sandbox.vendors.telegram.args import flag_of, number_of, text_of, value_of, whole
-from socialgate.sandbox.vendors.telegram.errors import bad_request, refusal, too_fast
+from socialgate.sandbox.vendors.telegram.errors import bad_request, refusal, require, too_fast
 from socialgate.sandbox.vendors.telegram.files import File, Kind, file_of
 from socialgate.sandbox.vendors.telegram.polls import poll_content
 from socialgate.sandbox.vendors.telegram.rooms import as_reply, find_message, tell, write
 from socialgate.sandbox.vendors.telegram.state import Bot, Chat, Json, Message, User, room_of
 
-_PER_MINUTE = 20
+_IN_ROOM = Pace(20, 60)
 _PER_SECOND = 30
-_MINUTE = 60.0
 _LARGEST_ALBUM = 10
 _TOGETHER = {"photo": "shown", "video": "shown", "live_photo": "shown", "audio": "audio", "document": "document"}
 _ACTIONS = {
@@ -73,10 +71,8 @@ async def send_media_group(call: Call, bot: Bot) -> list[Json]:
     if not isinstance(album, list):
         raise bad_request("expected an Array of InputMedia")
     pieces = [await read_media(call, bot, media, album=True) for media in album]
-    if not pieces:
-        raise bad_request("there are no messages to send")
-    if len(pieces) > _LARGEST_ALBUM:
-        raise bad_request("too many messages to send as an album")
+    require(pieces, "there are no messages to send")
+    require(len(pieces) <= _LARGEST_ALBUM, "too many messages to send as an album")
     if len({_TOGETHER[media["type"]] for media in album}) > 1:
         raise refusal("album_mixed")
     # A single item is accepted, too, but is not an album.
@@ -93,10 +89,8 @@ async def read_media(call: Call, bot: Bot, media: Any, *, album: bool) -> Json:
     kind = media.get("type")
     if kind is None:
         raise bad_request(f'{prefix}Can\'t find field "type"')
-    if kind == "animation" and album:
-        raise bad_request(f'{prefix}type "animation" can\'t be used in sendMediaGroup')
-    if kind not in {"photo", "video", "animation", "audio", "document"}:
-        raise bad_request(f'{prefix}type "{kind}" is unsupported')
+    require(kind != "animation" or not album, f'{prefix}type "animation" can\'t be used in sendMediaGroup')
+    require(kind in {"photo", "video", "animation", "audio", "document"}, f'{prefix}type "{kind}" is unsupported')
     given = media.get("media")
     file: File | None = await file_of(call, bot, kind, "", given) if isinstance(given, str) and given else None
     if file is None:
@@ -138,11 +132,10 @@ def _check_pace(call: Call, bot: Bot, chat: Chat | User, count: int) -> None:
     """Enforce twenty messages a minute in one group or channel and thirty a second in total."""
     world = call.world
     if isinstance(chat, Chat):
-        recent = world.store.find(Message, parent=room_of(chat, bot), newest_first=True, limit=2 * _PER_MINUTE)
-        ages = sorted(world.clock.since(one.made) for one in recent if one.sender == bot.id)
-        place = _PER_MINUTE - count
-        if place < len(ages) and ages[place] < _MINUTE:
-            raise Refused(too_fast(max(1, math.ceil(_MINUTE - ages[place]))))
+        recent = world.store.find(Message, parent=room_of(chat, bot), newest_first=True, limit=2 * _IN_ROOM.most)
+        wait = _IN_ROOM.wait(ages_of(world, (one.made for one in recent if one.sender == bot.id)), count)
+        if wait:
+            raise Refused(too_fast(wait))
     if not all(world.allow(f"send:{bot.id}", _PER_SECOND, 1.0) for _ in range(count)):
         raise Refused(too_fast(1))
 
@@ -172,8 +165,7 @@ def _reply(call: Call, bot: Bot, chat: Chat | User) -> Json:
 
 
 def send_chat_action(call: Call, bot: Bot) -> bool:
-    if text_of(call, "action").lower() not in _ACTIONS:
-        raise bad_request("wrong parameter action in request")
+    require(text_of(call, "action").lower() in _ACTIONS, "wrong parameter action in request")
     chat_of(call, bot, "write")
     return True
 

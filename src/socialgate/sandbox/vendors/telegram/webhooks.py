@@ -13,8 +13,9 @@ import msgspec
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, World
+from socialgate.sandbox.kit.addresses import is_near
 from socialgate.sandbox.vendors.telegram.args import flag_of, number_of, text_of, value_of
-from socialgate.sandbox.vendors.telegram.errors import answered, bad_request, refusal, too_fast
+from socialgate.sandbox.vendors.telegram.errors import answered, bad_request, refusal, require, too_fast
 from socialgate.sandbox.vendors.telegram.state import UPDATE_KINDS, USUAL_KINDS, Bot, Json, Poll, Update, Webhook
 from socialgate.sandbox.vendors.telegram.updates import hand_over, waiting
 
@@ -161,20 +162,15 @@ def _set_allowed(call: Call, bot: Bot) -> None:
 
 def _check(world: World, hook: Webhook) -> None:
     parts = _split(hook.url)
-    if len(hook.secret) > _LONGEST_SECRET:
-        raise bad_request("secret token is too long")
-    if not _SECRET.fullmatch(hook.secret):
-        raise bad_request("secret token contains unallowed characters")
+    require(len(hook.secret) <= _LONGEST_SECRET, "secret token is too long")
+    require(_SECRET.fullmatch(hook.secret), "secret token contains unallowed characters")
     # For this machine and the product it behaves like a self-hosted server in local mode.
-    if parts.hostname in {"localhost", urlsplit(world.settings.gateway_url).hostname} or _is_loopback(parts):
+    if is_near(world, parts.hostname):
         return
-    if parts.scheme != "https":
-        raise bad_request("bad webhook: An HTTPS URL must be provided for webhook")
-    if (parts.port or 443) not in _PORTS:
-        raise bad_request("bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443")
+    require(parts.scheme == "https", "bad webhook: An HTTPS URL must be provided for webhook")
+    require((parts.port or 443) in _PORTS, "bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443")
     address = hook.ip_address or _address(hook.url)
-    if _is_reserved(address):
-        raise bad_request(f"bad webhook: IP address {address} is reserved")
+    require(not _is_reserved(address), f"bad webhook: IP address {address} is reserved")
 
 
 def _split(url: str) -> SplitResult:
@@ -183,8 +179,7 @@ def _split(url: str) -> SplitResult:
         valid = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 443) > 0
     except ValueError as error:
         raise bad_request("invalid webhook URL specified") from error
-    if not valid:
-        raise bad_request("invalid webhook URL specified")
+    require(valid, "invalid webhook URL specified")
     return parts
 
 
@@ -195,13 +190,6 @@ def _address(url: str) -> str:
         return str(ip_address(host))
     except ValueError:
         return "127.0.0.1" if host == "localhost" else "<unknown>"
-
-
-def _is_loopback(parts: SplitResult) -> bool:
-    try:
-        return ip_address(parts.hostname or "").is_loopback
-    except ValueError:
-        return False
 
 
 def _is_reserved(address: str) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from socialgate.sandbox.dialects.graph.api import Api
-from socialgate.sandbox.dialects.graph.errors import trace_id
+from socialgate.sandbox.dialects.graph.errors import not_found, trace_id
 from socialgate.sandbox.dialects.graph.media import serve_media
 from socialgate.sandbox.dialects.graph.picture import serve_picture
 from socialgate.sandbox.kit import App, Call, Route, Vendor, page_routes
@@ -65,8 +65,8 @@ VENDOR = Vendor(
         *_API.routes(_HOSTS[1]),
     ],
     errors=errors.ERRORS,
-    not_found=errors.not_found,
-    invalid=errors.invalid,
+    not_found=not_found,
+    invalid=lambda _call, why: errors.bad_parameter(why),
     seed=seed,
     accounts=actions.accounts,
     actions=actions.ACTIONS,

@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
-from socialgate.sandbox.dialects.graph.hub import send_signed_request
-from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, Refused, Revoke, World
+from socialgate.sandbox.dialects.graph.hub import Unconfirmed, send_signed_request
+from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, Revoke, World
 from socialgate.sandbox.society.comments import comment_action
 from socialgate.sandbox.society.metrics import RETIRE
 from socialgate.sandbox.vendors.threads import feed, webhooks
@@ -78,8 +76,8 @@ class Subscribe(ActionRequest, frozen=True, kw_only=True):
 async def subscribe(world: World, order: Subscribe) -> None:
     try:
         await webhooks.configure(world, order.url, order.verify_token or world.app.verify_token)
-    except Refused as refused:
-        raise ControlError(msgspec.json.decode(refused.response.body)["error"]["message"], 422) from refused
+    except Unconfirmed as error:
+        raise ControlError(error.message, 422) from error
 
 
 def _ways(world: World, account: str) -> dict[str, str]:

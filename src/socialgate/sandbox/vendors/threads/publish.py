@@ -12,10 +12,10 @@ from socialgate.sandbox.kit.lifecycle import next_fate
 from socialgate.sandbox.kit.media import Media, download
 from socialgate.sandbox.society.comments import author_from
 from socialgate.sandbox.vendors.threads.content import Container, Options, Post, Reply, find_media, owner_of
-from socialgate.sandbox.vendors.threads.errors import ERRORS, KIND, bad_parameter, unknown
+from socialgate.sandbox.vendors.threads.errors import ERRORS, KIND, bad_parameter, refusal, unknown
 from socialgate.sandbox.vendors.threads.options import read_options
 from socialgate.sandbox.vendors.threads.posts import permalink, username_of
-from socialgate.sandbox.vendors.threads.quota import TOTALS, spend, used
+from socialgate.sandbox.vendors.threads.quota import spend
 from socialgate.sandbox.vendors.threads.replies import BOARD, tell_of_deletion
 from socialgate.sandbox.vendors.threads.state import Profile
 from socialgate.sandbox.vendors.threads.viewer import require
@@ -88,7 +88,7 @@ async def _media_of(call: Call, kind: str) -> tuple[Media | None, str]:
         return await fetch_video(call.world, url, "FAILED_DOWNLOADING_VIDEO", "FAILED_PROCESSING_VIDEO")
     media = await download(call.world, url, "image/jpeg", _LARGEST_IMAGE)
     if media is None or media.content_type not in {"image/jpeg", "image/png"} or media.size > _LARGEST_IMAGE:
-        raise Refused(ERRORS["media_fetch_failed"](call))
+        raise refusal("media_fetch_failed")
     return media, "" if 1 / _WIDEST <= media.ratio <= _WIDEST else "INVALID_ASPEC_RATIO"
 
 
@@ -114,8 +114,6 @@ def _publish(call: Call, profile: Profile, container: Container) -> Any:
     if status(call.world, container) != "FINISHED" or container.is_item:
         return ERRORS["container_not_found"](call)
     quota = "reply_" if container.options.reply_to_id else ""
-    if used(call, profile.id, quota) >= TOTALS[quota]:
-        return ERRORS["publish_quota"](call)
     spend(call, profile.id, quota)
     parent = find_media(call.world, container.options.reply_to_id)
     if container.options.reply_to_id and parent is None:
@@ -156,8 +154,6 @@ def _content(call: Call, container: Container) -> dict[str, Any]:
 
 def repost(call: Call, post: Post | Reply) -> Any:
     token = require(call, "threads_content_publish")
-    if used(call, token.parent, "") >= TOTALS[""]:
-        return ERRORS["publish_quota"](call)
     spend(call, token.parent, "")
     facade = Post(
         id=f"180{digits(14)}",
@@ -176,8 +172,6 @@ def delete(call: Call, post: Post | Reply) -> Any:
     token = require(call, "threads_delete")
     if owner_of(post) != token.parent:
         raise unknown(call, post.id)
-    if used(call, token.parent, "delete_") >= TOTALS["delete_"]:
-        return ERRORS["publish_quota"](call)
     spend(call, token.parent, "delete_")
     for key in [post.id, *post.children]:
         call.world.store.delete(Post, key)

@@ -3,34 +3,26 @@
 from typing import Any
 
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, Resolver, render, wanted
-from socialgate.sandbox.kit import Call, Thing, digits
+from socialgate.sandbox.kit import Call, quotas
+from socialgate.sandbox.vendors.threads.errors import refusal
 from socialgate.sandbox.vendors.threads.state import Profile
 
-DAY = 86400
 TOTALS = {"": 250, "reply_": 1000, "delete_": 100, "location_search_": 500}
 
 
-class Use(Thing):
-    """One use of a quota; its parent is `<profile>:<quota>`."""
-
-    at: float
-
-
-def used(call: Call, profile: str, quota: str) -> int:
-    since = call.world.clock.time() - DAY
-    return sum(use.at > since for use in call.world.store.find(Use, parent=f"{profile}:{quota}"))
-
-
 def spend(call: Call, profile: str, quota: str) -> None:
-    call.world.store.put(Use(id=digits(20), parent=f"{profile}:{quota}", at=call.world.clock.time()))
+    key = f"{profile}:{quota}"
+    if quotas.used(call.world, key) >= TOTALS[quota]:
+        raise refusal("publish_quota")
+    quotas.spend(call.world, key)
 
 
 def _usage(quota: str) -> Resolver:
-    return lambda call, profile, _field: used(call, profile.id, quota)
+    return lambda call, profile, _field: quotas.used(call.world, f"{profile.id}:{quota}")
 
 
 def _config(quota: str) -> Resolver:
-    return lambda _call, _profile, _field: {"quota_total": TOTALS[quota], "quota_duration": DAY}
+    return lambda _call, _profile, _field: {"quota_total": TOTALS[quota], "quota_duration": quotas.DAY}
 
 
 _LIMIT = NodeType(

@@ -14,11 +14,11 @@ def signed_in(call: Call, *scopes: str, per_minute: int) -> tuple[AccessToken, C
     """Return the token and the account of a call if it has any of these scopes."""
     token = live_token(call.world, call.bearer or "")
     if token is None:
-        raise refusal(call, "token_revoked")
+        raise refusal("token_revoked")
     if not set(scopes) & set(token.scopes):
-        raise refusal(call, "permission_missing")
+        raise refusal("permission_missing")
     if not call.world.allow(f"{call.path} {token.id}", per_minute):
-        raise refusal(call, "rate_limited")
+        raise refusal("rate_limited")
     creator = call.world.store.get(Creator, token.parent)
     assert creator is not None, "a token cannot outlive its user"
     return token, creator

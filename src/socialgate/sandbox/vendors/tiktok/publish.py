@@ -188,18 +188,18 @@ def _check_may_post(call: Call, creator: Creator, info: Info) -> None:
     if creator.blocked:
         raise Refused(api_error(403, creator.blocked, "The user cannot post."))
     if capped(call.world, creator.id):
-        raise refusal(call, "too_many_posts")
+        raise refusal("too_many_posts")
     if call.world.app.more.get("audited") == "false" and not (creator.private and info.privacy_level in _PRIVATE):
-        raise refusal(call, "unaudited")
+        raise refusal("unaudited")
     if info.privacy_level not in privacy_options(creator):
-        raise refusal(call, "privacy_mismatch")
+        raise refusal("privacy_mismatch")
     if info.brand_content_toggle and info.privacy_level in _PRIVATE:
         raise Refused(api_error(400, "invalid_param", "Branded content cannot be private."))
 
 
 def _check_drafts(call: Call, creator: Creator) -> None:
     if drafts_pending(call.world, creator.id):
-        raise refusal(call, "too_many_drafts")
+        raise refusal("too_many_drafts")
 
 
 def _check_length(value: str, most: int, name: str) -> None:
@@ -222,7 +222,7 @@ def _check_chunks(source: Source) -> None:
 def _own(call: Call, creator: Creator) -> Publish:
     publish = call.world.store.get(Publish, call.read_json(PublishId).publish_id)
     if publish is None:
-        raise refusal(call, "not_found")
+        raise refusal("not_found")
     if publish.parent != creator.id:
         code = "token_not_authorized_for_specified_publish_id"
         raise Refused(api_error(400, code, "The access token does not belong to the creator of the post."))

@@ -1,7 +1,7 @@
 """Who makes a call, and which ad accounts its token can access."""
 
-from socialgate.sandbox.kit import Call, Refused, World
-from socialgate.sandbox.vendors.tiktokads.errors import ERRORS, NO_PERMISSION, refused
+from socialgate.sandbox.kit import Call, World
+from socialgate.sandbox.vendors.tiktokads.errors import NO_PERMISSION, refusal, refused
 from socialgate.sandbox.vendors.tiktokads.state import AccessToken, Advertiser, AdvertiserMember
 
 _PER_SECOND, _PER_MINUTE = 10, 600
@@ -31,20 +31,20 @@ def paced(call: Call) -> None:
     """Count a call against the app's limits, which apply per endpoint."""
     world = call.world
     if not world.allow(f"{call.path} second", _PER_SECOND, 1):
-        raise refused(call, 40100, "Too many requests. Please retry in some time. QPS limit reached.")
+        raise refusal("rate_limited")
     if not world.allow(f"{call.path} minute", _PER_MINUTE):
-        raise refused(call, 40100, "Too many requests. Please retry in some time. QPM limit reached.")
+        raise refusal("rate_limited_minute")
 
 
 def signed_in(call: Call, scope: int | None = None) -> AccessToken:
     paced(call)
     if not call.headers.get("access-token"):
-        raise _named(call, "token_missing")
+        raise refusal("token_missing")
     token = given_token(call)
     if token is None:
-        raise _named(call, "token_revoked")
+        raise refusal("token_revoked")
     if scope is not None and scope not in token.scopes:
-        raise _named(call, "permission_missing")
+        raise refusal("permission_missing")
     return token
 
 
@@ -61,7 +61,3 @@ def advertiser_of(call: Call, token: AccessToken, key: str) -> tuple[Advertiser,
         if advertiser:
             return advertiser, member.role
     raise refused(call, NO_PERMISSION, f"No permission to operate advertiser {key}.")
-
-
-def _named(call: Call, name: str) -> Refused:
-    return Refused(ERRORS[name](call))

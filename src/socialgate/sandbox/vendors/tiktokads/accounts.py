@@ -17,6 +17,7 @@ from socialgate.sandbox.vendors.tiktokads.errors import (
     answered,
     failed,
     refused,
+    require,
 )
 from socialgate.sandbox.vendors.tiktokads.hosts import api
 from socialgate.sandbox.vendors.tiktokads.state import (
@@ -68,8 +69,7 @@ def list_advertisers(call: Call) -> Response:
     app = call.world.app
     if call.query.get("app_id") != app.id:
         return failed(call, BAD_PARAMETER, "The app_id is inconsistent with that of the access_token.")
-    if call.query.get("secret") != app.secret:
-        return failed(call, WRONG_PARAMETER, "secret: the secret is incorrect.")
+    require(call.query.get("secret") == app.secret, "secret: the secret is incorrect.")
     found = [advertiser_of(call, token, member.advertiser)[0] for member in reached(call.world, token)]
     shown = [{"advertiser_id": one.id, "advertiser_name": one.name} for one in found]
     return answered(call, {"list": shown})
@@ -78,8 +78,7 @@ def list_advertisers(call: Call) -> Response:
 def advertiser_info(call: Call) -> Response:
     token = signed_in(call, ACCOUNT)
     given = call.read(InfoQuery)
-    if not given.advertiser_ids:
-        return failed(call, WRONG_PARAMETER, "advertiser_ids: Missing data for required field.")
+    require(given.advertiser_ids, "advertiser_ids: Missing data for required field.")
     if len(given.advertiser_ids) > _MOST_IDS:
         return failed(call, TOO_MANY_IDS, f"advertiser_ids: at most {_MOST_IDS} ids are allowed.")
     shown = [_advertiser(call, token, key) for key in given.advertiser_ids]
@@ -116,8 +115,7 @@ def list_centers(call: Call) -> Response:
 
 def list_assets(call: Call) -> Response:
     token, query = signed_in(call, ACCOUNT), call.read(PageQuery)
-    if query.asset_type not in _ASSETS:
-        return failed(call, WRONG_PARAMETER, "asset_type: Missing data for required field, or not a valid choice.")
+    require(query.asset_type in _ASSETS, "asset_type: Missing data for required field, or not a valid choice.")
     if call.world.store.get(CenterMember, f"{token.parent} {query.bc_id}") is None:
         return failed(call, NO_PERMISSION, f"No permission to operate bc {query.bc_id}.")
     shown, info = paged(call, query, _assets(call, token, query), most=50)

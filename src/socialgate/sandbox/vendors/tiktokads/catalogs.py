@@ -18,6 +18,7 @@ from socialgate.sandbox.vendors.tiktokads.errors import (
     answered,
     failed,
     refused,
+    require,
 )
 from socialgate.sandbox.vendors.tiktokads.hosts import api
 from socialgate.sandbox.vendors.tiktokads.state import Advertiser, BusinessCenter, CenterMember, Store
@@ -142,10 +143,8 @@ def list_catalogs(call: Call) -> Response:
 def create_catalog(call: Call) -> Response:
     given = in_center(call)
     conf = given.catalog_conf
-    if not 0 < len(given.name) <= _LONGEST_NAME:
-        return failed(call, WRONG_PARAMETER, f"name: Length must be between 1 and {_LONGEST_NAME}.")
-    if given.catalog_type not in _KINDS:
-        return failed(call, WRONG_PARAMETER, "catalog_type: not a valid choice.")
+    require(0 < len(given.name) <= _LONGEST_NAME, f"name: Length must be between 1 and {_LONGEST_NAME}.")
+    require(given.catalog_type in _KINDS, "catalog_type: not a valid choice.")
     if conf.get("currency") not in CURRENCIES or not conf.get("region_code"):
         return failed(call, WRONG_PARAMETER, "catalog_conf: currency and region_code are required and must be valid.")
     made = Catalog(
@@ -251,8 +250,7 @@ def list_sets(call: Call) -> Response:
 
 def create_set(call: Call) -> Response:
     catalog, given = catalog_of(call)
-    if not given.conditions:
-        return failed(call, WRONG_PARAMETER, "conditions: Missing data for required field.")
+    require(given.conditions, "conditions: Missing data for required field.")
     made = ProductSet(id=digits(19), parent=catalog.id, name="", filter={})
     return _written(call, made, given)
 

@@ -1,12 +1,11 @@
 """Errors of TikTok for Business: the status is 200 and only `code` differs, unless the call never reached the API."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-from socialgate.sandbox.kit import Call, ErrorMaker, Refused, World, hexadecimal, reply
+from socialgate.sandbox.kit import Call, ErrorTable, Refused, World, hexadecimal, per_call, reply, requiring
 
 OK = 0
 BAD_PARAMETER, NO_PERMISSION, WRONG_PARAMETER, NOT_FOUND, TOO_MANY_IDS = 40000, 40001, 40002, 40007, 40011
@@ -38,13 +37,11 @@ def refused(call: Call, code: int, message: str) -> Refused:
     return Refused(failed(call, code, message))
 
 
-@dataclass(frozen=True)
-class Failure:
-    code: int
-    message: str
+def wrong(message: str) -> Refused:
+    return Refused(row(WRONG_PARAMETER, message))
 
-    def __call__(self, call: Call) -> Response:
-        return failed(call, self.code, self.message)
+
+require = requiring(wrong)
 
 
 def permission_missing(call: Call) -> Response:
@@ -65,29 +62,31 @@ def unreadable(call: Call, detail: str) -> Response:
     return failed(call, WRONG_PARAMETER, detail)
 
 
-ERRORS: dict[str, ErrorMaker] = {
-    "rate_limited": Failure(40100, "Too many requests. Please retry in some time. QPS limit reached."),
-    "rate_limited_minute": Failure(40100, "Too many requests. Please retry in some time. QPM limit reached."),
-    "quota_exhausted": Failure(40100, "Too many requests. Please retry in some time. QPD limit reached."),
-    "advertiser_rate_limited": Failure(40133, "Too many requests for this advertiser."),
-    "business_limited": Failure(40016, "The request is limited by the business control."),
-    "token_expired": Failure(40102, "Access token has expired."),
-    "token_revoked": Failure(DEAD_TOKEN, _DEAD),
-    "token_missing": Failure(NO_TOKEN, _NULL_TOKEN),
-    "permission_missing": permission_missing,
-    "scope_missing": Failure(40130, "The scope is not authorized."),
-    "role_missing": Failure(40301, "The role of the advertiser does not allow this."),
-    "advertiser_missing": Failure(40300, "The advertiser does not exist."),
-    "app_blocked": Failure(40113, "The app is forbidden."),
-    "not_allowlisted": Failure(40118, "The app is not in the allowlist of this feature."),
-    "country_blocked": Failure(41000, "The request is blocked because of the country of its IP address."),
-    "retired": Failure(41001, "The interface is offline."),
-    "not_found": Failure(NOT_FOUND, "The object does not exist."),
-    "invalid": Failure(WRONG_PARAMETER, "One or more parameters are invalid."),
-    "duplicate": Failure(40050, "Duplicated request."),
-    "conflict": Failure(40202, "Write conflict, please retry."),
-    "temporarily_unavailable": Failure(50002, "System timeout."),
-    "internal_error": Failure(50000, "System error."),
-    "maintenance": Failure(60001, "The service is under maintenance."),
-    "unreachable": unreachable,
-}
+row = per_call(failed)
+ERRORS = ErrorTable(
+    rate_limited=row(40100, "Too many requests. Please retry in some time. QPS limit reached."),
+    rate_limited_minute=row(40100, "Too many requests. Please retry in some time. QPM limit reached."),
+    quota_exhausted=row(40100, "Too many requests. Please retry in some time. QPD limit reached."),
+    advertiser_rate_limited=row(40133, "Too many requests for this advertiser."),
+    business_limited=row(40016, "The request is limited by the business control."),
+    token_expired=row(40102, "Access token has expired."),
+    token_revoked=row(DEAD_TOKEN, _DEAD),
+    token_missing=row(NO_TOKEN, _NULL_TOKEN),
+    permission_missing=permission_missing,
+    scope_missing=row(40130, "The scope is not authorized."),
+    role_missing=row(40301, "The role of the advertiser does not allow this."),
+    advertiser_missing=row(40300, "The advertiser does not exist."),
+    app_blocked=row(40113, "The app is forbidden."),
+    not_allowlisted=row(40118, "The app is not in the allowlist of this feature."),
+    country_blocked=row(41000, "The request is blocked because of the country of its IP address."),
+    retired=row(41001, "The interface is offline."),
+    not_found=row(NOT_FOUND, "The object does not exist."),
+    invalid=row(WRONG_PARAMETER, "One or more parameters are invalid."),
+    duplicate=row(40050, "Duplicated request."),
+    conflict=row(40202, "Write conflict, please retry."),
+    temporarily_unavailable=row(50002, "System timeout."),
+    internal_error=row(50000, "System error."),
+    maintenance=row(60001, "The service is under maintenance."),
+    unreachable=unreachable,
+)
+refusal = ERRORS.refusal

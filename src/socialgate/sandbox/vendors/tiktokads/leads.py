@@ -13,14 +13,7 @@ from socialgate.sandbox.kit import Call, Thing, digits
 from socialgate.sandbox.society.leads import Desk, Lead, filled, leads_of
 from socialgate.sandbox.vendors.tiktokads.access import LEADS, advertiser_of, signed_in
 from socialgate.sandbox.vendors.tiktokads.accounts import PageQuery, paged
-from socialgate.sandbox.vendors.tiktokads.errors import (
-    NO_PERMISSION,
-    NOT_FOUND,
-    WRONG_PARAMETER,
-    answered,
-    failed,
-    refused,
-)
+from socialgate.sandbox.vendors.tiktokads.errors import NO_PERMISSION, NOT_FOUND, answered, failed, refused, require
 from socialgate.sandbox.vendors.tiktokads.hosts import api
 from socialgate.sandbox.vendors.tiktokads.state import LeadForm
 from socialgate.sandbox.vendors.tiktokads.webhooks import AD, send_lead
@@ -57,8 +50,7 @@ class Asked(msgspec.Struct):
 
 def list_forms(call: Call) -> Response:
     given = _asked(call, admin=False)
-    if given.business_type not in _KINDS:
-        return failed(call, WRONG_PARAMETER, "business_type: Missing data for required field, or not a valid choice.")
+    require(given.business_type in _KINDS, "business_type: Missing data for required field, or not a valid choice.")
     found = call.world.store.find(LeadForm, parent=given.advertiser_id) if given.business_type == "LEAD_GEN" else []
     shown, info = paged(call, call.read(PageQuery), found, most=100)
     return answered(call, {"list": [_form(one) for one in shown], "page_info": info})
@@ -105,8 +97,7 @@ def download(call: Call) -> Response:
 
 def make_test_lead(call: Call) -> Response:
     form = _form_of(call, _asked(call))
-    if leads_of(call.world, form, test=True):
-        return failed(call, WRONG_PARAMETER, "page_id: the page already has a test lead.")
+    require(not leads_of(call.world, form, test=True), "page_id: the page already has a test lead.")
     lead, _told = DESK.take(call.world, form, filled(call.world, form), test=True)
     return answered(call, _lead(form, lead))
 
@@ -130,8 +121,7 @@ def delete_test_lead(call: Call) -> Response:
 def _asked(call: Call, *, admin: bool = True) -> Asked:
     """Read the request of somebody who may see the forms of the ad account, or (an admin) its leads."""
     token, given = signed_in(call, LEADS), call.read(Asked)
-    if not given.advertiser_id:
-        raise refused(call, WRONG_PARAMETER, "advertiser_id: Missing data for required field.")
+    require(given.advertiser_id, "advertiser_id: Missing data for required field.")
     _advertiser, role = advertiser_of(call, token, given.advertiser_id)
     if admin and role != "ADMIN":
         raise refused(call, NO_PERMISSION, "Only an admin of the ad account can read its leads.")

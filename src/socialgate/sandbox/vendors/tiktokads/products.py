@@ -25,7 +25,7 @@ from socialgate.sandbox.society.catalogs import (
 )
 from socialgate.sandbox.vendors.tiktokads.accounts import PageQuery, paged
 from socialgate.sandbox.vendors.tiktokads.catalogs import RULES, catalog_of, in_set, list_filter, set_of
-from socialgate.sandbox.vendors.tiktokads.errors import NOT_FOUND, WRONG_PARAMETER, answered, failed, refused
+from socialgate.sandbox.vendors.tiktokads.errors import NOT_FOUND, WRONG_PARAMETER, answered, failed, refused, require
 from socialgate.sandbox.vendors.tiktokads.hosts import api
 
 MOST_PRODUCTS, _MOST_IDS = 5000, 1000
@@ -100,8 +100,7 @@ def delete(call: Call) -> Response:
     catalog, _asked = catalog_of(call)
     _slow_down(call, 2)
     given = call.read(Sent)
-    if not 0 < len(given.sku_ids) <= _MOST_IDS:
-        return failed(call, WRONG_PARAMETER, f"sku_ids: between 1 and {_MOST_IDS} ids are allowed.")
+    require(0 < len(given.sku_ids) <= _MOST_IDS, f"sku_ids: between 1 and {_MOST_IDS} ids are allowed.")
     rows = [Row(line=line, method="delete", sku=sku) for line, sku in enumerate(given.sku_ids, 1)]
     return answered(call, {"feed_log_id": begin_batch(call.world, digits(19), catalog.id, rows).id})
 
@@ -111,8 +110,7 @@ def _taken(call: Call, method: Method, *, per_second: int) -> Response:
     catalog, _asked = catalog_of(call)
     _slow_down(call, per_second)
     given = call.read(Sent)
-    if not 0 < len(given.products) <= MOST_PRODUCTS:
-        return failed(call, WRONG_PARAMETER, f"products: between 1 and {MOST_PRODUCTS} products are allowed.")
+    require(0 < len(given.products) <= MOST_PRODUCTS, f"products: between 1 and {MOST_PRODUCTS} products are allowed.")
     rows: list[Row] = []
     wrong: list[RowFault] = []
     for line, one in enumerate(given.products, 1):

@@ -3,16 +3,15 @@
 import re
 from collections.abc import Sequence
 from datetime import datetime
-from ipaddress import ip_address
 from typing import Any
-from urllib.parse import urlsplit
 
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Account, Call, Route, World, hexadecimal, reply
+from socialgate.sandbox.kit.addresses import is_near, parts_of
 from socialgate.sandbox.vendors.wasender import pairing
 from socialgate.sandbox.vendors.wasender.access import customer_of, named_session, session_of, subscribed
-from socialgate.sandbox.vendors.wasender.errors import answered, invalid_fields, refusal
+from socialgate.sandbox.vendors.wasender.errors import ERRORS, answered, invalid_fields, refusal
 from socialgate.sandbox.vendors.wasender.state import EVENTS, Customer, Json, Session
 from socialgate.sandbox.vendors.wasender.webhooks import move
 
@@ -108,7 +107,7 @@ def qr_code(call: Call) -> Response:
     code = pairing.code_of(call.world, session)
     if code is None:
         # Returned, not raised: the webhooks about an attempt that ended must not be rolled back.
-        return answered_failure("qr_not_ready")
+        return ERRORS["qr_not_ready"](call)
     return answered({"qrCode": code})
 
 
@@ -147,10 +146,6 @@ def user(call: Call) -> Response:
     return answered({"id": session.jid, "name": session.name})
 
 
-def answered_failure(name: str) -> Response:
-    return refusal(name).response
-
-
 def _checked(call: Call, *, required: bool) -> Json:
     """Read the fields of a session, or report what is wrong with each."""
     # Clients send null for fields that they do not set; only an address is removed by that.
@@ -187,22 +182,9 @@ def _phone(_world: World, name: str, value: Any) -> str | None:
 
 def _url(world: World, name: str, value: Any) -> str | None:
     """Require https, except for this machine and the product."""
-    if value is None:
-        return None
-    try:
-        parts = urlsplit(value)
-        near = parts.hostname in {"localhost", urlsplit(world.settings.gateway_url).hostname} or _is_loopback(parts)
-        fits = bool(parts.hostname) and (parts.scheme == "https" or (near and parts.scheme == "http"))
-    except (ValueError, AttributeError):
-        fits = False
-    return None if fits else f"The {_words(name)} field must be a valid URL."
-
-
-def _is_loopback(parts: Any) -> bool:
-    try:
-        return ip_address(parts.hostname or "").is_loopback
-    except ValueError:
-        return False
+    parts = parts_of(value) if isinstance(value, str) else None
+    fits = parts is not None and (parts.scheme == "https" or is_near(world, parts.hostname))
+    return None if value is None or fits else f"The {_words(name)} field must be a valid URL."
 
 
 def _events(_world: World, name: str, value: Any) -> str | None:
@@ -210,11 +192,8 @@ def _events(_world: World, name: str, value: Any) -> str | None:
         return None
     if not isinstance(value, list):
         return f"The {_words(name)} field must be an array."
-    return (
-        None
-        if all(isinstance(event, str) and event in EVENTS for event in value)
-        else f"The selected {_words(name)} is invalid."
-    )
+    known = all(isinstance(event, str) and event in EVENTS for event in value)
+    return None if known else f"The selected {_words(name)} is invalid."
 
 
 _RULES = {

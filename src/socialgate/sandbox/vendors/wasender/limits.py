@@ -3,63 +3,46 @@
 import math
 from collections.abc import Mapping
 
-from socialgate.sandbox.kit import Call, World
+from socialgate.sandbox.kit import Call, Pace, Refused, World, ages_of
 from socialgate.sandbox.vendors.wasender.access import key_session
-from socialgate.sandbox.vendors.wasender.errors import too_fast
+from socialgate.sandbox.vendors.wasender.errors import bare
 from socialgate.sandbox.vendors.wasender.state import Customer, Message, Session
 
-_MINUTE = 60.0
-_DAY = 86_400.0
-_PAID = 256
-_TRIAL_DAY = 50
-_PROTECTED = 5.0
+_PROTECTED = (Pace(1, 5), "You have account protection enabled. You can only send 1 message every 5 seconds.")
+_TRIAL = (Pace(1, 60), "You are on a free trial. You can only send 1 message every 1 minute.")
+_TRIAL_DAY = (Pace(50, 86_400), "You have reached your daily limit of 50 messages.")
+_PAID = (Pace(256, 60), "You have reached the limit of 256 messages per minute.")
+_REMEMBERED = 512
 
 
 def check(world: World, session: Session) -> None:
     """Reject messages that come too soon after the previous ones."""
-    most, seconds = _rule(world, session)
     ages = _ages(world, session)
-    if session.account_protection and ages and ages[0] < _PROTECTED:
-        text = "You have account protection enabled. You can only send 1 message every 5 seconds."
-        raise too_fast(text, math.ceil(_PROTECTED - ages[0]))
-    if len(ages) >= most and ages[most - 1] < seconds:
-        text = "You are on a free trial. You can only send 1 message every 1 minute."
-        if most != 1:
-            text = f"You have reached the limit of {most} messages per minute."
-        raise too_fast(text, math.ceil(seconds - ages[most - 1]))
-    if most == 1 and len(ages) >= _TRIAL_DAY and ages[_TRIAL_DAY - 1] < _DAY:
-        raise too_fast("You have reached your daily limit of 50 messages.", math.ceil(_DAY - ages[_TRIAL_DAY - 1]))
+    for pace, message in _rules(world, session):
+        wait = pace.wait(ages)
+        if wait:
+            raise Refused(bare(429, message, wait))
 
 
 def headers(call: Call) -> Mapping[str, str]:
     session = key_session(call.world, call.bearer or "")
-    if session is None:
-        return _written(_PAID, _PAID, 0)
-    most, seconds = _rule(call.world, session)
-    recent = [age for age in _ages(call.world, session) if age < seconds]
-    reset = math.ceil(seconds - recent[-1]) if recent else 0
-    return _written(most, max(most - len(recent), 0), reset)
-
-
-def _written(limit: int, remaining: int, reset: int) -> Mapping[str, str]:
-    # The remaining seconds. Older documents say it is the time of day.
+    pace, _message = _PAID if session is None else _rules(call.world, session)[0]
+    recent = [] if session is None else [age for age in _ages(call.world, session) if age < pace.seconds]
     return {
-        "X-RateLimit-Limit": str(limit),
-        "X-RateLimit-Remaining": str(remaining),
-        "X-RateLimit-Reset": str(reset),
+        "X-RateLimit-Limit": str(pace.most),
+        "X-RateLimit-Remaining": str(max(pace.most - len(recent), 0)),
+        # The remaining seconds. Older documents say it is the time of day.
+        "X-RateLimit-Reset": str(math.ceil(pace.seconds - recent[-1]) if recent else 0),
     }
 
 
-def _rule(world: World, session: Session) -> tuple[int, float]:
+def _rules(world: World, session: Session) -> list[tuple[Pace, str]]:
     if session.account_protection:
-        return 1, _PROTECTED
+        return [_PROTECTED, _TRIAL_DAY]
     customer = world.store.get(Customer, session.parent)
-    return (1 if customer is not None and customer.plan == "trial" else _PAID), _MINUTE
+    return [_TRIAL, _TRIAL_DAY] if customer is not None and customer.plan == "trial" else [_PAID]
 
 
 def _ages(world: World, session: Session) -> list[float]:
-    """Return the age of the last messages, newest first."""
-    recent = world.store.find(Message, parent=session.id, newest_first=True, limit=2 * _PAID)
-    ages = [world.clock.since(message.made) for message in recent if message.number]
-    # After the clock was moved back, there may be messages in the future.
-    return [age for age in ages if age >= 0]
+    recent = world.store.find(Message, parent=session.id, newest_first=True, limit=_REMEMBERED)
+    return ages_of(world, (message.made for message in recent if message.number))

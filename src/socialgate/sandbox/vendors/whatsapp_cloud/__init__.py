@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 
 from socialgate.sandbox.dialects.graph.api import Api
-from socialgate.sandbox.dialects.graph.errors import trace_id, unknown_object
+from socialgate.sandbox.dialects.graph.errors import not_found, trace_id, unknown_object
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.dialects.graph.picture import serve_picture
 from socialgate.sandbox.kit import App, Call, Route, Vendor, page_routes
@@ -97,8 +97,8 @@ VENDOR = Vendor(
         *API.routes(),
     ],
     errors=errors.ERRORS,
-    not_found=errors.not_found,
-    invalid=errors.invalid,
+    not_found=not_found,
+    invalid=lambda _call, why: errors.bad_parameter(why),
     seed=seed,
     accounts=actions.accounts,
     actions=actions.ACTIONS,

@@ -9,7 +9,7 @@ from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, Resolver, ow
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.kit import Call, Refused
-from socialgate.sandbox.vendors.whatsapp_cloud.errors import bad_parameter, named
+from socialgate.sandbox.vendors.whatsapp_cloud.errors import ERRORS, bad_parameter
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Business, Number, Subscribed, Subscription, Token, Waba
 from socialgate.sandbox.vendors.whatsapp_cloud.viewer import MANAGE, SEND, require, viewer
 from socialgate.sandbox.vendors.whatsapp_cloud.webhooks import OBJECT
@@ -174,9 +174,9 @@ def register(call: Call, number: Number) -> Any:
     if len(pin) != len("123456") or not pin.isdecimal():
         return bad_parameter("Param pin must be 6 characters long.")
     if not call.world.allow(f"register:{number.id}", _MOST_REGISTRATIONS, _THREE_DAYS):
-        return named("register_limited")
+        return ERRORS["register_limited"](call)
     if number.pin and pin != number.pin:
-        return named("pin_mismatch")
+        return ERRORS["pin_mismatch"](call)
     number.pin, number.registered, number.code_verification_status = pin, True, "VERIFIED"
     call.world.store.put(number)
     return {"success": True}

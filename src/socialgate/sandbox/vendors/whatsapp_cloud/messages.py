@@ -25,7 +25,7 @@ from socialgate.sandbox.vendors.whatsapp_cloud.chat import (
     new_wamid,
     tell_status,
 )
-from socialgate.sandbox.vendors.whatsapp_cloud.errors import messaging, named
+from socialgate.sandbox.vendors.whatsapp_cloud.errors import ERRORS, messaging, refusal
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Number, Waba
 from socialgate.sandbox.vendors.whatsapp_cloud.templates import check_template
 from socialgate.sandbox.vendors.whatsapp_cloud.viewer import SEND, require
@@ -76,9 +76,9 @@ def _mark_read(call: Call, number: Number) -> Any:
 def _require_able(call: Call, number: Number) -> None:
     waba = call.world.store.get(Waba, number.parent)
     if waba is not None and waba.ban:
-        raise Refused(named("account_locked"))
+        raise refusal("account_locked")
     if not number.registered:
-        raise Refused(named("not_registered"))
+        raise refusal("not_registered")
 
 
 def _recipient(call: Call, number: Number) -> Contact:
@@ -154,7 +154,9 @@ def _accept(call: Call, number: Number, contact: Contact, kind: str, media: Medi
     behaviour = _behaviour(call, number)
     failure = behaviour.failure or (_UPLOAD_FAILED if failed else _WINDOW_CLOSED if closed else 0)
     if failure and behaviour.at_once:
-        return named("window_closed") if failure == _WINDOW_CLOSED else messaging(failure, behaviour.title, "Failed.")
+        if failure == _WINDOW_CLOSED:
+            return ERRORS["window_closed"](call)
+        return messaging(failure, behaviour.title, "Failed.")
     message = Message(
         id=new_wamid(),
         parent=chat.id,
