@@ -9,8 +9,8 @@ import msgspec
 from starlette.responses import PlainTextResponse, Response
 
 from socialgate.sandbox.kit import Call, Refused, Route, Upload, World, probe, reply, text
+from socialgate.sandbox.kit.tokens import live
 from socialgate.sandbox.vendors.google import metadata
-from socialgate.sandbox.vendors.google.access import live_token
 from socialgate.sandbox.vendors.google.errors import api_error, token_dead
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.quota import UPLOADS, metered
@@ -58,7 +58,7 @@ def _notifies(call: Call) -> bool:
 
 def put_piece(call: Call) -> object:
     """Accept a chunk of a session, or report its progress. The URL is the credential; an invalid token fails."""
-    if call.bearer and live_token(call.world, call.bearer) is None:
+    if call.bearer and live(call.world, AccessToken, call.bearer) is None:
         return token_dead(call)
     session = call.world.store.get(UploadSession, call.query.get("upload_id", ""))
     if session is None or call.world.clock.now() - session.made > _SESSION_LIFE:
