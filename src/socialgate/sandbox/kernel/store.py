@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-# Increase it when the tables, the kernel's own things or those of the society change. An older file is emptied: it only
-# holds a simulation.
+# Increase it when the tables, or the things of the kernel, the kit or the society change. An older file is emptied: it
+# only holds a simulation.
 _SCHEMA = 5
 _TABLES = """
 CREATE TABLE IF NOT EXISTS things (

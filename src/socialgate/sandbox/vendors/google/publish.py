@@ -8,9 +8,9 @@ from starlette.responses import PlainTextResponse, Response
 from socialgate.sandbox.kit import Call, Refused, Route, World, probe, reply, text
 from socialgate.sandbox.kit.lifecycle import processing
 from socialgate.sandbox.kit.media import Media, keep, of_file
+from socialgate.sandbox.kit.tokens import live
 from socialgate.sandbox.kit.uploads import Span, content_range
 from socialgate.sandbox.vendors.google import metadata
-from socialgate.sandbox.vendors.google.access import live_token
 from socialgate.sandbox.vendors.google.errors import api_error, token_dead
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.quota import UPLOADS, metered
@@ -55,7 +55,7 @@ def _notifies(call: Call) -> bool:
 
 def put_piece(call: Call) -> object:
     """Accept a chunk of a session, or report its progress. The URL is the credential; an invalid token fails."""
-    if call.bearer and live_token(call.world, call.bearer) is None:
+    if call.bearer and live(call.world, AccessToken, call.bearer) is None:
         return token_dead(call)
     session = call.world.store.get(UploadSession, call.query.get("upload_id", ""))
     if session is None or call.world.clock.now() - session.made > _SESSION_LIFE:

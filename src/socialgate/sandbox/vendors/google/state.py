@@ -5,6 +5,7 @@ from typing import Any
 
 from socialgate.sandbox.kit import Thing
 from socialgate.sandbox.kit.media import Media
+from socialgate.sandbox.kit.tokens import Token
 from socialgate.sandbox.kit.uploads import Transfer
 from socialgate.sandbox.society import reviews as society
 from socialgate.sandbox.society.comments import Comment
@@ -31,26 +32,12 @@ class Grant(Thing):
     scopes: list[str]
 
 
-class Code(Thing):
-    redirect_uri: str
-    scopes: list[str]
-    made: datetime
-    offline: bool
-    challenge: str
-    method: str
-    spent: bool = False
+class RefreshToken(Token):
+    pass
 
 
-class RefreshToken(Thing):
-    scopes: list[str]
-    made: datetime
-    used: datetime
-
-
-class AccessToken(Thing):
-    scopes: list[str]
-    expires: datetime
-    offline: bool
+class AccessToken(Token):
+    offline: bool = False
 
 
 class SigningKey(Thing):

@@ -29,7 +29,7 @@ def require_publisher(call: Call, page: str) -> None:
     """Accept callers that act as the Page, were granted the scope to publish, and may create content there."""
     token = viewer(call)
     held = role(call.world, token.parent, page)
-    granted = scopes(call.world, token) >= {"pages_manage_posts", "pages_read_engagement"}
+    granted = set(scopes(call.world, token)) >= {"pages_manage_posts", "pages_read_engagement"}
     if token.page != page or not granted or held is None or "CREATE_CONTENT" not in held.tasks:
         raise missing_scope(_REFUSAL)
 

@@ -1,10 +1,10 @@
 """What a person or a test can make happen at TikTok."""
 
-from datetime import timedelta
 from typing import Any, Literal
 
-from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World, humanize
+from socialgate.sandbox.kit import Action, ActionRequest, ControlError, World, humanize
 from socialgate.sandbox.kit.lifecycle import choose_fate
+from socialgate.sandbox.kit.tokens import expire_action, revoke_action
 from socialgate.sandbox.vendors.tiktok.accounts import creator_named
 from socialgate.sandbox.vendors.tiktok.oauth import end_grant
 from socialgate.sandbox.vendors.tiktok.posting import DELIVERED, FAILURES, HANG, complete, hide, status_of
@@ -18,9 +18,8 @@ from socialgate.sandbox.vendors.tiktok.webhooks import (
     authorization_removed,
 )
 
-_HOW = {
+_REASONS = {
     "": DISCONNECTED,
-    "disconnected": DISCONNECTED,
     "account_deleted": ACCOUNT_DELETED,
     "age_changed": AGE_CHANGED,
     "banned": BANNED,
@@ -41,11 +40,6 @@ _BLOCKS = {
     "reached_active_user_cap": "Active user cap reached",
     "": "May post",
 }
-
-
-class Expire(ActionRequest, frozen=True, kw_only=True):
-    account: str
-    what: Literal["access", "refresh"] = "access"
 
 
 class Restrict(ActionRequest, frozen=True, kw_only=True):
@@ -83,28 +77,16 @@ class Unpublish(ActionRequest, frozen=True, kw_only=True):
     post: str
 
 
-def revoke(world: World, request: Revoke) -> dict[str, Any]:
-    if request.how not in {*_HOW, _SILENT}:
-        raise ControlError(f"how must be one of {sorted({*_HOW, _SILENT})}.", 422)
-    creator = creator_named(world, request.account)
+def revoke(world: World, account: str, how: str) -> dict[str, Any]:
+    creator = creator_named(world, account)
     end_grant(world, creator.id)
-    if request.how in {"account_deleted", "banned"}:
+    if how in {"account_deleted", "banned"}:
         creator.gone = True
         world.store.put(creator)
-    if request.how == _SILENT:
+    if how == _SILENT:
         return {"account": creator.id, "told": False}
-    authorization_removed(world, creator.id, _HOW[request.how])
-    return {"account": creator.id, "told": True, "reason": _HOW[request.how]}
-
-
-def expire(world: World, request: Expire) -> dict[str, Any]:
-    creator, now = creator_named(world, request.account), world.clock.now()
-    tokens = world.store.find(AccessToken, parent=creator.id)
-    for token in tokens:
-        token.expires = min(token.expires, now - timedelta(seconds=1))
-        world.store.put(token)
-    dropped = world.store.clear(RefreshToken, parent=creator.id) if request.what == "refresh" else 0
-    return {"access": len(tokens), "refresh": dropped}
+    authorization_removed(world, creator.id, _REASONS[how])
+    return {"account": creator.id, "told": True, "reason": _REASONS[how]}
 
 
 def restrict(world: World, request: Restrict) -> dict[str, Any]:
@@ -163,8 +145,8 @@ def _posts(world: World, account: str) -> dict[str, str]:
 
 _RESULTS = {"": "No failure", HANG: "Processing never ends"} | {one: humanize(one) for one in FAILURES}
 ACTIONS: dict[str, Action[Any]] = {
-    "revoke": Action("Revoke the app's access", Revoke, revoke, choices={"how": _WAYS}),
-    "expire": Action("Expire tokens now", Expire, expire),
+    "revoke": revoke_action(revoke, _WAYS, usual="disconnected"),
+    "expire": expire_action(creator_named, AccessToken, RefreshToken),
     "outcome": Action(
         "Slow down or fail the next post",
         NextOutcome,

@@ -5,6 +5,7 @@ from typing import Any
 
 from socialgate.sandbox.kit import Thing
 from socialgate.sandbox.kit.media import Media
+from socialgate.sandbox.kit.tokens import Token
 from socialgate.sandbox.kit.uploads import Transfer
 
 
@@ -30,26 +31,16 @@ class Creator(Thing):
     gone: bool = False
 
 
-class Code(Thing):
-    redirect_uri: str
-    scopes: list[str]
-    made: datetime
-    challenge: str
-    spent: bool = False
+class AccessToken(Token):
+    pass
 
 
-class AccessToken(Thing):
-    scopes: list[str]
-    expires: datetime
+class RefreshToken(Token):
+    pass
 
 
-class RefreshToken(Thing):
-    scopes: list[str]
-    expires: datetime
-
-
-class ClientToken(Thing):
-    expires: datetime
+class ClientToken(Token):
+    """A token of the app itself."""
 
 
 class Publish(Transfer, kw_only=True):
