@@ -6,11 +6,10 @@ from typing import Any
 import msgspec
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, Person, Refused, World, listed, text
-from socialgate.sandbox.society import comments as society
-from socialgate.sandbox.society.comments import Author, Board
-from socialgate.sandbox.vendors.google import metadata
+from socialgate.sandbox.kit import Call, Person, Refused, Thing, World, listed, text
+from socialgate.sandbox.society.comments import Author, Board, answers_to, find_comment, is_hidden, threads_on
 from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
+from socialgate.sandbox.vendors.google.metadata import is_public, is_visible, privacy_of
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.quota import metered
 from socialgate.sandbox.vendors.google.seed import VIEWERS
@@ -68,7 +67,12 @@ def _open_video(world: World, key: str) -> str | None:
     return video.id if video is not None and not video.for_kids else None
 
 
-def _viewer(_world: World, _video: str, person: Person) -> Author:
+def _owner(world: World, key: str) -> YouTubeChannel | None:
+    video = world.store.get(Video, key)
+    return None if video is None else world.store.get(YouTubeChannel, video.parent)
+
+
+def _viewer(person: Person, _channel: Thing) -> Author:
     return Author(id=VIEWERS[person.key], name=f"@{person.key}", username=person.key, person=person.key)
 
 
@@ -81,6 +85,7 @@ def _rejected(world: World, video: str, author: Author) -> dict[str, Any]:
 
 BOARD: Board[VideoComment] = Board(
     kind=VideoComment,
+    owner=_owner,
     post_of=_open_video,
     author=_viewer,
     new_id=lambda _video, above: f"Ug{text(24)}" if above is None else f"{above.id}.{text(22)}",
@@ -105,26 +110,23 @@ class _Reader:
         self.parts = asked_parts(call, {"id", *parts}) if parts else set()
 
     def video(self, key: str, reason: str = "videoNotFound") -> Video:
-        """Find a video that the channel can see: its own, or one that is not private."""
         video = self.world.store.get(Video, key)
-        hidden = video is None or metadata.privacy_of(self.world, video) == "private" or video.ending
-        if video is None or (hidden and video.parent != self.id):
+        if video is None or not is_visible(self.world, video, self.id):
             raise _refused(self.call, reason, "videoId")
         return video
 
     def comment(self, key: str, reason: str = "commentNotFound") -> tuple[VideoComment, Video]:
-        """Find a comment that is public, the channel's own, or on the channel's own video."""
-        comment = society.find_comment(self.world, VideoComment, key)
+        comment = find_comment(self.world, VideoComment, key)
         if comment is None or (comment.above and reason == "commentThreadNotFound"):
             raise _refused(self.call, reason, "id")
         video = self.video(comment.parent, reason)
-        if self.id not in {comment.author.id, video.parent} and society.is_hidden(self.world, comment):
+        if not BOARD.sees(self.world, self.id, comment):
             raise _refused(self.call, reason, "id")
         return comment, video
 
     def replies(self, thread: VideoComment) -> list[VideoComment]:
         """List the replies to a comment, newest first."""
-        return society.answers_to(self.world, thread)[::-1]
+        return answers_to(self.world, thread)[::-1]
 
     def shown(self, comment: VideoComment) -> dict[str, Any]:
         owner, plain = self.video(comment.parent).parent, self.call.query.get("textFormat") == "plainText"
@@ -159,7 +161,7 @@ class _Reader:
             "topLevelComment": self.shown(thread),
             "canReply": public and not video.for_kids,
             "totalReplyCount": len(replies),
-            "isPublic": public and metadata.privacy_of(self.world, video) != "private",
+            "isPublic": public and privacy_of(self.world, video) != "private",
         }
         shown: dict[str, Any] = {"kind": "youtube#commentThread", "etag": etag(snippet), "id": thread.id}
         shown |= {"snippet": snippet} if "snippet" in self.parts else {}
@@ -201,7 +203,7 @@ def list_comments(call: Call, token: AccessToken) -> object:
         found = [reader.comment(key)[0] for key in listed(call, "id")]
     else:
         thread, _video = reader.comment(call.query["parentId"])
-        found = [one for one in reader.replies(thread) if not society.is_hidden(call.world, one)]
+        found = [one for one in reader.replies(thread) if not is_hidden(call.world, one)]
     choice(call, "textFormat", "html", "plainText")
     return list_page(call, "comment", found, reader.shown, default=20, most=100)
 
@@ -212,7 +214,7 @@ def insert_reply(call: Call, token: AccessToken) -> object:
         raise _refused(call, "parentIdMissing", "body.snippet.parentId")
     parent, video = reader.comment(given.snippet.parent_id, "parentCommentNotFound")
     said = _text(call, given)
-    if society.is_hidden(call.world, parent):
+    if is_hidden(call.world, parent):
         raise _refused(call, "parentCommentIsPrivate", "body.snippet.parentId")
     if video.for_kids:
         raise _refused(call, "operationNotSupported", "body.snippet.parentId")
@@ -267,14 +269,16 @@ def _matching(reader: _Reader, by: str, status: str) -> list[VideoComment]:
     elif store.get(YouTubeChannel, owner) is None:
         raise _refused(call, "channelNotFound", by)
     elif owner != reader.id:
-        videos = [one for one in videos if metadata.privacy_of(reader.world, one) == "public" and not one.ending]
+        videos = [one for one in videos if is_public(reader.world, one)]
     if status != "published" and owner != reader.id:
         raise Refused(ERRORS["forbidden"](call))
-    found = [one for video in videos for one in society.comments_on(reader.world, VideoComment, video.id)[::-1]]
     # A thread also waits for a moderator if one of its replies does.
-    waiting = {one.above for one in found if one.status == status != "published"}
-    chosen = [one for one in found if not one.above and (one.status == status or one.id in waiting)]
-    return sorted(chosen, key=lambda one: one.made, reverse=True)
+    return threads_on(
+        reader.world,
+        VideoComment,
+        [video.id for video in videos],
+        lambda one: one.status == status and not (one.above and status == "published"),
+    )
 
 
 def _body(call: Call) -> _Body:

@@ -9,8 +9,14 @@ from socialgate.sandbox.society.comments import Board, Verb, author_of
 from socialgate.sandbox.vendors.threads.content import Post, Reply, owner_of, replied_to
 from socialgate.sandbox.vendors.threads.errors import bad_parameter
 from socialgate.sandbox.vendors.threads.posts import is_over, permalink, username_of
+from socialgate.sandbox.vendors.threads.state import Profile
 from socialgate.sandbox.vendors.threads.viewer import require, scopes
 from socialgate.sandbox.vendors.threads.webhooks import notify
+
+
+def _owner(world: World, key: str) -> Profile | None:
+    post = world.store.get(Post, key)
+    return None if post is None else world.store.get(Profile, post.parent)
 
 
 def _post_of(world: World, key: str) -> str | None:
@@ -48,9 +54,10 @@ def tell_of_deletion(world: World, media: Post | Reply) -> None:
 
 BOARD: Board[Reply] = Board(
     kind=Reply,
+    owner=_owner,
     post_of=_post_of,
     new_id=lambda _post, _above: f"180{digits(14)}",
-    author=lambda _world, _post, person: author_of(person, "threads"),
+    author=lambda person, _profile: author_of(person, "threads"),
     tell=_tell,
 )
 
