@@ -77,7 +77,7 @@ def main() -> None:
         stems = _FILES.get(capability, (capability,))
         counted = {side: _counted(folder, stems) for side, folder in _SIDES.items()}
         before = _counted_before(_BEFORE[capability], stems) if capability in _BEFORE else {}
-        _print(capability, *counted.values(), before)
+        _print(capability, counted["connector"], counted["sandbox"], before)
         above += _above(capability, counted, before)
         for side, folder in _SIDES.items() if capability in _TABLES else ():
             tables = _counted(folder, (_TABLES[capability],))

@@ -4,7 +4,7 @@ People comment with `POST /_control/comment` and in the forms of a feed page, ac
 platform. Both go through the same board, so each sees what the other wrote, and the product is notified of both.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -89,13 +89,6 @@ def is_hidden(world: World, comment: Comment) -> bool:
     return comment.hidden or (above is not None and is_hidden(world, above))
 
 
-def threads_on(world: World, kind: type[C], posts: Iterable[str], is_wanted: Callable[[C], bool]) -> list[C]:
-    """List the top-level comments on some posts that are wanted, or have a reply that is, newest first."""
-    found = [one for post in posts for one in comments_on(world, kind, post)[::-1]]
-    wanted = {one.above or one.id for one in found if is_wanted(one)}
-    return sorted((one for one in found if one.id in wanted), key=lambda one: one.made, reverse=True)
-
-
 class CommentOrder(ActionRequest, frozen=True, kw_only=True):
     """Comment on `objectId`, or reply to `parentId`, as a person; or change `commentId` as its author."""
 
@@ -115,15 +108,17 @@ def _nobody(_world: World, _comment: Any, _verb: Verb) -> None:
 class Board(Generic[C]):
     """How a platform, or one of its products, handles comments.
 
-    `owner` returns the account that a post belongs to, and `post_of` the post that people comment on when they choose
-    the object with this id, or None if nobody can. `author` returns a person as the author of a comment on a post of an
-    account. `new_id` is the id of a comment on a post, or of a reply to another comment, and `more` returns its other
-    fields. `tell` notifies the product. With `flat`, a reply to a reply is placed next to it; with `answers_go`, the
-    replies to a comment are deleted with it. `editable` says whether comments can be edited.
+    `posts` are the kinds of things that have comments, and `account` is the kind that they belong to. `post_of` returns
+    the post that people comment on when they choose the object with this id, or None if nobody can. `author` returns a
+    person as the author of a comment on a post of an account. `new_id` is the id of a comment on a post, or of a reply
+    to another comment, and `more` returns its other fields. `tell` notifies the product. With `flat`, a reply to a
+    reply is placed next to it; with `answers_go`, the replies to a comment are deleted with it. `editable` says whether
+    comments can be edited.
     """
 
     kind: type[C]
-    owner: Callable[[World, str], Thing | None]
+    posts: tuple[type[Thing], ...]
+    account: type[Thing]
     post_of: Callable[[World, str], str | None]
     new_id: Callable[[str, C | None], str]
     author: Callable[[Person, Thing], Author] = lambda person, owner: author_of(person, owner.id)
@@ -133,16 +128,10 @@ class Board(Generic[C]):
     answers_go: bool = False
     editable: bool = False
 
-    def owner_of(self, world: World, post: str) -> Thing:
-        """Return the account that the post of a comment belongs to."""
-        owner = self.owner(world, post)
-        assert owner is not None, "comments are deleted with their post"
-        return owner
-
-    def sees(self, world: World, account: str, comment: C) -> bool:
-        """Whether an account sees a comment: a public one, its own, and all on its own posts."""
-        concerned = {comment.author.id, self.owner_of(world, comment.parent).id}
-        return account in concerned or not is_hidden(world, comment)
+    def owner(self, world: World, post: str) -> Thing | None:
+        """Return the account that a post belongs to."""
+        found = next((thing for kind in self.posts if (thing := world.store.get(kind, post)) is not None), None)
+        return None if found is None else world.store.get(self.account, found.parent)
 
     def has(self, world: World, key: str) -> bool:
         """Whether this is the id of a comment here, or of something that people can comment on."""

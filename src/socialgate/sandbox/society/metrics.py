@@ -160,20 +160,6 @@ class Metrics:
         begin = max(first, self.day_of(audience.earliest))
         return sum(self.on(audience, name, day) for day in days(begin, last))
 
-    def series(
-        self, world: World, account: str, names: Iterable[str], first: date, last: date
-    ) -> dict[str, list[tuple[date, Any]]]:
-        """Count metrics of an account on each reported day. Nothing is reported if nobody can see the account."""
-        audience, every = self.audience(world, account), self.reported(world, first, last)
-        if audience is None:
-            return {name: [] for name in names}
-        return {name: [(day, self.on(audience, name, day)) for day in every] for name in names}
-
-    def total(self, world: World, account: str, names: Iterable[str], first: date, last: date) -> int:
-        """Add up metrics of an account over a range of days, whether they are reported yet or not."""
-        audience = self.audience(world, account)
-        return 0 if audience is None else sum(self.over(audience, name, first, last) for name in names)
-
     def rolling(self, audience: Audience, name: str, every: Sequence[date], length: int = 1) -> list[Any]:
         """For each of these consecutive days, count over the window that ends with it."""
         before = days(every[0] - (length - 1) * DAY, every[0] - DAY)

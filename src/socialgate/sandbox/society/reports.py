@@ -130,7 +130,10 @@ class Table:
             return []
         groups = self._groups(whole, asked.dimensions)
         rows = [[*one.named, *(one.value(self.metrics, name) for name in asked.metrics)] for one in groups]
-        sort_rows(rows, [*asked.dimensions, *asked.metrics], asked.sort)
+        names = [*asked.dimensions, *asked.metrics]
+        # The first name is the most significant. A leading minus sorts in descending order.
+        for word in reversed(asked.sort):
+            rows.sort(key=itemgetter(names.index(word.removeprefix("-"))), reverse=word.startswith("-"))
         begin = asked.start_index - 1
         return rows[begin : begin + (asked.max_results or len(rows))]
 
@@ -145,9 +148,3 @@ class Table:
         if dimensions and set(dimensions) <= set(self.shares):
             return by_share(whole, *(self.shares[name] for name in dimensions))
         return ways[dimensions[0]](whole) if dimensions else iter([whole])
-
-
-def sort_rows(rows: list[list[Any]], names: Sequence[str], order: Sequence[str]) -> None:
-    """Sort by columns, the first being the most significant. A name with a leading minus sorts in descending order."""
-    for word in reversed(order):
-        rows.sort(key=itemgetter(names.index(word.removeprefix("-"))), reverse=word.startswith("-"))

@@ -59,8 +59,9 @@ class CommentEdges(Generic[C]):
 
     def write(self, call: Call, post: str, above: C | None = None, *, optional: bool = False, **more: Any) -> Any:
         """Comment, or reply to a comment, as the account that the post belongs to."""
-        message, author = self._text(call, optional=optional), author_from(self.board.owner_of(call.world, post))
-        return {"id": self.board.write(call.world, post, author, message, above, **more).id}
+        message, owner = self._text(call, optional=optional), self.board.owner(call.world, post)
+        assert owner is not None, "a post that is found has an owner"
+        return {"id": self.board.write(call.world, post, author_from(owner), message, above, **more).id}
 
     def edit(self, call: Call, comment: C, *, optional: bool = False) -> None:
         mine = comment.author.id == self.managed(call, comment)
@@ -83,9 +84,10 @@ class CommentEdges(Generic[C]):
 
     def managed(self, call: Call, comment: C) -> str:
         """Return the id of the account that manages a comment, if the caller may act as it."""
-        account = self.board.owner_of(call.world, comment.parent).id
-        self.manage(call, account)
-        return account
+        owner = self.board.owner(call.world, comment.parent)
+        assert owner is not None, "a post that is found has an owner"
+        self.manage(call, owner.id)
+        return owner.id
 
     def _text(self, call: Call, *, optional: bool) -> str:
         message = text(call, "message")

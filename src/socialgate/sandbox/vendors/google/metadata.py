@@ -108,11 +108,6 @@ def is_public(world: World, video: Video) -> bool:
     return privacy_of(world, video) == "public" and not video.ending
 
 
-def is_visible(world: World, video: Video, channel: str) -> bool:
-    """Whether a channel can see a video: its own, or one that is not private."""
-    return video.parent == channel or not (privacy_of(world, video) == "private" or video.ending)
-
-
 def _apply_status(world: World, video: Video, status: StatusBody) -> None:
     locked = world.app.more.get("audited") == "false"
     # Uploads of an app that YouTube has not audited stay private, whatever the app requests.

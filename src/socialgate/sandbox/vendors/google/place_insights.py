@@ -5,14 +5,16 @@ from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused, Route
 from socialgate.sandbox.society.metrics import living
+from socialgate.sandbox.vendors.google.audiences import PLACES
 from socialgate.sandbox.vendors.google.business import location_of
 from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation
 from socialgate.sandbox.vendors.google.metrics import KEYWORDS, PLACE_METRICS, SEARCHES
 
 _HOST = "/businessprofileperformance.googleapis.com/v1/locations"
 _METRIC = "type.googleapis.com/google.mybusiness.businessprofileperformance.v1.DailyMetric"
-# Numbers of searches below the threshold are not reported exactly.
-_PER_MINUTE, _THRESHOLD = 300, 15
+_PER_MINUTE = 300
+# Numbers of searches below this are not reported exactly.
+_THRESHOLD = 15
 
 
 def _date(call: Call, span: str, edge: str) -> date:
@@ -28,7 +30,7 @@ def _date(call: Call, span: str, edge: str) -> date:
         raise Refused(field_violation(field, f"{field} is required and must be a valid date")) from None
 
 
-def _series(call: Call, field: str, names: list[str]) -> dict[str, Any]:
+def _series(call: Call, field: str, names: list[str]) -> dict[str, dict[str, Any]]:
     """Return the values of each metric by day."""
     place = location_of(call, call.args["location"])
     if not call.world.allow(f"performance:{place.parent}", _PER_MINUTE):
@@ -36,11 +38,16 @@ def _series(call: Call, field: str, names: list[str]) -> dict[str, Any]:
     first, last = _date(call, "daily", "start"), _date(call, "daily", "end")
     if first > last:
         raise Refused(field_violation("daily_range", "The start date must not be after the end date"))
-    unknown = [name for name in names or [""] if name not in living(call.world, PLACE_METRICS.account)]
-    if unknown:
-        raise Refused(field_violation(field, f"Invalid value at '{field}' ({_METRIC}), \"{unknown[0]}\""))
-    counted = PLACE_METRICS.series(call.world, place.id, names, first, last)
-    return {name: {"datedValues": [_dated(*one) for one in rows]} if rows else {} for name, rows in counted.items()}
+    known = living(call.world, PLACE_METRICS.account)
+    for name in names or [""]:
+        if name not in known:
+            raise Refused(field_violation(field, f"Invalid value at '{field}' ({_METRIC}), \"{name}\""))
+    audience, every = PLACES(call.world, place.id), PLACE_METRICS.reported(call.world, first, last)
+    if audience is None or not every:
+        return {name: {} for name in names}
+    return {
+        name: {"datedValues": [_dated(day, PLACE_METRICS.on(audience, name, day)) for day in every]} for name in names
+    }
 
 
 def _dated(day: date, count: int) -> dict[str, Any]:
@@ -63,10 +70,12 @@ def keywords(call: Call) -> object:
     """List what people searched for. Whole months count, no matter how late the newest days are."""
     place = location_of(call, call.args["location"])
     first, last = _date(call, "monthly", "start"), _date(call, "monthly", "end")
+    audience = PLACES(call.world, place.id)
     end = (last + timedelta(days=31)).replace(day=1) - timedelta(days=1)
-    total = PLACE_METRICS.total(call.world, place.id, SEARCHES, first, end)
-    counts = {word: total * part // 100_000 for word, part in KEYWORDS.items()}
-    rows = [{"searchKeyword": word, "insightsValue": _rough(count)} for word, count in counts.items()]
+    total = 0 if audience is None else sum(PLACE_METRICS.over(audience, name, first, end) for name in SEARCHES)
+    rows = [
+        {"searchKeyword": word, "insightsValue": _rough(total * part // 100_000)} for word, part in KEYWORDS.items()
+    ]
     return {"searchKeywordsCounts": rows} if total else {}
 
 

@@ -32,11 +32,6 @@ _COMMENT: NodeType = NodeType(
 )
 
 
-def _owner(world: World, key: str) -> Instagram | None:
-    media = world.store.get(InstagramMedia, key)
-    return None if media is None else world.store.get(Instagram, media.parent)
-
-
 def _post_of(world: World, key: str) -> str | None:
     media = world.store.get(InstagramMedia, key)
     return media.id if media is not None and media.comments_on and _takes_comments(media) else None
@@ -68,7 +63,8 @@ def _read(call: Call) -> None:
 
 BOARD: Board[InstagramComment] = Board(
     kind=InstagramComment,
-    owner=_owner,
+    posts=(InstagramMedia,),
+    account=Instagram,
     post_of=_post_of,
     new_id=lambda _media, _above: f"179{digits(14)}",
     tell=_tell,

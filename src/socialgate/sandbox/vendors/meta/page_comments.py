@@ -73,11 +73,6 @@ def _post_of(world: World, key: str) -> str | None:
     return post.id if post is not None and post.is_published(world) else None
 
 
-def _owner(world: World, post: str) -> Page | None:
-    thing = on_page(world, post)
-    return None if thing is None else world.store.get(Page, thing.parent)
-
-
 def _tell(world: World, comment: PageComment, verb: Verb) -> None:
     value: dict[str, Any] = {
         "from": {"id": comment.author.id, "name": comment.author.name},
@@ -99,14 +94,15 @@ def _tell(world: World, comment: PageComment, verb: Verb) -> None:
             "permalink_url": permalink(post),
             "promotion_status": "inactive",
         }
-    page = _owner(world, comment.parent)
+    page = BOARD.owner(world, comment.parent)
     if page is not None:
         notify_page(world, page.id, "feed", {"changes": [{"field": "feed", "value": value}]})
 
 
 BOARD: Board[PageComment] = Board(
     kind=PageComment,
-    owner=_owner,
+    posts=(Post, Photo, Video),
+    account=Page,
     post_of=_post_of,
     new_id=lambda post, _above: f"{post.rpartition('_')[2]}_{digits(15)}",
     tell=_tell,

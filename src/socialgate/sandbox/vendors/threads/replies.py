@@ -14,11 +14,6 @@ from socialgate.sandbox.vendors.threads.viewer import require, scopes
 from socialgate.sandbox.vendors.threads.webhooks import notify
 
 
-def _owner(world: World, key: str) -> Profile | None:
-    post = world.store.get(Post, key)
-    return None if post is None else world.store.get(Profile, post.parent)
-
-
 def _post_of(world: World, key: str) -> str | None:
     post = world.store.get(Post, key)
     return None if post is None or post.is_slide or post.repost_of or is_over(world, post) else post.id
@@ -54,7 +49,8 @@ def tell_of_deletion(world: World, media: Post | Reply) -> None:
 
 BOARD: Board[Reply] = Board(
     kind=Reply,
-    owner=_owner,
+    posts=(Post,),
+    account=Profile,
     post_of=_post_of,
     new_id=lambda _post, _above: f"180{digits(14)}",
     author=lambda person, _profile: author_of(person, "threads"),
