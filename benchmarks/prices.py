@@ -8,12 +8,17 @@ A folder counts as a whole. Google and Meta have several products in one folder,
 same capability: `_PRODUCTS` tells their files apart, and they are listed below the folder, without a bar of their own.
 Tables of names, as of metrics, are shown beside the code and are not part of the bars. `graph` is what Meta's products
 and Threads share; it has no bar either. With `--check`, the exit status is 1 if anything is above its bar.
+
+Some code of a capability is older than the capability: the simulated vendors took comments from publishers before the
+product had comments. The column `before` shows the lines of such files in the commit before the capability was added
+(`_BEFORE`), read from the history of the repository. The bar of a folder is for what it has beyond them.
 """
 
 import argparse
 import subprocess
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parent.parent
@@ -47,6 +52,8 @@ _PRODUCTS: Mapping[tuple[str, str], str] = {
     ("meta", "audiences"): "both",
 }
 _SHARED = {"graph"}
+# The last commit without the capability.
+_BEFORE: Mapping[str, str] = {"comments": "973ceec4fecbef86eb87ce1234f9e8f2f015bb16"}
 _MOST: Mapping[str, tuple[int, int]] = {
     "comments": (150, 120),
     # Four objects (catalogs, products, sets, shops) and the translation of filters.
@@ -69,8 +76,9 @@ def main() -> None:
     for capability in [given.capability] if given.capability else _MOST:
         stems = _FILES.get(capability, (capability,))
         counted = {side: _counted(folder, stems) for side, folder in _SIDES.items()}
-        _print(capability, *counted.values())
-        above += _above(capability, counted)
+        before = _counted_before(_BEFORE[capability], stems) if capability in _BEFORE else {}
+        _print(capability, counted["connector"], counted["sandbox"], before)
+        above += _above(capability, counted, before)
         for side, folder in _SIDES.items() if capability in _TABLES else ():
             tables = _counted(folder, (_TABLES[capability],))
             print(f"  tables, {side}: {', '.join(f'{platform} {lines}' for platform, lines in tables.items())}\n")
@@ -78,54 +86,70 @@ def main() -> None:
         raise SystemExit("Above the bar: " + ", ".join(above))
 
 
-def _above(capability: str, counted: Mapping[str, Mapping[str, int]]) -> list[str]:
+def _above(capability: str, counted: Mapping[str, Mapping[str, int]], before: Mapping[str, int]) -> list[str]:
     """List what takes more lines than it may, if there is a bar."""
     bars = dict(zip(counted, _MOST.get(capability, ()), strict=False))
     return [
         f"{capability} of {platform}, {side} ({lines} lines)"
         for side, bar in bars.items()
         for platform, lines in counted[side].items()
-        if lines > bar and " " not in platform and platform not in _SHARED
+        if lines - (before.get(platform, 0) if side == "sandbox" else 0) > bar
+        and " " not in platform
+        and platform not in _SHARED
     ]
 
 
 def _counted(folder: Path, stems: tuple[str, ...]) -> dict[str, int]:
     """Count the lines of each platform, and (as `platform product`) of its products."""
+    paths = sorted((_ROOT / folder).rglob("*.py"))
+    return _sums(folder, stems, {path.relative_to(_ROOT): path.read_text for path in paths})
+
+
+def _counted_before(commit: str, stems: tuple[str, ...]) -> dict[str, int]:
+    """Count the same of the simulated vendors in an earlier commit."""
+    folder = _SIDES["sandbox"]
+    names = _git("ls-tree", "-r", "--name-only", commit, "--", f"{folder}/").splitlines()
+    return _sums(folder, stems, {Path(name): partial(_git, "show", f"{commit}:{name}") for name in names})
+
+
+def _sums(folder: Path, stems: tuple[str, ...], files: Mapping[Path, Callable[[], str]]) -> dict[str, int]:
     found: Counter[str] = Counter()
-    for platform in sorted(path for path in (_ROOT / folder).iterdir() if path.is_dir()):
-        for path in sorted(platform.rglob("*.py")):
-            first = Path(path.relative_to(platform).parts[0]).stem
-            if not first.startswith(stems):
-                continue
-            found[platform.name] += len(_lines(path))
-            if folder == _SIDES["sandbox"] and (platform.name, first) in _PRODUCTS:
-                found[f"{platform.name} {_PRODUCTS[platform.name, first]}"] += len(_lines(path))
+    for path, read in files.items():
+        platform, first, *_inner = (*path.relative_to(folder).parts, "")
+        stem = Path(first).stem
+        if path.suffix != ".py" or not stem.startswith(stems):
+            continue
+        lines = len(read().splitlines())
+        found[platform] += lines
+        if folder == _SIDES["sandbox"] and (platform, stem) in _PRODUCTS:
+            found[f"{platform} {_PRODUCTS[platform, stem]}"] += lines
     return dict(found)
 
 
-def _lines(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8").splitlines()
+def _git(*words: str) -> str:
+    # Fixed words, and a commit from this file or from the caller.
+    return subprocess.run(["git", *words], cwd=_ROOT, check=True, capture_output=True, text=True).stdout
 
 
 def _changed(folder: Path, since: str) -> Iterator[tuple[str, int]]:
-    # Fixed words and a commit that the caller names.
-    command = ["git", "diff", "--numstat", since, "--", str(folder)]
-    told = subprocess.run(command, cwd=_ROOT, check=True, capture_output=True, text=True).stdout
     lines: dict[str, int] = {}
-    for row in told.splitlines():
+    for row in _git("diff", "--numstat", since, "--", str(folder)).splitlines():
         added, removed, path = row.split("\t")
         platform = Path(path).relative_to(folder).parts[0]
         lines[platform] = lines.get(platform, 0) + int(added) - int(removed)
     yield from sorted(lines.items())
 
 
-def _print(title: str, connectors: Mapping[str, int], vendors: Mapping[str, int]) -> None:
+def _print(
+    title: str, connectors: Mapping[str, int], vendors: Mapping[str, int], before: Mapping[str, int] | None = None
+) -> None:
     most = _MOST.get(title, (0, 0))
-    print(f"{title:18}{'connector':>12}{'sandbox':>12}")
+    print(f"{title:18}{'connector':>12}{'sandbox':>12}{'before' if before else '':>12}".rstrip())
     for platform in sorted({*connectors, *vendors}):
         folder, _, product = platform.partition(" ")
         name = f"  {product}" if product else folder
-        print(f"  {name:16}{_number(connectors, platform):>12}{_number(vendors, platform):>12}")
+        old = f"{_number(before, platform):>12}" if before else ""
+        print(f"  {name:16}{_number(connectors, platform):>12}{_number(vendors, platform):>12}{old}")
     if any(most):
         print(f"  {'at most':16}{most[0]:>12}{most[1]:>12}")
     print(f"  {'together':16}{_together(connectors):>12}{_together(vendors):>12}\n")

@@ -108,22 +108,30 @@ def _nobody(_world: World, _comment: Any, _verb: Verb) -> None:
 class Board(Generic[C]):
     """How a platform, or one of its products, handles comments.
 
-    `post_of` returns the post that people comment on when they choose the object with this id, or None if nobody can.
-    `author` returns a person as the author of a comment on a post. `new_id` is the id of a comment on a post, or of a
-    reply to another comment, and `more` returns its other fields. `tell` notifies the product. With `flat`, a reply to
-    a reply is placed next to it; with `answers_go`, the replies to a comment are deleted with it. `editable` says
-    whether people can edit theirs.
+    `posts` are the kinds of things that have comments, and `account` is the kind that they belong to. `post_of` returns
+    the post that people comment on when they choose the object with this id, or None if nobody can. `author` returns a
+    person as the author of a comment on a post of an account. `new_id` is the id of a comment on a post, or of a reply
+    to another comment, and `more` returns its other fields. `tell` notifies the product. With `flat`, a reply to a
+    reply is placed next to it; with `answers_go`, the replies to a comment are deleted with it. `editable` says whether
+    comments can be edited.
     """
 
     kind: type[C]
+    posts: tuple[type[Thing], ...]
+    account: type[Thing]
     post_of: Callable[[World, str], str | None]
-    author: Callable[[World, str, Person], Author]
     new_id: Callable[[str, C | None], str]
+    author: Callable[[Person, Thing], Author] = lambda person, owner: author_of(person, owner.id)
     more: Callable[[World, str, Author], Mapping[str, Any]] = lambda _world, _post, _author: {}
     tell: Callable[[World, C, Verb], None] = _nobody
     flat: bool = False
     answers_go: bool = False
     editable: bool = False
+
+    def owner(self, world: World, post: str) -> Thing | None:
+        """Return the account that a post belongs to."""
+        found = next((thing for kind in self.posts if (thing := world.store.get(kind, post)) is not None), None)
+        return None if found is None else world.store.get(self.account, found.parent)
 
     def has(self, world: World, key: str) -> bool:
         """Whether this is the id of a comment here, or of something that people can comment on."""
@@ -217,10 +225,11 @@ class Board(Generic[C]):
         if order.parent_id and above is None:
             raise ControlError(f"There is no comment {order.parent_id!r}.")
         post = self.post_of(world, above.parent if above is not None else order.object_id)
-        if post is None:
+        owner = None if post is None else self.owner(world, post)
+        if post is None or owner is None:
             raise ControlError(f"Nobody can comment on {order.object_id or order.parent_id!r}.")
         person = _PEOPLE[order.person] if order.person else FOLLOWERS[0]
-        return self.write(world, post, self.author(world, post, person), _text_of(order), above)
+        return self.write(world, post, self.author(person, owner), _text_of(order), above)
 
 
 def _text_of(order: CommentOrder) -> str:

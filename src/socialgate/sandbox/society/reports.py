@@ -1,15 +1,40 @@
 """Tables of metrics by dimension: each row covers certain days, a post, or a share of the people."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import product
 from math import prod
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+import msgspec
+
+from socialgate.sandbox.kit import World
 from socialgate.sandbox.society.growth import Audience
-from socialgate.sandbox.society.metrics import Metrics, days
+from socialgate.sandbox.society.metrics import Metrics, days, living
+
+_FIRST = Annotated[int, msgspec.Meta(ge=1)]
+
+
+class Query(msgspec.Struct, rename="camel"):
+    """What a caller wants to know, about which accounts. `filters` are like `video==a,b;country==SE`."""
+
+    ids: list[str]
+    metrics: list[str]
+    start_date: date
+    end_date: date
+    dimensions: list[str] = []
+    filters: str = ""
+    sort: list[str] = []
+    start_index: _FIRST = 1
+    max_results: _FIRST | None = None
+
+    @property
+    def restrictions(self) -> list[tuple[str, str]]:
+        """The names and values of the filters."""
+        parts = [part.partition("==") for part in self.filters.split(";") if part]
+        return [(name, value) for name, _, value in parts]
 
 
 class Group(NamedTuple):
@@ -59,25 +84,60 @@ def by_share(whole: Group, *shares: Mapping[str, int]) -> Iterator[Group]:
 
 @dataclass(frozen=True)
 class Table:
-    """What a platform reports, by `day`, by `month`, by its name for a `post`, or by a share of the people."""
+    """What a platform reports, by `day`, by `month`, by its name for a `post`, or by a share of the people.
+
+    Some of the `shares` describe `people`: they are combined with each other, and only the metric `share` is reported
+    for them. A report can be restricted by post and by the other shares. A report by post is a ranking of at most
+    `most` posts.
+    """
 
     metrics: Metrics
     post: str
     shares: Mapping[str, Mapping[str, int]]
+    people: Collection[str]
+    share: str
+    most: int
 
-    def rows(
-        self, whole: Group, dimensions: Sequence[str], metrics: Sequence[str], order: Sequence[str]
-    ) -> list[list[Any]]:
+    def unknown(self, world: World, asked: Query) -> Iterator[tuple[str, str]]:
+        """List the words that the platform does not know, each with the name of its parameter."""
+        counted = {*self.metrics.account, *self.metrics.derived, self.share}
+        for field, words, known in (
+            ("metrics", asked.metrics, living(world, counted)),
+            ("dimensions", asked.dimensions, {"day", "month", self.post, *self.shares}),
+            ("filters", [name for name, _value in asked.restrictions], {self.post, *self.shares} - set(self.people)),
+            ("sort", [word.removeprefix("-") for word in asked.sort], {*asked.dimensions, *asked.metrics}),
+        ):
+            yield from ((field, word) for word in words if word not in known)
+
+    def supports(self, asked: Query) -> bool:
+        """Whether there is such a report: people by share only, posts only as a ranking, one dimension otherwise."""
+        dimensions, people = asked.dimensions, set(self.people)
+        ranked = bool(asked.sort) and asked.max_results is not None and asked.max_results <= self.most
+        fits = people.isdisjoint(dimensions) != (asked.metrics == [self.share])
+        single = len(dimensions) <= 1 or people.issuperset(dimensions)
+        return fits and single and (dimensions != [self.post] or ranked)
+
+    def whole(self, world: World, audience: Audience, asked: Query) -> Group:
+        """Return what a report is about: the days that are reported, of some posts or of a share of the people."""
+        whole = Group([], audience, asked.start_date, min(asked.end_date, self.metrics.newest(world)))
+        for name, value in asked.restrictions:
+            whole = self._narrowed(whole, name, value)
+        return whole
+
+    def rows(self, whole: Group, asked: Query) -> list[list[Any]]:
         """Return sorted rows. Without a dimension there is one, and none if there is nothing to report."""
         if whole.is_empty:
             return []
-        groups = self._groups(whole, dimensions)
-        rows = [[*one.named, *(one.value(self.metrics, name) for name in metrics)] for one in groups]
-        sort_rows(rows, [*dimensions, *metrics], order)
-        return rows
+        groups = self._groups(whole, asked.dimensions)
+        rows = [[*one.named, *(one.value(self.metrics, name) for name in asked.metrics)] for one in groups]
+        names = [*asked.dimensions, *asked.metrics]
+        # The first name is the most significant. A leading minus sorts in descending order.
+        for word in reversed(asked.sort):
+            rows.sort(key=itemgetter(names.index(word.removeprefix("-"))), reverse=word.startswith("-"))
+        begin = asked.start_index - 1
+        return rows[begin : begin + (asked.max_results or len(rows))]
 
-    def narrowed(self, whole: Group, name: str, value: str) -> Group:
-        """Restrict a report to some posts, or to a share of the people."""
+    def _narrowed(self, whole: Group, name: str, value: str) -> Group:
         if name != self.post:
             return whole._replace(share=self.shares[name].get(value, 0))
         wanted = value.split(",")
@@ -88,9 +148,3 @@ class Table:
         if dimensions and set(dimensions) <= set(self.shares):
             return by_share(whole, *(self.shares[name] for name in dimensions))
         return ways[dimensions[0]](whole) if dimensions else iter([whole])
-
-
-def sort_rows(rows: list[list[Any]], names: Sequence[str], order: Sequence[str]) -> None:
-    """Sort by columns, the first being the most significant. A name with a leading minus sorts in descending order."""
-    for word in reversed(order):
-        rows.sort(key=itemgetter(names.index(word.removeprefix("-"))), reverse=word.startswith("-"))

@@ -43,6 +43,7 @@ class Review(Thing, kw_only=True):
 
 
 R = TypeVar("R", bound=Review)
+A = TypeVar("A", bound=Thing)
 
 
 class ReviewOrder(ActionRequest, frozen=True, kw_only=True):
@@ -60,12 +61,13 @@ def average(found: Iterable[Review]) -> float:
     return round(sum(stars) / len(stars), 1)
 
 
-def newest_first(found: Iterable[R]) -> list[R]:
-    return sorted(found, key=lambda one: one.changed, reverse=True)
+def by_stars(found: list[R], *, best_first: bool | None) -> list[R]:
+    """Sort reviews by their stars; None leaves them as they are."""
+    return found if best_first is None else sorted(found, key=lambda one: one.stars, reverse=best_first)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReviewDesk(Generic[R]):
+class ReviewDesk(Generic[R, A]):
     """How a platform handles reviews.
 
     `new` returns the id of a review of an account and its other fields, or None if nobody can review the account.
@@ -74,20 +76,24 @@ class ReviewDesk(Generic[R]):
     """
 
     kind: type[R]
-    new: Callable[[World, str], dict[str, str] | None]
+    account: type[A]
+    new: Callable[[A], dict[str, str] | None]
     name_of: Callable[[R], str]
-    owner: Callable[[World, str], str]
+    owner: Callable[[A], str]
     tell: Callable[[World, R], bool]
 
-    def of(self, world: World, account: str) -> list[R]:
-        return newest_first(world.store.find(self.kind, parent=account))
+    def of(self, world: World, *accounts: str) -> list[R]:
+        """List the reviews of some accounts, newest first."""
+        found = [one for account in accounts for one in world.store.find(self.kind, parent=account)]
+        return sorted(found, key=lambda one: one.changed, reverse=True)
 
     def write(
         self, world: World, account: str, person: Person, stars: int, text: str, *, anonymous: bool = False
     ) -> R | None:
         """Let a person review an account, or change their review. The account's reply stays."""
         mine = next((one for one in self.of(world, account) if one.author == person.key), None)
-        fields, now = self.new(world, account), world.clock.now()
+        reviewed, now = world.store.get(self.account, account), world.clock.now()
+        fields = None if reviewed is None else self.new(reviewed)
         if fields is None:
             return None
         made: dict[str, Any] = {"parent": account, "author": person.key, "name": person.name, "made": now, **fields}
@@ -116,10 +122,10 @@ class ReviewDesk(Generic[R]):
 
     def feed(self, world: World, account: str) -> Iterator[ShownPost]:
         """Return the reviews among the posts of an account, each with the reply as its comment."""
+        owner = world.store.get(self.account, account)
+        name = "" if owner is None else self.owner(owner)
         for one in self.of(world, account):
-            reply = one.replied and ShownComment(
-                id=f"{one.id}/reply", author=self.owner(world, account), text=one.reply, at=one.replied
-            )
+            reply = one.replied and ShownComment(id=f"{one.id}/reply", author=name, text=one.reply, at=one.replied)
             yield ShownPost(
                 id=self.name_of(one),
                 kind="review",

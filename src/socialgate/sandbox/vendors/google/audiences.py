@@ -7,7 +7,7 @@ from socialgate.sandbox.kit import World
 from socialgate.sandbox.society.audiences import Audiences
 from socialgate.sandbox.society.comments import visible_on
 from socialgate.sandbox.society.growth import Piece
-from socialgate.sandbox.vendors.google import metadata
+from socialgate.sandbox.vendors.google.metadata import is_public
 from socialgate.sandbox.vendors.google.state import Location, Video, VideoComment, YouTubeChannel
 
 _DIGITS = 3
@@ -15,7 +15,7 @@ _DIGITS = 3
 
 def _public_videos(world: World, channel: YouTubeChannel) -> Iterator[Piece]:
     for video in world.store.find(Video, parent=channel.id):
-        if metadata.privacy_of(world, video) == "public" and not video.ending:
+        if is_public(world, video):
             comments = visible_on(world, VideoComment, video.id)
             yield Piece(video.id, video.published, tuple(one.made for one in comments))
 

@@ -6,31 +6,22 @@ from typing import Any
 import msgspec
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, Person, Refused, World, listed, text
+from socialgate.sandbox.kit import Call, Person, Refused, Thing, World, listed, text
 from socialgate.sandbox.society import comments as society
 from socialgate.sandbox.society.comments import Author, Board
-from socialgate.sandbox.vendors.google import metadata
+from socialgate.sandbox.vendors.google import metadata, youtube
 from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.quota import metered
 from socialgate.sandbox.vendors.google.seed import VIEWERS
 from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, Ban, Video, VideoComment, YouTubeChannel
 from socialgate.sandbox.vendors.google.videos import moment
-from socialgate.sandbox.vendors.google.youtube import (
-    asked_parts,
-    choice,
-    list_page,
-    only_filter,
-    own_channel,
-    required,
-    routes,
-)
 
 # The broad scope `youtube` does not include comments.
 _SCOPE = f"{AUTH}youtube.force-ssl"
 _LONGEST, _FEW_REPLIES = 10_000, 5
 _THREAD_FILTERS = ("allThreadsRelatedToChannelId", "channelId", "id", "videoId")
-_TEXT = "body.snippet.textOriginal"
+_TEXT, _PARENT = "body.snippet.textOriginal", "body.snippet.parentId"
 _REFUSALS = {
     "banWithoutReject": "An author can only be banned together with the status <code>rejected</code>.",
     "channelNotFound": "The specified channel could not be found.",
@@ -68,19 +59,21 @@ def _open_video(world: World, key: str) -> str | None:
     return video.id if video is not None and not video.for_kids else None
 
 
-def _viewer(_world: World, _video: str, person: Person) -> Author:
+def _viewer(person: Person, _channel: Thing) -> Author:
     return Author(id=VIEWERS[person.key], name=f"@{person.key}", username=person.key, person=person.key)
 
 
 def _rejected(world: World, video: str, author: Author) -> dict[str, Any]:
     """Reject the comments of a banned author immediately."""
-    shown = world.store.get(Video, video)
-    banned = shown is not None and world.store.get(Ban, f"{shown.parent} {author.id}") is not None
+    owner = BOARD.owner(world, video)
+    banned = owner is not None and world.store.get(Ban, f"{owner.id} {author.id}") is not None
     return {"status": "rejected", "hidden": True} if banned else {}
 
 
 BOARD: Board[VideoComment] = Board(
     kind=VideoComment,
+    posts=(Video,),
+    account=YouTubeChannel,
     post_of=_open_video,
     author=_viewer,
     new_id=lambda _video, above: f"Ug{text(24)}" if above is None else f"{above.id}.{text(22)}",
@@ -99,10 +92,14 @@ class _Reader:
     """The channel that makes a call, and what it can see."""
 
     def __init__(self, call: Call, token: AccessToken, *parts: str) -> None:
-        channel = own_channel(call, token)
+        channel = youtube.own_channel(call, token)
         self.call, self.world, self.id = call, call.world, channel.id
         self.author = Author(id=channel.id, name=channel.handle, username=channel.handle)
-        self.parts = asked_parts(call, {"id", *parts}) if parts else set()
+        self.parts = youtube.asked_parts(call, {"id", *parts}) if parts else set()
+
+    def require(self, fits: object, reason: str, where: str = "") -> None:
+        if not fits:
+            raise _refused(self.call, reason, where)
 
     def video(self, key: str, reason: str = "videoNotFound") -> Video:
         """Find a video that the channel can see: its own, or one that is not private."""
@@ -118,9 +115,16 @@ class _Reader:
         if comment is None or (comment.above and reason == "commentThreadNotFound"):
             raise _refused(self.call, reason, "id")
         video = self.video(comment.parent, reason)
-        if self.id not in {comment.author.id, video.parent} and society.is_hidden(self.world, comment):
-            raise _refused(self.call, reason, "id")
+        concerned = self.id in {comment.author.id, video.parent}
+        self.require(concerned or not society.is_hidden(self.world, comment), reason, "id")
         return comment, video
+
+    def text(self, given: _Body) -> str:
+        """Read the text of a comment."""
+        said = given.snippet.text_original
+        self.require(said.strip(), "commentTextRequired", _TEXT)
+        self.require(len(said) <= _LONGEST, "commentTextTooLong", _TEXT)
+        return said
 
     def replies(self, thread: VideoComment) -> list[VideoComment]:
         """List the replies to a comment, newest first."""
@@ -169,75 +173,69 @@ class _Reader:
 
 def insert_thread(call: Call, token: AccessToken) -> object:
     reader, given = _Reader(call, token, "snippet", "replies"), _body(call).snippet
-    if not given.video_id:
-        raise _refused(call, "channelOrVideoIdMissing", "body.snippet.videoId")
-    video, said = reader.video(given.video_id), _text(call, given.top_level_comment or _Body())
-    if video.for_kids:
-        raise _refused(call, "commentsDisabled", "body.snippet.videoId")
+    reader.require(given.video_id, "channelOrVideoIdMissing", "body.snippet.videoId")
+    video, said = reader.video(given.video_id), reader.text(given.top_level_comment or _Body())
+    reader.require(not video.for_kids, "commentsDisabled", "body.snippet.videoId")
     return reader.shown_thread(BOARD.write(call.world, video.id, reader.author, said))
 
 
 def list_threads(call: Call, token: AccessToken) -> object:
     """List comments with some of their replies, newest first, or those with the most replies first."""
-    reader, by = _Reader(call, token, "snippet", "replies"), only_filter(call, *_THREAD_FILTERS)
-    status = choice(call, "moderationStatus", "published", "heldForReview", "likelySpam")
+    reader, by = _Reader(call, token, "snippet", "replies"), youtube.only_filter(call, *_THREAD_FILTERS)
+    status = youtube.choice(call, "moderationStatus", "published", "heldForReview", "likelySpam")
     if by == "id":
-        only_filter(call, "id", "moderationStatus")
+        youtube.only_filter(call, "id", "moderationStatus")
         found = [reader.comment(key, "commentThreadNotFound")[0] for key in listed(call, "id")]
     else:
         found = _matching(reader, by, status)
     words = call.query.get("searchTerms", "").casefold()
     found = [one for one in found if words in one.text.casefold()]
-    if choice(call, "order", "time", "relevance") == "relevance":
+    if youtube.choice(call, "order", "time", "relevance") == "relevance":
         found.sort(key=lambda one: -len(reader.replies(one)))
-    choice(call, "textFormat", "html", "plainText")
-    return list_page(call, "commentThread", found, lambda one: reader.shown_thread(one, status), default=20, most=100)
+    youtube.choice(call, "textFormat", "html", "plainText")
+    return youtube.list_page(
+        call, "commentThread", found, lambda one: reader.shown_thread(one, status), default=20, most=100
+    )
 
 
 def list_comments(call: Call, token: AccessToken) -> object:
     """List comments by their ids, or the replies to a public comment."""
     reader = _Reader(call, token, "snippet")
-    if only_filter(call, "id", "parentId") == "id":
+    if youtube.only_filter(call, "id", "parentId") == "id":
         found = [reader.comment(key)[0] for key in listed(call, "id")]
     else:
         thread, _video = reader.comment(call.query["parentId"])
         found = [one for one in reader.replies(thread) if not society.is_hidden(call.world, one)]
-    choice(call, "textFormat", "html", "plainText")
-    return list_page(call, "comment", found, reader.shown, default=20, most=100)
+    youtube.choice(call, "textFormat", "html", "plainText")
+    return youtube.list_page(call, "comment", found, reader.shown, default=20, most=100)
 
 
 def insert_reply(call: Call, token: AccessToken) -> object:
     reader, given = _Reader(call, token, "snippet"), _body(call)
-    if not given.snippet.parent_id:
-        raise _refused(call, "parentIdMissing", "body.snippet.parentId")
+    reader.require(given.snippet.parent_id, "parentIdMissing", _PARENT)
     parent, video = reader.comment(given.snippet.parent_id, "parentCommentNotFound")
-    said = _text(call, given)
-    if society.is_hidden(call.world, parent):
-        raise _refused(call, "parentCommentIsPrivate", "body.snippet.parentId")
-    if video.for_kids:
-        raise _refused(call, "operationNotSupported", "body.snippet.parentId")
+    said = reader.text(given)
+    reader.require(not society.is_hidden(call.world, parent), "parentCommentIsPrivate", _PARENT)
+    reader.require(not video.for_kids, "operationNotSupported", _PARENT)
     return reader.shown(BOARD.write(call.world, video.id, reader.author, said, parent))
 
 
 def update(call: Call, token: AccessToken) -> object:
     reader, given = _Reader(call, token, "snippet"), _body(call)
     comment, _video = reader.comment(given.id)
-    if comment.author.id != reader.id:
-        return ERRORS["forbidden"](call)
-    BOARD.edit(call.world, comment, _text(call, given))
+    reader.require(comment.author.id == reader.id, "forbidden")
+    BOARD.edit(call.world, comment, reader.text(given))
     return reader.shown(comment)
 
 
 def set_status(call: Call, token: AccessToken) -> object:
     """Hold, publish or reject comments on the caller's own videos."""
     reader, banned = _Reader(call, token), call.query.get("banAuthor") == "true"
-    keys, _given = required(call, "id"), required(call, "moderationStatus")
-    status = choice(call, "moderationStatus", "heldForReview", "published", "rejected")
-    if banned and status != "rejected":
-        raise _refused(call, "banWithoutReject", "banAuthor")
+    keys, _given = youtube.required(call, "id"), youtube.required(call, "moderationStatus")
+    status = youtube.choice(call, "moderationStatus", "heldForReview", "published", "rejected")
+    reader.require(not banned or status == "rejected", "banWithoutReject", "banAuthor")
     found = [reader.comment(key) for key in keys]
-    if any(video.parent != reader.id for _comment, video in found):
-        return ERRORS["forbidden"](call)
+    reader.require(all(video.parent == reader.id for _comment, video in found), "forbidden")
     for comment, _video in found:
         moderate(call.world, comment, status)
         if banned:
@@ -249,27 +247,23 @@ def delete(call: Call, token: AccessToken) -> object:
     """Delete the caller's own comment, or one on the caller's own video."""
     reader = _Reader(call, token)
     comment, video = reader.comment(call.query.get("id", ""))
-    if reader.id not in {comment.author.id, video.parent}:
-        return ERRORS["forbidden"](call)
+    reader.require(reader.id in {comment.author.id, video.parent}, "forbidden")
     BOARD.delete(call.world, comment)
     return Response(status_code=204)
 
 
 def _matching(reader: _Reader, by: str, status: str) -> list[VideoComment]:
-    call, store, owner = reader.call, reader.world.store, reader.call.query[by]
+    store, owner = reader.world.store, reader.call.query[by]
     # Comments about a channel itself no longer exist: `channelId` finds nothing.
     videos = store.find(Video, parent=owner) if by == "allThreadsRelatedToChannelId" else []
     if by == "videoId":
         videos = [reader.video(owner)]
         owner = videos[0].parent
-        if videos[0].for_kids:
-            raise _refused(call, "commentsDisabled", "videoId")
-    elif store.get(YouTubeChannel, owner) is None:
-        raise _refused(call, "channelNotFound", by)
-    elif owner != reader.id:
-        videos = [one for one in videos if metadata.privacy_of(reader.world, one) == "public" and not one.ending]
-    if status != "published" and owner != reader.id:
-        raise Refused(ERRORS["forbidden"](call))
+        reader.require(not videos[0].for_kids, "commentsDisabled", "videoId")
+    else:
+        reader.require(store.get(YouTubeChannel, owner), "channelNotFound", by)
+        videos = [one for one in videos if owner == reader.id or metadata.is_public(reader.world, one)]
+    reader.require(status == "published" or owner == reader.id, "forbidden")
     found = [one for video in videos for one in society.comments_on(reader.world, VideoComment, video.id)[::-1]]
     # A thread also waits for a moderator if one of its replies does.
     waiting = {one.above for one in found if one.status == status != "published"}
@@ -285,21 +279,16 @@ def _body(call: Call) -> _Body:
         raise _refused(call, "invalidCommentMetadata", "body") from None
 
 
-def _text(call: Call, given: _Body) -> str:
-    said = given.snippet.text_original
-    if not said.strip() or len(said) > _LONGEST:
-        raise _refused(call, "commentTextTooLong" if said.strip() else "commentTextRequired", _TEXT)
-    return said
-
-
 def _refused(call: Call, reason: str, where: str) -> Refused:
+    if reason == "forbidden":
+        return Refused(ERRORS["forbidden"](call))
     status = 404 if reason.endswith("NotFound") else 403 if reason == "commentsDisabled" else 400
     domain = "youtube.commentThread" if call.path.endswith("commentThreads") else "youtube.comment"
     place = ("other" if "." in where else "parameter", where)
     return Refused(api_error(status, reason, _REFUSALS[reason], domain, place=place))
 
 
-ROUTES = routes(
+ROUTES = youtube.routes(
     ("GET", "commentThreads", metered(list_threads, _SCOPE)),
     ("POST", "commentThreads", metered(insert_thread, _SCOPE, cost=50)),
     ("GET", "comments", metered(list_comments, _SCOPE)),

@@ -1,15 +1,16 @@
 """Posts of a location, in the old API, which is still the only one that has them."""
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
-from socialgate.sandbox.kit import Call, Refused, Route, World, digits
+from socialgate.sandbox.kit import Call, Refused, Route, Thing, World, digits
 from socialgate.sandbox.kit.lifecycle import processing, stage
 from socialgate.sandbox.kit.media import Media, download
 from socialgate.sandbox.vendors.google.business import location_of, page_of
 from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation
 from socialgate.sandbox.vendors.google.state import LocalPost, Location
 
+T = TypeVar("T", bound=Thing)
 _BASE = "/mybusiness.googleapis.com/v4/accounts/{account}/locations/{location}/localPosts"
 _PROCESSING = 5.0
 _LONGEST_SUMMARY = 1500
@@ -63,11 +64,11 @@ def list_posts(call: Call) -> object:
 
 
 def get(call: Call) -> object:
-    return _shown(call.world, _post(call))
+    return _shown(call.world, at_place(call, LocalPost, "post"))
 
 
 async def change(call: Call) -> object:
-    post, given = _post(call), _given(call)
+    post, given = at_place(call, LocalPost, "post"), _given(call)
     fields = [name.strip() for name in call.query.get("updateMask", "").split(",") if name.strip()]
     if not fields or not set(fields) <= set(_WRITABLE):
         return field_violation("update_mask", "update_mask is required and must name known fields")
@@ -82,7 +83,7 @@ async def change(call: Call) -> object:
 
 
 def delete(call: Call) -> object:
-    call.world.store.delete(LocalPost, _post(call).id)
+    call.world.store.delete(LocalPost, at_place(call, LocalPost, "post").id)
     return {}
 
 
@@ -96,12 +97,12 @@ def place_of(call: Call) -> Location:
     return place
 
 
-def _post(call: Call) -> LocalPost:
-    place = place_of(call)
-    post = call.world.store.get(LocalPost, call.args["post"])
-    if post is None or post.parent != place.id:
+def at_place(call: Call, kind: type[T], name: str) -> T:
+    """Find the post or review that the path names, by its kind, at the location in the path."""
+    place, found = place_of(call), call.world.store.get(kind, call.args[name])
+    if found is None or found.parent != place.id:
         raise Refused(ERRORS["not_found"](call))
-    return post
+    return found
 
 
 def _given(call: Call) -> dict[str, Any]:

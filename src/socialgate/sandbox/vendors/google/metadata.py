@@ -109,6 +109,10 @@ def privacy_of(world: World, video: Video) -> str:
     return "public" if due else video.privacy
 
 
+def is_public(world: World, video: Video) -> bool:
+    return privacy_of(world, video) == "public" and not video.ending
+
+
 def _replace(video: Video, part: msgspec.Struct) -> None:
     for name in part.__struct_fields__:
         setattr(video, name, getattr(part, name))

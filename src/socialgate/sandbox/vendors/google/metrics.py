@@ -30,8 +30,7 @@ PEOPLE = {
     "gender": {"female": 58, "male": 42},
 }
 SHARE = "viewerPercentage"
-DIMENSIONS = {"day", "month", "video", "country", *PEOPLE}
-REPORT = Table(CHANNEL_METRICS, "video", {"country": DEMOGRAPHICS["country"], **PEOPLE})
+REPORT = Table(CHANNEL_METRICS, "video", {"country": DEMOGRAPHICS["country"], **PEOPLE}, PEOPLE, SHARE, most=200)
 FLOATS = {*MONEY, "averageViewPercentage", SHARE}
 PLACE_METRICS = Metrics(
     PLACES,

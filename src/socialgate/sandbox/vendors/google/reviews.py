@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 
 from socialgate.sandbox.kit import Call, Refused, Route, World, text
-from socialgate.sandbox.society.reviews import ReviewDesk, average, newest_first
+from socialgate.sandbox.society.reviews import ReviewDesk, average, by_stars
 from socialgate.sandbox.vendors.google.business import member_of, page_of
 from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation
-from socialgate.sandbox.vendors.google.local_posts import moment, place_of
+from socialgate.sandbox.vendors.google.local_posts import at_place, moment, place_of
 from socialgate.sandbox.vendors.google.state import Location, Review
 from socialgate.sandbox.vendors.google.webhooks import push
 
@@ -41,18 +41,13 @@ def _tell(world: World, review: Review) -> bool:
     return push(world, review.account, kind, about)
 
 
-def _new(world: World, place: str) -> dict[str, str] | None:
-    found = world.store.get(Location, place)
-    return {"id": text(36), "account": found.parent} if found is not None and found.verified else None
-
-
-def _owner(world: World, place: str) -> str:
-    found = world.store.get(Location, place)
-    return found.title if found is not None else ""
-
-
-DESK: ReviewDesk[Review] = ReviewDesk(
-    kind=Review, new=_new, name_of=lambda one: f"{_place_name(one)}/reviews/{one.id}", owner=_owner, tell=_tell
+DESK: ReviewDesk[Review, Location] = ReviewDesk(
+    kind=Review,
+    account=Location,
+    new=lambda place: {"id": text(36), "account": place.parent} if place.verified else None,
+    name_of=lambda one: f"{_place_name(one)}/reviews/{one.id}",
+    owner=lambda place: place.title,
+    tell=_tell,
 )
 
 
@@ -68,45 +63,32 @@ def list_reviews(call: Call) -> object:
 def batch(call: Call) -> object:
     """List the reviews of several locations of one account, sorted together."""
     account, given = member_of(call, call.args["account"]).account, call.read_json(_Batch)
-    found: list[Review] = []
-    for name in given.location_names:
-        place = call.world.store.get(Location, name.removeprefix(f"accounts/{account}/locations/"))
-        if place is None or place.parent != account:
-            raise Refused(ERRORS["not_found"](call))
-        if not place.verified:
-            raise Refused(ERRORS["forbidden"](call))
-        found += DESK.of(call.world, place.id)
-    found = [one for one in found if one.text or not given.ignore_rating_only_reviews]
-    shown, following = _page(newest_first(found), given.page_size, given.order_by, given.page_token)
+    places = [name.removeprefix(f"accounts/{account}/locations/") for name in given.location_names]
+    for key in places:
+        place = call.world.store.get(Location, key)
+        if place is None or place.parent != account or not place.verified:
+            known = place is not None and place.parent == account
+            return ERRORS["forbidden" if known else "not_found"](call)
+    found = [one for one in DESK.of(call.world, *places) if one.text or not given.ignore_rating_only_reviews]
+    shown, following = _page(found, given.page_size, given.order_by, given.page_token)
     items = [{"name": _place_name(one), "review": _shown(one)} for one in shown]
     return ({"locationReviews": items} if items else {}) | following
 
 
-def get(call: Call) -> object:
-    return _shown(_review(call))
-
-
 def answer(call: Call) -> object:
     """Create or replace the location's reply."""
-    review, said = _review(call), call.read_json(_Reply).comment
+    review, said = at_place(call, Review, "review"), call.read_json(_Reply).comment
     if not said.strip() or len(said.encode()) > _LONGEST_REPLY:
         return field_violation("review_reply.comment", f"comment must have from 1 to {_LONGEST_REPLY} bytes")
     return _shown(DESK.reply(call.world, review, said))["reviewReply"]
 
 
 def take_back(call: Call) -> object:
-    review = _review(call)
+    review = at_place(call, Review, "review")
     if not review.reply:
         return ERRORS["not_found"](call)
     DESK.reply(call.world, review, "")
     return {}
-
-
-def _review(call: Call) -> Review:
-    place, review = place_of(call), call.world.store.get(Review, call.args["review"])
-    if review is None or review.parent != place.id:
-        raise Refused(ERRORS["not_found"](call))
-    return review
 
 
 def _page(found: list[Review], size: int, order: str, token: str) -> tuple[list[Review], dict[str, str]]:
@@ -114,10 +96,7 @@ def _page(found: list[Review], size: int, order: str, token: str) -> tuple[list[
         raise Refused(field_violation("page_size", f"page_size must be from 1 to {_MOST}"))
     if order not in _ORDERS:
         raise Refused(field_violation("order_by", f"Invalid value: {order}"))
-    best_first = _ORDERS[order]
-    if best_first is not None:
-        found = sorted(found, key=lambda one: one.stars, reverse=best_first)
-    return page_of(found, size or _MOST, token)
+    return page_of(by_stars(found, best_first=_ORDERS[order]), size or _MOST, token)
 
 
 def _shown(review: Review) -> dict[str, Any]:
@@ -134,7 +113,7 @@ def _shown(review: Review) -> dict[str, Any]:
 ROUTES = [
     Route("POST", f"{_ACCOUNT}/locations:batchGetReviews", batch),
     Route("GET", _BASE, list_reviews),
-    Route("GET", f"{_BASE}/{{review}}", get),
+    Route("GET", f"{_BASE}/{{review}}", lambda call: _shown(at_place(call, Review, "review"))),
     Route("PUT", f"{_BASE}/{{review}}/reply", answer),
     Route("DELETE", f"{_BASE}/{{review}}/reply", take_back),
 ]

@@ -5,7 +5,7 @@ from typing import Any
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, World, listed
-from socialgate.sandbox.vendors.google.metadata import CATEGORIES, privacy_of
+from socialgate.sandbox.vendors.google.metadata import CATEGORIES, is_public
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.quota import SEARCHES, metered
 from socialgate.sandbox.vendors.google.state import AccessToken, Rating, Video
@@ -29,7 +29,7 @@ def search(call: Call, token: AccessToken) -> object:
     if query.get("forMine") == "true":
         found = call.world.store.find(Video, parent=own_channel(call, token).id, newest_first=True)
     else:
-        found = [one for one in call.world.store.find(Video, newest_first=True) if _is_public(call.world, one)]
+        found = [one for one in call.world.store.find(Video, newest_first=True) if is_public(call.world, one)]
     chosen = [
         one
         for one in found
@@ -76,10 +76,6 @@ def categories(call: Call, _token: AccessToken) -> object:
         for key, title in chosen.items()
     ]
     return {"kind": "youtube#videoCategoryListResponse", "etag": etag(items), "items": items}
-
-
-def _is_public(world: World, video: Video) -> bool:
-    return privacy_of(world, video) == "public" and not video.ending
 
 
 def _result(world: World, video: Video) -> dict[str, Any]:

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.comments import CommentEdges, comment_text
-from socialgate.sandbox.dialects.graph.errors import bad_parameter, unknown_object
-from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.comments import CommentEdges
+from socialgate.sandbox.dialects.graph.errors import require, unknown_object
+from socialgate.sandbox.dialects.graph.nodes import NodeType, own
 from socialgate.sandbox.dialects.graph.times import written
 from socialgate.sandbox.kit import Call, World, digits
-from socialgate.sandbox.society import comments as society
-from socialgate.sandbox.society.comments import Board, Verb
+from socialgate.sandbox.society.comments import Board, Verb, comments_on
 from socialgate.sandbox.vendors.meta.accounts import require_instagram
 from socialgate.sandbox.vendors.meta.content import InstagramComment, InstagramMedia
 from socialgate.sandbox.vendors.meta.instagram_media import MODERATING
@@ -16,8 +15,7 @@ from socialgate.sandbox.vendors.meta.state import Instagram
 from socialgate.sandbox.vendors.meta.viewer import reachable, viewer
 from socialgate.sandbox.vendors.meta.webhooks import notify_instagram
 
-_LONGEST = 2200
-COMMENT: NodeType = NodeType(
+_COMMENT: NodeType = NodeType(
     "ShadowIGComment",
     {
         **own("id", "text", "hidden"),
@@ -34,12 +32,6 @@ COMMENT: NodeType = NodeType(
 )
 
 
-def _media_of(world: World, key: str) -> InstagramMedia:
-    media = world.store.get(InstagramMedia, key)
-    assert media is not None, "comments are deleted with their media"
-    return media
-
-
 def _post_of(world: World, key: str) -> str | None:
     media = world.store.get(InstagramMedia, key)
     return media.id if media is not None and media.comments_on and _takes_comments(media) else None
@@ -51,9 +43,9 @@ def _takes_comments(media: InstagramMedia) -> bool:
 
 def _tell(world: World, comment: InstagramComment, verb: Verb) -> None:
     """Notify the account of a new comment. Instagram reports nothing else that happens to it."""
-    if verb != "add":
+    media = world.store.get(InstagramMedia, comment.parent)
+    if verb != "add" or media is None:
         return
-    media = _media_of(world, comment.parent)
     value: dict[str, Any] = {
         "id": comment.id,
         "from": {"id": comment.author.id, "username": comment.author.username},
@@ -64,23 +56,33 @@ def _tell(world: World, comment: InstagramComment, verb: Verb) -> None:
     notify_instagram(world, media.parent, "comments", {"changes": [{"field": "comments", "value": value}]})
 
 
+def _read(call: Call) -> None:
+    require_instagram(call)
+    require_instagram(call, MODERATING)
+
+
 BOARD: Board[InstagramComment] = Board(
     kind=InstagramComment,
+    posts=(InstagramMedia,),
+    account=Instagram,
     post_of=_post_of,
     new_id=lambda _media, _above: f"179{digits(14)}",
-    # The account can message a person with the same id.
-    author=lambda world, media, person: society.author_of(person, _media_of(world, media).parent),
     tell=_tell,
     flat=True,
     answers_go=True,
 )
-EDGES = CommentEdges(BOARD, COMMENT)
+EDGES = CommentEdges(
+    board=BOARD,
+    node=_COMMENT,
+    longest=2200,
+    reaches=lambda call, account: reachable(call.world, viewer(call), account.parent) is not None,
+    read=_read,
+)
 
 
 def list_comments(call: Call, media: InstagramMedia) -> Any:
     """List comments, newest first. Replies are inside the comment that they reply to."""
-    require_instagram(call, MODERATING)
-    found = [one for one in society.comments_on(call.world, InstagramComment, media.id) if not one.above]
+    found = [one for one in comments_on(call.world, InstagramComment, media.id) if not one.above]
     return EDGES.listed(call, reversed(found))
 
 
@@ -88,24 +90,11 @@ def comment_on(call: Call, media: InstagramMedia, above: InstagramComment | None
     if not _takes_comments(media):
         raise unknown_object(call.method, media.id)
     require_instagram(call, MODERATING)
-    if not media.comments_on:
-        return bad_parameter("Comments are turned off for this media")
-    message, account = comment_text(call, _LONGEST), call.world.store.get(Instagram, media.parent)
-    assert account is not None
-    return {"id": BOARD.write(call.world, media.id, society.author_from(account), message, above).id}
+    require(media.comments_on, "Comments are turned off for this media")
+    return EDGES.write(call, media.id, above)
 
 
 def reply_to(call: Call, above: InstagramComment) -> Any:
-    return comment_on(call, _media_of(call.world, above.parent), above)
-
-
-def comment_node(call: Call, key: str) -> Node | None:
-    """Find a comment on media of an account that the caller's token can access."""
-    comment = society.find_comment(call.world, InstagramComment, key)
-    media = None if comment is None else _media_of(call.world, comment.parent)
-    account = None if media is None else call.world.store.get(Instagram, media.parent)
-    if account is None or reachable(call.world, viewer(call), account.parent) is None:
-        return None
-    require_instagram(call)
-    require_instagram(call, MODERATING)
-    return Node(COMMENT, comment)
+    media = call.world.store.get(InstagramMedia, above.parent)
+    assert media is not None, "comments are deleted with their media"
+    return comment_on(call, media, above)

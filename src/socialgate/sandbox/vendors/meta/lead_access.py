@@ -5,9 +5,8 @@ from typing import Any
 from socialgate.sandbox.dialects.graph.errors import failure
 from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.kit import Action, ActionRequest, Call, ControlError, Refused, Thing, World
-from socialgate.sandbox.vendors.meta.errors import missing_scope, task_missing
 from socialgate.sandbox.vendors.meta.state import Page
-from socialgate.sandbox.vendors.meta.viewer import may, role, viewer
+from socialgate.sandbox.vendors.meta.viewer import may, require_task, role, viewer
 
 _REVOKED = "CRM access has been revoked through Lead Access Manager. To reinstate access visit Lead Access Manager."
 _ADVICE = "Please make sure your CRM is added in the Lead Access Manager setting for the page."
@@ -39,14 +38,9 @@ LEAD_ACCESS = Action("Change who may read leads", LeadAccess, _set_access, kinds
 
 def require_page_token(call: Call, page: str, scope: str) -> None:
     """Accept callers that act as the Page, were granted the scope, and may advertise there."""
-    token = viewer(call)
-    if token.page != page:
+    if viewer(call).page != page:
         raise Refused(failure("(#190) This method must be called with a Page Access Token", 190, subcode=2069032))
-    if not may(call, scope):
-        raise missing_scope(f"Requires {scope} permission to manage the object")
-    held = role(call.world, token.parent, page)
-    if held is None or _TASKS.isdisjoint(held.tasks):
-        raise task_missing()
+    require_task(call, page, scope, _TASKS)
 
 
 def require_leads(call: Call, page: str) -> None:

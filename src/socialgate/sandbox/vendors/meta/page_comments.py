@@ -1,28 +1,25 @@
 """Comments on what a Page has posted: written, read, answered, edited, liked, hidden and deleted by the Page."""
 
-from collections.abc import Sequence
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.comments import SUCCESS, CommentEdges, comment_text
-from socialgate.sandbox.dialects.graph.errors import bad_parameter
+from socialgate.sandbox.dialects.graph.comments import SUCCESS, CommentEdges
+from socialgate.sandbox.dialects.graph.errors import require
 from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.given import flag, one_of, text
-from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.nodes import NodeType, own
 from socialgate.sandbox.dialects.graph.times import written
-from socialgate.sandbox.kit import Call, Refused, World, digits
-from socialgate.sandbox.society import comments as society
-from socialgate.sandbox.society.comments import Board, Verb
+from socialgate.sandbox.kit import Call, World, digits
+from socialgate.sandbox.society.comments import Board, Verb, answers_to, comments_on
 from socialgate.sandbox.vendors.meta.content import PageComment, Photo, Post, Video, on_page
-from socialgate.sandbox.vendors.meta.errors import missing_scope, task_missing
+from socialgate.sandbox.vendors.meta.errors import missing_scope
 from socialgate.sandbox.vendors.meta.posts import permalink, photo_attachment, require_reader
 from socialgate.sandbox.vendors.meta.publish import fetch_photo
 from socialgate.sandbox.vendors.meta.state import Page
-from socialgate.sandbox.vendors.meta.viewer import may, reachable, role, scopes, viewer
+from socialgate.sandbox.vendors.meta.viewer import may, reachable, require_task, viewer
 from socialgate.sandbox.vendors.meta.webhooks import notify_page
 
-_LONGEST = 8000
-_MODERATING_TASKS = {"CREATE_CONTENT", "MANAGE", "MODERATE"}
 _READING_PEOPLE = "pages_read_user_content"
+_MODERATING_TASKS = {"CREATE_CONTENT", "MANAGE", "MODERATE"}
 
 
 def _not_mine(call: Call, comment: PageComment, _field: Field) -> bool:
@@ -41,7 +38,7 @@ def _attachment(call: Call, comment: PageComment, _field: Field) -> dict[str, An
     return photo_attachment(call, photo) if photo is not None else None
 
 
-COMMENT: NodeType = NodeType(
+_COMMENT: NodeType = NodeType(
     "Comment",
     {
         **own("id"),
@@ -50,7 +47,7 @@ COMMENT: NodeType = NodeType(
         "created_time": lambda _call, comment, _field: written(comment.made),
         "like_count": lambda _call, comment, _field: len(comment.likes),
         "user_likes": lambda call, comment, _field: viewer(call).page in comment.likes,
-        "comment_count": lambda call, comment, _field: len(society.answers_to(call.world, comment)),
+        "comment_count": lambda call, comment, _field: len(answers_to(call.world, comment)),
         "parent": lambda _call, comment, _field: {"id": comment.above} if comment.above else None,
         "is_hidden": lambda _call, comment, _field: comment.hidden,
         # A Page cannot hide its own comments, and does not need a message to reply to them.
@@ -68,11 +65,6 @@ COMMENT: NodeType = NodeType(
 def _shown_in(thing: Post | Photo | Video) -> str:
     """Return what is commented on. A photo or video shares the comments of the post that shows it."""
     return thing.id if isinstance(thing, Post) else thing.post or thing.id
-
-
-def _page_of(world: World, post: str) -> str:
-    thing = on_page(world, post)
-    return thing.parent if thing is not None else ""
 
 
 def _post_of(world: World, key: str) -> str | None:
@@ -102,36 +94,45 @@ def _tell(world: World, comment: PageComment, verb: Verb) -> None:
             "permalink_url": permalink(post),
             "promotion_status": "inactive",
         }
-    notify_page(world, _page_of(world, comment.parent), "feed", {"changes": [{"field": "feed", "value": value}]})
+    page = BOARD.owner(world, comment.parent)
+    if page is not None:
+        notify_page(world, page.id, "feed", {"changes": [{"field": "feed", "value": value}]})
 
 
 BOARD: Board[PageComment] = Board(
     kind=PageComment,
+    posts=(Post, Photo, Video),
+    account=Page,
     post_of=_post_of,
     new_id=lambda post, _above: f"{post.rpartition('_')[2]}_{digits(15)}",
-    # The Page can message a person with the same id.
-    author=lambda world, post, person: society.author_of(person, _page_of(world, post)),
     tell=_tell,
     flat=True,
     answers_go=True,
     editable=True,
 )
-EDGES = CommentEdges(BOARD, COMMENT, lambda call, comment: _require_manager(call, _page_of(call.world, comment.parent)))
+EDGES = CommentEdges(
+    board=BOARD,
+    node=_COMMENT,
+    longest=8000,
+    reaches=lambda call, page: reachable(call.world, viewer(call), page.id) is not None,
+    read=require_reader,
+    manage=lambda call, page: require_task(call, page, "pages_manage_engagement", _MODERATING_TASKS),
+)
 
 
 def list_comments(call: Call, thing: Post | Photo | Video) -> Any:
     """List the top-level comments, or (`stream`) replies as well."""
-    found = society.comments_on(call.world, PageComment, _shown_in(thing))
+    found = comments_on(call.world, PageComment, _shown_in(thing))
     stream = one_of("filter", text(call, "filter"), ("toplevel", "stream")) == "stream"
     return _listed(call, [one for one in found if stream or not one.above])
 
 
 def list_replies(call: Call, above: PageComment) -> Any:
-    return _listed(call, society.answers_to(call.world, above))
+    return _listed(call, answers_to(call.world, above))
 
 
-def _listed(call: Call, found: Sequence[PageComment]) -> Any:
-    require_reader(call)
+def _listed(call: Call, found: list[PageComment]) -> Any:
+    EDGES.read(call)
     order = one_of("order", text(call, "order"), ("chronological", "reverse_chronological"))
     rows = EDGES.listed(call, found if order == "chronological" else reversed(found))
     if "summary" in rows and not may(call, _READING_PEOPLE):
@@ -140,34 +141,18 @@ def _listed(call: Call, found: Sequence[PageComment]) -> Any:
     return rows | ({"summary": summary} if "summary" in rows else {})
 
 
-async def comment_on(call: Call, thing: Post | Photo | Video) -> Any:
-    return await _comment(call, thing.parent, _shown_in(thing), None)
+async def comment_on(call: Call, thing: Post | Photo | Video, above: PageComment | None = None) -> Any:
+    EDGES.manage(call, thing.parent)
+    photo = await _attached(call, thing.parent)
+    with call.world.store.transaction():
+        attachment = "" if photo is None else call.world.store.put(photo).id
+        return EDGES.write(call, _shown_in(thing), above, optional=photo is not None, attachment=attachment)
 
 
 async def reply_to(call: Call, above: PageComment) -> Any:
-    return await _comment(call, _page_of(call.world, above.parent), above.parent, above)
-
-
-async def _comment(call: Call, page_id: str, post: str, above: PageComment | None) -> Any:
-    _require_manager(call, page_id)
-    photo = await _attached(call, page_id)
-    message = comment_text(call, _LONGEST, optional=photo is not None)
-    with call.world.store.transaction():
-        page = call.world.store.get(Page, page_id)
-        assert page is not None
-        attachment = "" if photo is None else call.world.store.put(photo).id
-        comment = BOARD.write(call.world, post, society.author_from(page), message, above, attachment=attachment)
-    return {"id": comment.id}
-
-
-def _require_manager(call: Call, page: str) -> None:
-    """Accept callers that act as the Page, were granted the scope to reply for it, and may moderate there."""
-    token = viewer(call)
-    if token.page != page or "pages_manage_engagement" not in scopes(call.world, token):
-        raise missing_scope("Requires pages_manage_engagement permission to manage the object")
-    held = role(call.world, token.parent, page)
-    if held is None or _MODERATING_TASKS.isdisjoint(held.tasks):
-        raise task_missing()
+    post = on_page(call.world, above.parent)
+    assert post is not None, "comments are deleted with their post"
+    return await comment_on(call, post, above)
 
 
 async def _attached(call: Call, page: str) -> Photo | None:
@@ -175,8 +160,8 @@ async def _attached(call: Call, page: str) -> Photo | None:
     url, key = text(call, "attachment_url"), text(call, "attachment_id")
     if key:
         photo = call.world.store.get(Photo, key)
-        if photo is None or photo.parent != page or photo.post:
-            raise Refused(bad_parameter("Param attachment_id must be the id of an unpublished photo"))
+        loose = photo is not None and photo.parent == page and not photo.post
+        require(loose, "Param attachment_id must be the id of an unpublished photo")
         return photo
     if not url:
         return None
@@ -185,27 +170,9 @@ async def _attached(call: Call, page: str) -> Photo | None:
 
 def change(call: Call, comment: PageComment) -> Any:
     """Edit it, or hide it from everybody except its author and their friends."""
-    EDGES.manage(call, comment)
+    EDGES.managed(call, comment)
     if "message" in call.params:
-        if comment.author.id != viewer(call).page:
-            return bad_parameter("Only the author of a comment can edit it")
-        BOARD.edit(call.world, comment, comment_text(call, _LONGEST, optional=bool(comment.attachment)))
+        EDGES.edit(call, comment, optional=bool(comment.attachment))
     if "is_hidden" in call.params:
         BOARD.hide(call.world, comment, hidden=flag(call, "is_hidden"))
     return SUCCESS
-
-
-def like(call: Call, comment: PageComment) -> Any:
-    """Like it, or (DELETE) unlike it."""
-    EDGES.manage(call, comment)
-    BOARD.like(call.world, comment, viewer(call).page, liked=call.method != "DELETE")
-    return SUCCESS
-
-
-def comment_node(call: Call, key: str) -> Node | None:
-    """Find a comment on something of a Page that the caller's token can access."""
-    comment = society.find_comment(call.world, PageComment, key)
-    if comment is None or reachable(call.world, viewer(call), _page_of(call.world, comment.parent)) is None:
-        return None
-    require_reader(call)
-    return Node(COMMENT, comment)

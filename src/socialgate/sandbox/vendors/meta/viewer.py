@@ -2,13 +2,14 @@
 
 import hashlib
 import hmac
+from collections.abc import Collection
 from datetime import timedelta
 
 from socialgate.sandbox.dialects.graph.login import Grant
 from socialgate.sandbox.dialects.graph.tokens import Tokens
 from socialgate.sandbox.kit import Call, World, text
 from socialgate.sandbox.kit.tokens import has_expired, issue
-from socialgate.sandbox.vendors.meta.errors import missing_token
+from socialgate.sandbox.vendors.meta.errors import missing_scope, missing_token, task_missing
 from socialgate.sandbox.vendors.meta.state import Instagram, Role, Token
 
 SHORT = timedelta(seconds=5400)
@@ -51,6 +52,16 @@ def role(world: World, human: str, asset: str) -> Role | None:
 def reachable(world: World, token: Token, asset: str) -> Role | None:
     """Return the role through which a token can access a Page or an ad account; a Page token only its Page."""
     return role(world, token.parent, asset) if token.page in {"", asset} else None
+
+
+def require_task(call: Call, page: str, scope: str, tasks: Collection[str]) -> None:
+    """Accept callers that act as the Page, were granted the scope, and have one of the tasks there."""
+    token = viewer(call)
+    if token.page != page or scope not in scopes(call.world, token):
+        raise missing_scope(f"Requires {scope} permission to manage the object")
+    held = role(call.world, token.parent, page)
+    if held is None or set(tasks).isdisjoint(held.tasks):
+        raise task_missing()
 
 
 def new_token(world: World, human: str, *, lives: timedelta | None, page: str = "", long_lived: bool = False) -> Token:

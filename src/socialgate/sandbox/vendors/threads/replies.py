@@ -9,6 +9,7 @@ from socialgate.sandbox.society.comments import Board, Verb, author_of
 from socialgate.sandbox.vendors.threads.content import Post, Reply, owner_of, replied_to
 from socialgate.sandbox.vendors.threads.errors import bad_parameter
 from socialgate.sandbox.vendors.threads.posts import is_over, permalink, username_of
+from socialgate.sandbox.vendors.threads.state import Profile
 from socialgate.sandbox.vendors.threads.viewer import require, scopes
 from socialgate.sandbox.vendors.threads.webhooks import notify
 
@@ -48,9 +49,11 @@ def tell_of_deletion(world: World, media: Post | Reply) -> None:
 
 BOARD: Board[Reply] = Board(
     kind=Reply,
+    posts=(Post,),
+    account=Profile,
     post_of=_post_of,
     new_id=lambda _post, _above: f"180{digits(14)}",
-    author=lambda _world, _post, person: author_of(person, "threads"),
+    author=lambda person, _profile: author_of(person, "threads"),
     tell=_tell,
 )
 
