@@ -4,7 +4,7 @@ A struct's tag is the name of its event; its docstring says when it is sent; its
 """
 
 from datetime import datetime
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import msgspec
 
@@ -174,8 +174,38 @@ class AccountDisconnected(_OfAccount, frozen=True, kw_only=True, omit_defaults=T
         return _OF_ACCOUNT
 
 
+AnswerValue: TypeAlias = str | int | float | bool | list[str]
+
+
+class LeadAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """An answer with its question. `label` is the question as people saw it, null if the form cannot be read.
+
+    `value` has the type of the question: a number, a boolean, a date in ISO 8601, a list if several options were
+    chosen, otherwise a string. `valueLabel` is what people saw of the chosen options, null if there are none.
+    """
+
+    key: str
+    label: str | None
+    type: str
+    value: AnswerValue
+    value_label: str | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "key": "how_many",
+            "label": "For how many?",
+            "type": "choice",
+            "value": "small",
+            "valueLabel": "Up to 10 people",
+        }
+
+
 class LeadReceived(EventData, frozen=True, kw_only=True):
-    """Somebody submitted a lead form. `test` is true for leads of the simulator."""
+    """Somebody submitted a lead form. `test` is true for leads of the simulator.
+
+    `answers` are the same answers as in `fields`, with their questions.
+    """
 
     event = "lead.received"
     lead_id: str
@@ -187,6 +217,7 @@ class LeadReceived(EventData, frozen=True, kw_only=True):
     campaign_id: str | None
     created_at: datetime
     fields: dict[str, str]
+    answers: list[LeadAnswer]
     test: bool
 
     @classmethod
@@ -196,11 +227,12 @@ class LeadReceived(EventData, frozen=True, kw_only=True):
             "accountId": _ACCOUNT,
             "platform": "meta",
             "formId": "1201234567890",
-            "formName": "Newsletter",
+            "formName": "Order a cake",
             "adId": "238500000001",
             "campaignId": "238500000002",
             "createdAt": "2026-11-15T09:30:00Z",
-            "fields": {"full_name": "Ana Torres", "email": "ana@example.com"},
+            "fields": {"how_many": "small"},
+            "answers": [LeadAnswer.example()],
             "test": False,
         }
 
