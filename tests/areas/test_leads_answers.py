@@ -147,7 +147,7 @@ def test_the_first_lead_of_an_ad_account_is_named_at_once(running: RunningServic
 
 def test_leads_from_before_questions_were_kept_are_named_when_they_are_listed(office: Office) -> None:
     lead = listed(office, office.sent(form=new_form(office), answers=GIVEN))
-    forgotten = {"questions": [], "read_again_at": None, "updated_at": office.running.clock.now()}
+    forgotten: dict[str, Any] = {"questions": [], "read_again_at": None, "updated_at": office.running.clock.now()}
     office.running.write(store.save_form, office.owner.id, office.account_id, lead["formId"], forgotten)
     assert listed(office, lead["platformLeadId"])["answers"] == lead["answers"]
 

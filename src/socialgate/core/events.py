@@ -4,9 +4,11 @@ A struct's tag is the name of its event; its docstring says when it is sent; its
 """
 
 from datetime import datetime
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal
 
 import msgspec
+
+from socialgate.core.lead_answers import LeadAnswer
 
 TRUNCATED_BYTES = 256 * 1024
 
@@ -172,33 +174,6 @@ class AccountDisconnected(_OfAccount, frozen=True, kw_only=True, omit_defaults=T
     @classmethod
     def example(cls) -> dict[str, Any]:
         return _OF_ACCOUNT
-
-
-AnswerValue: TypeAlias = str | int | float | bool | list[str]
-
-
-class LeadAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """An answer with its question. `label` is the question as people saw it, null if the form cannot be read.
-
-    `value` has the type of the question: a number, a boolean, a date in ISO 8601, a list if several options were
-    chosen, otherwise a string. `valueLabel` is what people saw of the chosen options, null if there are none.
-    """
-
-    key: str
-    label: str | None
-    type: str
-    value: AnswerValue
-    value_label: str | None
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {
-            "key": "how_many",
-            "label": "For how many?",
-            "type": "choice",
-            "value": "small",
-            "valueLabel": "Up to 10 people",
-        }
 
 
 class LeadReceived(EventData, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 
 from socialgate.contracts.leads import TEXT, Question
-from socialgate.core.events import AnswerValue, LeadAnswer
+from socialgate.core.lead_answers import AnswerValue, LeadAnswer
 
 # Longer numbers are ids in disguise, and a JSON number could not represent them exactly.
 _NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,15})?")

@@ -27,7 +27,7 @@ from socialgate.contracts.failures import (
 )
 from socialgate.contracts.leads import LEADS, TEXT, FormItem, Leads, Question
 from socialgate.core.db import Database, Tx
-from socialgate.core.events import LeadAnswer
+from socialgate.core.lead_answers import LeadAnswer
 
 LACKS = "has no lead forms"
 _LONGEST_NAME = 300

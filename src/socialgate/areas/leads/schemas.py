@@ -6,7 +6,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.areas.accounts.reading import LiveQuery
 from socialgate.areas.leads.tables import State
-from socialgate.core.events import LeadAnswer
+from socialgate.core.lead_answers import LeadAnswer
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Body, Query, View
 
