@@ -122,6 +122,8 @@ def test_forms_are_listed_read_and_created_once(office: Office) -> None:
     assert made.status_code == 201, made.text
     assert office.created("once", **body).json()["id"] == made.json()["id"]
     read = office.owner.session.get(f"{office.path}/lead-forms/{made.json()['id']}").json()
+    named = ["Full name", "Phone number", "How big?", "Why?"]
+    assert [one["label"] for one in read["questions"]] == named
     assert [(one["key"], one["type"]) for one in read["questions"]] == [
         ("full_name", "full_name"),
         ("phone_number", "phone"),
@@ -134,6 +136,19 @@ def test_forms_are_listed_read_and_created_once(office: Office) -> None:
     listed = office.owner.session.get(f"{office.path}/lead-forms", params={"limit": 100}).json()["data"]
     assert [one["name"] for one in listed].count(body["name"]) == 1
     assert FORM in [one["id"] for one in listed]
+
+
+@pytest.mark.parametrize(
+    ("failure", "phone"), [(None, "Phone number"), ({"status": 500, "times": 99}, "Phone")], ids=["read", "not read"]
+)
+def test_every_question_of_a_new_form_has_a_label(office: Office, failure: dict[str, Any] | None, phone: str) -> None:
+    if failure is not None:
+        # What is read after a form was created: something with an id of its own.
+        office.sandbox.control("fail", platform="meta", path="*/[0-9]*", method="GET", **failure)
+    made = office.created(questions=[{"type": "full_name"}, {"type": "phone"}, {"type": "text", "label": "Why?"}])
+    assert made.status_code == 201, made.text
+    questions = [(one["key"], one["label"]) for one in made.json()["questions"]]
+    assert questions == [("full_name", "Full name"), ("phone_number", phone), ("why", "Why?")]
 
 
 @pytest.mark.parametrize(
@@ -175,7 +190,9 @@ def test_states_have_a_history_and_two_editors_do_not_overwrite_each_other(offic
     second = office.owner.session.patch(path, json={"state": "won"}, headers={"If-Match": first.headers["etag"]})
     assert second.json()["state"] == "won"
     late = office.owner.session.patch(path, json={"state": "lost"}, headers={"If-Match": first.headers["etag"]})
-    problem_of(late, 412, "precondition_failed")
+    detail = problem_of(late, 412, "precondition_failed")["detail"]
+    current = office.owner.session.get(re.findall(r"GET (/\S+/leads/\w+)", detail)[0])
+    assert current.json()["etag"] == current.headers["etag"] == second.headers["etag"]
     (state,) = office.owner.session.get(f"{office.path}/lead-states", params={"state": "won"}).json()["data"]
     steps = [(one["from"], one["to"], one["note"]) for one in state["history"]]
     assert steps == [("new", "contacted", "Called"), ("contacted", "won", None)]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from support.leads import FORM, PHONES, Office
+from support.leads import AD_FORM, FORM, PAGE, PHONES, AdOffice, Office
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
 from support.service import RunningService
@@ -94,18 +94,77 @@ def require_answers(form: dict[str, Any], fields: dict[str, str]) -> None:
             assert re.fullmatch(LOOKS.get(question["key"], ".+"), answer), (question, answer)
 
 
-def test_a_simulated_lead_lives_where_the_form_is_meant_for(office: Office) -> None:
-    assert re.fullmatch(PHONES["SE"], office.simulated()["fields"]["phone_number"])
+def test_a_simulated_lead_of_an_unknown_country_or_form_is_refused(office: Office) -> None:
     wrong = office.owner.session.post(f"{office.path}/lead-forms/{FORM}/test-webhook", params={"country": "XX"})
     assert fault_of(wrong) == ("?country", "not_supported")
     missing = office.owner.session.post(f"{office.path}/lead-forms/1/test-webhook")
     problem_of(missing, 404, "platform_not_found")
 
 
+def test_a_simulated_lead_lives_in_the_country_of_the_page_whatever_the_language_of_the_form(office: Office) -> None:
+    form = office.created(questions=[{"type": "phone"}, {"type": "country"}], locale="de_DE").json()["id"]
+    fields = office.simulated(form)["fields"]
+    assert re.fullmatch(PHONES["SE"], fields["phone_number"])
+    assert fields["country"] == "SE"
+
+
+@pytest.mark.parametrize(
+    ("location", "expected"),
+    [
+        ({"country": "United States"}, "US"),
+        ({"country": "United Kingdom"}, "GB"),
+        ({"country": "Germany"}, "DE"),
+        ({"country": "France"}, "FR"),
+        ({"country": "Deutschland", "country_code": "DE"}, "DE"),
+        ({"city": "Uppsala"}, "SE"),
+        ({"country": "Nigeria"}, "SE"),
+        (None, "SE"),
+    ],
+)
+def test_the_country_is_that_of_the_address_or_else_of_the_language(
+    office: Office, location: dict[str, str] | None, expected: str
+) -> None:
+    said = {"id": PAGE} if location is None else {"id": PAGE, "location": location}
+    office.sandbox.control("fail", platform="meta", path=f"*/{PAGE}", method="GET", status=200, body=said)
+    assert re.fullmatch(PHONES[expected], office.simulated()["fields"]["phone_number"])
+
+
+def test_an_address_that_cannot_be_read_leaves_it_to_the_language(office: Office) -> None:
+    office.sandbox.control("fail", platform="meta", path=f"*/{PAGE}", method="GET", status=500, times=9)
+    assert re.fullmatch(PHONES["SE"], office.simulated()["fields"]["phone_number"])
+
+
+def test_a_simulated_lead_of_an_ad_account_lives_in_its_country(service: RunningService, sandbox: Sandbox) -> None:
+    assert re.fullmatch(PHONES["SE"], AdOffice(service, sandbox).simulated(AD_FORM)["fields"]["phone_number"])
+
+
+def test_a_simulated_lead_is_named_and_typed_like_a_real_one(office: Office) -> None:
+    asked = [{"type": "date_of_birth"}, {"type": "choice", "label": "Size?", "options": [{"label": "Small"}]}]
+    form = office.created(questions=asked).json()["id"]
+    born, size = office.simulated(form)["answers"]
+    assert (born["label"], born["type"]) == ("Date of birth", "date_of_birth")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", born["value"])
+    assert (size["label"], size["value"], size["valueLabel"]) == ("Size?", "small", "Small")
+
+
+@pytest.mark.parametrize("body", [b'{"country": "DE"}', b"[]", b"hello"])
+def test_a_body_that_would_do_nothing_is_refused(office: Office, body: bytes) -> None:
+    path = f"{office.path}/lead-forms/{FORM}/test-webhook"
+    headers = {"Content-Type": "application/json"}
+    refused = office.owner.session.post(path, content=body, headers=headers)
+    assert fault_of(refused) == ("", "invalid")
+    assert "?country=" in refused.json()["detail"]
+    assert office.owner.session.post(path, content=b"{}", headers=headers).status_code == 201
+
+
 def test_one_key_is_one_lead_of_one_country(office: Office) -> None:
     path, key = f"{office.path}/lead-forms/{FORM}/test-webhook", {"Idempotency-Key": "one"}
     first = office.owner.session.post(path, params={"country": "SE"}, headers=key)
+    # What happens to the lead meanwhile is not part of the first response.
+    office.owner.session.patch(f"{office.path}/lead-states/{first.json()['id']}", json={"state": "won"})
     again = office.owner.session.post(path, params={"country": "SE"}, headers=key)
-    assert (again.json()["id"], again.headers["idempotent-replayed"]) == (first.json()["id"], "true")
+    assert (again.status_code, again.content) == (201, first.content)
+    assert (again.headers["etag"], again.headers["idempotent-replayed"]) == (first.headers["etag"], "true")
+    assert len(office.events()) == 1
     other = office.owner.session.post(path, params={"country": "DE"}, headers=key)
     problem_of(other, 422, "idempotency_key_reused")

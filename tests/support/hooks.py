@@ -28,6 +28,7 @@ def lead(number: int = 1) -> LeadReceived:
         campaign_id=None,
         created_at=datetime(2026, 11, 15, tzinfo=UTC),
         fields={"number": str(number)},
+        answers=[],
         test=False,
     )
 

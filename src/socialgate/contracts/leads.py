@@ -109,6 +109,15 @@ class Leads(Protocol):
     async def form(self, held: AccountCredentials, form_id: str) -> FormItem:
         """Read one form with its questions. PlatformNotFound if the account has none with this id."""
 
+    def named(self, key: str, /) -> Question | None:
+        """Return the question that a key of an answer is, where keys are the questions themselves.
+
+        None if only the form knows.
+        """
+
+    async def country(self, held: AccountCredentials) -> str | None:
+        """Read the country of an account: its ISO code or its English name, None if the platform does not say."""
+
     async def fetch(self, held: AccountCredentials, lead_id: str) -> LeadItem:
         """Read one lead of which the platform sent only the id."""
 

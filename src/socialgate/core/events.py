@@ -8,6 +8,8 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
+from socialgate.core.lead_answers import LeadAnswer
+
 TRUNCATED_BYTES = 256 * 1024
 
 
@@ -175,7 +177,10 @@ class AccountDisconnected(_OfAccount, frozen=True, kw_only=True, omit_defaults=T
 
 
 class LeadReceived(EventData, frozen=True, kw_only=True):
-    """Somebody submitted a lead form. `test` is true for leads of the simulator."""
+    """Somebody submitted a lead form. `test` is true for leads of the simulator.
+
+    `answers` are the same answers as in `fields`, with their questions.
+    """
 
     event = "lead.received"
     lead_id: str
@@ -187,6 +192,7 @@ class LeadReceived(EventData, frozen=True, kw_only=True):
     campaign_id: str | None
     created_at: datetime
     fields: dict[str, str]
+    answers: list[LeadAnswer]
     test: bool
 
     @classmethod
@@ -196,11 +202,12 @@ class LeadReceived(EventData, frozen=True, kw_only=True):
             "accountId": _ACCOUNT,
             "platform": "meta",
             "formId": "1201234567890",
-            "formName": "Newsletter",
+            "formName": "Order a cake",
             "adId": "238500000001",
             "campaignId": "238500000002",
             "createdAt": "2026-11-15T09:30:00Z",
-            "fields": {"full_name": "Ana Torres", "email": "ana@example.com"},
+            "fields": {"how_many": "small"},
+            "answers": [LeadAnswer.example()],
             "test": False,
         }
 

@@ -22,12 +22,14 @@ class Expected:
         self.if_match = if_match
         self._tags = None if if_match is None else {tag.strip() for tag in if_match.split(",")}
 
-    def check(self, updated_at: datetime) -> None:
+    def check(self, updated_at: datetime, *, at: str | None = None) -> None:
+        """Reject a change of another version. `at` is where the current one can be read, if that is another path."""
         if self._tags is None or "*" in self._tags or etag_of(updated_at) in self._tags:
             return
+        where = "" if at is None else f" with GET {at}, whose `etag` is the version to send"
         raise PreconditionFailed(
-            "The resource has changed since the version in If-Match. Read it again and apply your change to the new "
-            "version."
+            f"The resource has changed since the version in If-Match. Read it again{where}, and apply your change to "
+            "the new version."
         )
 
 

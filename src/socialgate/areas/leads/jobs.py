@@ -13,6 +13,7 @@ from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.enrolling import enrolling
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.leads import store
+from socialgate.areas.leads.forms import LACKS, Asked, FormBook
 from socialgate.areas.leads.ledger import FETCH, LeadLedger
 from socialgate.contracts.accounts import AccountRow, AccountStatus, NowConnected
 from socialgate.contracts.catalogue import Catalogue
@@ -25,7 +26,6 @@ from socialgate.core.jitter import between
 from socialgate.core.jobs.jobs import Cancelled, Jobs, JobType, Run
 from socialgate.core.parts import Parts
 
-LACKS = "has no lead forms"
 SWEEP = "leads.sweep"
 ENROL = "leads.enrol"
 SWEPT_EVERY = timedelta(minutes=15)
@@ -46,13 +46,20 @@ class LeadSweeps:
     """Reads leads from platforms for the ledger."""
 
     def __init__(
-        self, db: Database, session: AccountSession, catalogue: Catalogue, jobs: Jobs, ledger: LeadLedger
+        self,
+        db: Database,
+        session: AccountSession,
+        catalogue: Catalogue,
+        jobs: Jobs,
+        ledger: LeadLedger,
+        book: FormBook,
     ) -> None:
         self._db = db
         self._session = session
         self._catalogue = catalogue
         self._jobs = jobs
         self._ledger = ledger
+        self._book = book
 
     async def fetch(self, run: Run) -> None:
         """Read one lead of which the platform sent only the id."""
@@ -61,8 +68,9 @@ class LeadSweeps:
             return
         part, lead_id = self._session.part(account, LEADS, LACKS), str(run.input["leadId"])
         item = await self._session.call_as(account, lambda held: part.fetch(held, lead_id))
-        named = msgspec.structs.replace(item, form_name=item.form_name or await self._form_name(account, item.form_id))
-        await run.finish(self._take_one, account, named)
+        asked = await self._book.learn(account, [item])
+        named = msgspec.structs.replace(item, form_name=item.form_name or asked.name_of(item.form_id))
+        await run.finish(self._take_one, account, named, asked)
 
     async def sweep(self, run: Run) -> None:
         """Read the leads of an account since the last sweep, a page at a time."""
@@ -106,11 +114,11 @@ class LeadSweeps:
         while True:
             swept = await self._session.call_as(account, _step(part, since, state["place"]))
             items = iter(swept.items)
-            some = await asyncio.to_thread(_next, items)
+            some = await self._some(account, items)
             while len(some) == TAKEN_AT_ONCE:
                 # After a crash here they are read again, but each is still stored only once.
                 await run.step_with(self._taking(account, some), state)
-                some = await asyncio.to_thread(_next, items)
+                some = await self._some(account, items)
             if swept.place is None:
                 await run.finish(self._end, account, some, datetime.fromisoformat(state["began"]))
                 return
@@ -118,6 +126,12 @@ class LeadSweeps:
             await run.step_with(self._taking(account, some), state)
             if swept.wait:
                 await asyncio.sleep(swept.wait)
+
+    async def _some(self, account: AccountRow, items: Iterator[LeadItem]) -> list[LeadItem]:
+        """Return the next leads, once the questions of their forms are known."""
+        some = await asyncio.to_thread(_next, items)
+        await self._book.learn(account, some)
+        return some
 
     async def _begin(self, tx: Tx, account: AccountRow) -> dict[str, Any]:
         since = await self.since(tx, account)
@@ -133,19 +147,8 @@ class LeadSweeps:
 
         return take
 
-    async def _take_one(self, tx: Tx, account: AccountRow, item: LeadItem) -> None:
-        await self._ledger.take(tx, account, item)
-
-    async def _form_name(self, account: AccountRow, form_id: str) -> str | None:
-        """Find the name of a form. A failure to read it must not hold back the lead."""
-        known = await self._db.read(store.form_name, account.owner_id, account.id, form_id)
-        if known is not None:
-            return known
-        part = self._session.part(account, LEADS, LACKS)
-        try:
-            return (await self._session.call_as(account, lambda held: part.form(held, form_id))).name
-        except PlatformFailure:
-            return None
+    async def _take_one(self, tx: Tx, account: AccountRow, item: LeadItem, asked: Asked) -> None:
+        await self._ledger.take(tx, account, item, asked)
 
 
 def _next(items: Iterator[LeadItem]) -> list[LeadItem]:

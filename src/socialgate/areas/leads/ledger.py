@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from socialgate.areas.leads import store
+from socialgate.areas.leads.forms import Asked, FormBook
 from socialgate.areas.leads.tables import LeadRow, State
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.automations import SubjectErased
@@ -28,14 +29,15 @@ _LONGEST_NAME = 300
 
 
 class LeadLedger:
-    def __init__(self, jobs: Jobs) -> None:
+    def __init__(self, jobs: Jobs, book: FormBook) -> None:
         self._jobs = jobs
+        self._book = book
 
     async def reported(self, tx: Tx, fact: LeadReported, accounts: Sequence[AccountRow]) -> None:
         """Store a lead that came with its answers; otherwise queue a job that fetches them."""
         for account in accounts:
             if fact.lead is not None:
-                await self.take(tx, account, fact.lead)
+                await self.take(tx, account, fact.lead, await self._book.stored(tx, account, [fact.lead]))
             else:
                 wanted = {"accountId": account.id, "leadId": fact.lead_id}
                 await self._jobs.add(tx, FETCH, account.owner_id, wanted, key=f"{account.id} {fact.lead_id}")
@@ -45,10 +47,13 @@ class LeadLedger:
 
         Ordered by id, so that two transactions that store the same leads do not deadlock.
         """
+        asked = await self._book.stored(tx, account, items)
         for item in sorted(items, key=lambda one: one.id):
-            await self.take(tx, account, item, is_news=item.created_at >= account.created_at - _SKEW)
+            await self.take(tx, account, item, asked, is_news=item.created_at >= account.created_at - _SKEW)
 
-    async def take(self, tx: Tx, account: AccountRow, item: LeadItem, *, is_news: bool = True) -> LeadRow | None:
+    async def take(
+        self, tx: Tx, account: AccountRow, item: LeadItem, asked: Asked, *, is_news: bool = True
+    ) -> LeadRow | None:
         """Store a lead and report it; None if it is already stored, or was erased."""
         lead = await store.insert(
             tx,
@@ -75,7 +80,7 @@ class LeadLedger:
             return None
         if lead is None or not is_news:
             return lead
-        event_id = await outbox.emit(tx, account.owner_id, account.profile_id, event_of(account, lead))
+        event_id = await outbox.emit(tx, account.owner_id, account.profile_id, event_of(account, lead, asked))
         await store.update(tx, account.owner_id, lead.id, {"event_id": event_id})
         await tx.tell(LeadArrived(lead_id=lead.id, lead=item), account)
         return msgspec.structs.replace(lead, event_id=event_id)
@@ -87,11 +92,11 @@ async def erase(tx: Tx, lead: LeadRow) -> None:
     gone: dict[str, Any] = {"fields": {}, "note": None, "assignee": None, "history": history}
     await store.update(tx, lead.owner_id, lead.id, {**gone, "erased_at": tx.now, "updated_at": tx.now})
     if lead.event_id is not None:
-        await outbox.redact(tx, lead.owner_id, lead.event_id, lambda data: {**data, "fields": {}})
+        await outbox.redact(tx, lead.owner_id, lead.event_id, lambda data: {**data, "fields": {}, "answers": []})
     await tx.tell(SubjectErased(f"lead {lead.id}"), lead.owner_id)
 
 
-def event_of(account: AccountRow, lead: LeadRow) -> LeadReceived:
+def event_of(account: AccountRow, lead: LeadRow, asked: Asked) -> LeadReceived:
     return LeadReceived(
         lead_id=lead.id,
         account_id=account.id,
@@ -102,5 +107,6 @@ def event_of(account: AccountRow, lead: LeadRow) -> LeadReceived:
         campaign_id=lead.campaign_id,
         created_at=lead.created_at,
         fields=dict(lead.fields),
+        answers=asked.answers(lead),
         test=lead.test,
     )

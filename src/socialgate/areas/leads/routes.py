@@ -15,7 +15,7 @@ from socialgate.areas.leads.schemas import (
 )
 from socialgate.areas.leads.service import LeadDesk, as_table
 from socialgate.contracts.failures import NotSupported
-from socialgate.core.errors import NotAcceptable, NotFound
+from socialgate.core.errors import Invalid, NotAcceptable, NotFound
 from socialgate.core.work import Work
 from socialgate.web.answers import CSV, answer
 from socialgate.web.edits import Expected
@@ -25,6 +25,10 @@ from socialgate.web.schema import Deleted, Page
 TAG = Tag("Leads", "Lead forms, the leads submitted through them, and your team's progress with each lead.")
 _READS = (NotFound, NotSupported, *READING)
 _CHANGES = (NotFound, NotSupported, *CHANGING)
+_NO_BODY = frozenset({b"", b"{}"})
+_INVENTED = (
+    "The simulator invents the lead, so this request has no body. Choose where the person lives with `?country=`."
+)
 
 
 @route("GET", "/accounts/{account_id:str}/lead-forms", tag=TAG, query=LeadFormsQuery, raises=_READS)
@@ -57,12 +61,22 @@ async def create_lead_form(account_id: str, data: NewLeadForm, work: Work, desk:
     raises=_READS,
     example=Lead.simulated_example(),
 )
-async def simulate_lead(account_id: str, form_id: str, params: SimulatedLeadQuery, work: Work, desk: LeadDesk) -> Lead:
+async def simulate_lead(
+    account_id: str,
+    form_id: str,
+    params: SimulatedLeadQuery,
+    request: Request[Any, Any, Any],
+    work: Work,
+    desk: LeadDesk,
+) -> Lead:
     """Simulate a lead: `lead.received` is sent with realistic answers to the questions of the form.
 
     It is processed like a real lead and stored with `test: true`. The person is invented, the phone number is from a
-    range reserved for fiction, and the email address ends in `@example.com`. Automations ignore it.
+    range reserved for fiction, and the email address ends in `@example.com`. Automations ignore it. The request has no
+    body.
     """
+    if (await request.body()).strip() not in _NO_BODY:
+        raise Invalid.at("", "invalid", _INVENTED)
     return await desk.simulate(work, account_id, form_id, params)
 
 
@@ -84,6 +98,12 @@ async def list_leads(
     the URL of the next page.
     """
     return answer(request, await desk.list(work, account_id, params), {CSV: as_table})
+
+
+@route("GET", "/accounts/{account_id:str}/leads/{lead_id:str}", tag=TAG, raises=(NotFound, NotSupported))
+async def show_lead(account_id: str, lead_id: str, work: Work, desk: LeadDesk) -> Lead:
+    """Get a stored lead, with its ETag for a change of its state."""
+    return await desk.lead(work, account_id, lead_id)
 
 
 @route(
@@ -124,6 +144,7 @@ routes = [
     create_lead_form,
     simulate_lead,
     list_leads,
+    show_lead,
     erase_lead,
     list_lead_states,
     change_lead_state,

@@ -6,6 +6,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.areas.accounts.reading import LiveQuery
 from socialgate.areas.leads.tables import State
+from socialgate.core.lead_answers import LeadAnswer
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Body, Query, View
 
@@ -45,7 +46,12 @@ class SimulatedLeadQuery(Query, frozen=True, kw_only=True):
 
     country: (
         Annotated[
-            str, Meta(pattern="^[A-Z]{2}$", description="US, GB, DE, FR or SE. Default: the country of the account.")
+            str,
+            Meta(
+                pattern="^[A-Z]{2}$",
+                description="US, GB, DE, FR or SE. Default: the country of the account, otherwise that of the form's "
+                "language, otherwise US.",
+            ),
         ]
         | None
     ) = None
@@ -188,6 +194,9 @@ class NewLeadForm(Body, frozen=True, kw_only=True):
 class Lead(View, frozen=True, kw_only=True):
     """The answers of one person. `test` marks a lead from the simulator or from the platform's own testing tool.
 
+    `fields` maps the keys of the questions to the answers as the platform sent them. `answers` are the same answers,
+    named and typed with the questions of the form.
+
     `createdAt` is when the person submitted it, `receivedAt` when Socialgate received it. `state`, `assignee` and
     `note` are your own: the platform does not know them. Send `etag` as `If-Match` when you change them.
     """
@@ -200,6 +209,7 @@ class Lead(View, frozen=True, kw_only=True):
     ad_id: str | None
     campaign_id: str | None
     fields: dict[str, str]
+    answers: list[LeadAnswer]
     state: State
     assignee: str | None
     note: str | None
@@ -218,7 +228,17 @@ class Lead(View, frozen=True, kw_only=True):
             "formName": "Order a cake",
             "adId": "238500000001",
             "campaignId": "238500000002",
-            "fields": {"full_name": "Ana Torres", "email": "ana@example.com", "how_many": "small"},
+            "fields": {"full_name": "Ana Torres", "how_many": "small"},
+            "answers": [
+                {
+                    "key": "full_name",
+                    "label": "Full name",
+                    "type": "full_name",
+                    "value": "Ana Torres",
+                    "valueLabel": None,
+                },
+                LeadAnswer.example(),
+            ],
             "state": "new",
             "assignee": None,
             "note": None,

@@ -13,7 +13,8 @@ from socialgate.areas.accounts.reading import LiveReads, Read
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.leads import store
-from socialgate.areas.leads.jobs import LACKS, TAKEN_AT_ONCE, LeadSweeps
+from socialgate.areas.leads.forms import LACKS, Asked, FormBook
+from socialgate.areas.leads.jobs import TAKEN_AT_ONCE, LeadSweeps
 from socialgate.areas.leads.ledger import LeadLedger, erase
 from socialgate.areas.leads.schemas import (
     Lead,
@@ -65,6 +66,7 @@ _LONGEST_HISTORY = 100
 # How much is read within a request; the sweep does the rest.
 _MOST_STEPS = 20
 _READ_AGAIN_SECONDS = 10.0
+_COUNTRY_KEPT_SECONDS = 60.0
 
 
 class LeadDesk:
@@ -76,6 +78,7 @@ class LeadDesk:
         operations: Operations,
         ledger: LeadLedger,
         sweeps: LeadSweeps,
+        book: FormBook,
     ) -> None:
         self._accounts = of_accounts
         self._session = session
@@ -83,6 +86,7 @@ class LeadDesk:
         self._operations = operations
         self._ledger = ledger
         self._sweeps = sweeps
+        self._book = book
 
     async def forms(self, work: Work, account_id: str, query: LeadFormsQuery) -> Page[LeadForm]:
         account = await self._find(work, account_id)
@@ -100,7 +104,7 @@ class LeadDesk:
 
     async def form(self, work: Work, account_id: str, form_id: str) -> LeadForm:
         account = await self._find(work, account_id)
-        return show_form(account, await self._form(account, form_id))
+        return show_form(account, await self._book.read(account, form_id))
 
     async def create(self, work: Work, account_id: str, new: NewLeadForm) -> LeadForm:
         account = await self._find(work, account_id)
@@ -114,10 +118,10 @@ class LeadDesk:
         account = await self._find(work, account_id)
         if query.country is not None and query.country not in LANDS:
             raise Invalid.at("?country", "not_supported", f"Choose one of {', '.join(LANDS)}, or omit it.")
-        form = await self._form(account, form_id)
-        country = query.country or country_of(account.details.get("country"), form.locale)
+        form = await self._book.read(account, form_id)
+        country = query.country or country_of(await self._country(account), form.locale)
         item = simulated(form, country, work.db.clock.now(), random.SystemRandom())
-        return await work.write(self._take, account, item)
+        return await work.write(self._take, account, form, item)
 
     async def list(self, work: Work, account_id: str, query: LeadsQuery) -> Page[Lead]:
         account = await self._find(work, account_id)
@@ -125,7 +129,14 @@ class LeadDesk:
         if query.cursor is None:
             await self._catch_up(work, account)
         rows, cursor = await self._page(work, account, query, "leads")
-        return Page(data=[show_lead(row) for row in rows], next_cursor=cursor)
+        asked = await self._book.learn(account, rows)
+        return Page(data=[show_lead(row, asked) for row in rows], next_cursor=cursor)
+
+    async def lead(self, work: Work, account_id: str, lead_id: str) -> Lead:
+        account = await self._find(work, account_id)
+        self._session.part(account, LEADS, LACKS)
+        found = _required(await work.read(store.find, account.owner_id, account_id, lead_id))
+        return show_lead(found, await self._book.learn(account, [found]))
 
     async def states(self, work: Work, account_id: str, query: LeadsQuery) -> Page[LeadState]:
         account = await self._find(work, account_id)
@@ -137,7 +148,7 @@ class LeadDesk:
     ) -> LeadState:
         account = await self._accounts.find(tx, caller, account_id, ads=None)
         found = _required(await store.find(tx, account.owner_id, account_id, lead_id, for_change=True))
-        expected.check(found.updated_at)
+        expected.check(found.updated_at, at=f"/accounts/{account_id}/leads/{lead_id}")
         given = {name: value for name, value in msgspec.structs.asdict(changes).items() if value is not UNSET}
         changed = msgspec.structs.replace(found, **given)
         if changed == found:
@@ -166,20 +177,26 @@ class LeadDesk:
     async def _find(self, work: Work, account_id: str) -> AccountRow:
         return await work.read(self._accounts.find, work.caller, account_id, ads=None)
 
-    async def _form(self, account: AccountRow, form_id: str) -> FormItem:
+    async def _country(self, account: AccountRow) -> str | None:
+        """Return the country of an account. If it cannot be read, the platform does not say."""
         read = Read(
-            name="lead-form",
-            params=(form_id,),
+            name="lead-country",
             capability=LEADS,
             lacks=LACKS,
-            call=lambda part, held: part.form(held, form_id),
+            call=lambda part, held: part.country(held),
+            keep=_COUNTRY_KEPT_SECONDS,
         )
-        return (await self._reads.read(account, read)).value
+        try:
+            return account.details.get("country") or (await self._reads.read(account, read)).value
+        except PlatformFailure:
+            return None
 
-    async def _take(self, tx: Tx, account: AccountRow, item: LeadItem) -> Lead:
-        taken = await self._ledger.take(tx, account, item)
+    async def _take(self, tx: Tx, account: AccountRow, form: FormItem, item: LeadItem) -> Lead:
+        await self._book.keep(tx, account, form)
+        asked = await self._book.stored(tx, account, [item])
+        taken = await self._ledger.take(tx, account, item, asked)
         assert taken is not None, "its id was generated a moment ago"
-        return show_lead(taken)
+        return show_lead(taken, asked)
 
     async def _catch_up(self, work: Work, account: AccountRow) -> None:
         """Store leads that the platform has not reported yet. If it cannot be read, the stored leads are shown."""
@@ -198,6 +215,7 @@ class LeadDesk:
         # Most are usually stored: reading that blocks nobody, writing does.
         stored = await work.read(store.known, account.owner_id, account.id, [item.id for item in items])
         new = [item for item in items if item.id not in stored]
+        await self._book.learn(account, new)
         for start in range(0, len(new), TAKEN_AT_ONCE):
             await work.db.write(self._ledger.take_all, account, new[start : start + TAKEN_AT_ONCE])
 
@@ -248,7 +266,7 @@ def _show_question(question: Question) -> LeadQuestion:
     return LeadQuestion(key=question.key, label=question.label, type=question.type, options=options)
 
 
-def show_lead(row: LeadRow) -> Lead:
+def show_lead(row: LeadRow, asked: Asked) -> Lead:
     return Lead(
         id=row.id,
         platform_lead_id=row.vendor_id,
@@ -258,6 +276,7 @@ def show_lead(row: LeadRow) -> Lead:
         ad_id=row.ad_id,
         campaign_id=row.campaign_id,
         fields=dict(row.fields),
+        answers=asked.answers(row),
         state=row.state,
         assignee=row.assignee,
         note=row.note,

@@ -18,7 +18,7 @@ _YOUNGEST, _OLDEST = timedelta(days=20 * 366), timedelta(days=70 * 365)
 
 
 class _Land(msgspec.Struct, frozen=True):
-    """`phone` is a reserved range, with # for each variable digit."""
+    """`name` is how platforms write it in English. `phone` is a reserved range, with # for each variable digit."""
 
     name: str
     phone: str
@@ -53,7 +53,7 @@ LANDS: Mapping[str, _Land] = {
         ("Shop Manager", "Director", "Events Coordinator"),
     ),
     "DE": _Land(
-        "Deutschland",
+        "Germany",
         "+4917139200##",
         ("Anna", "Jürgen", "Lena", "Paul", "Käthe", "Jonas"),
         ("Müller", "Schmidt", "Weber", "Schäfer", "Koch", "Groß"),
@@ -81,7 +81,7 @@ LANDS: Mapping[str, _Land] = {
         ("Gérante", "Responsable achats", "Architecte"),
     ),
     "SE": _Land(
-        "Sverige",
+        "Sweden",
         "+46701740###",
         ("Åsa", "Erik", "Maja", "Nils", "Elsa", "Göran"),
         ("Andersson", "Lindqvist", "Åberg", "Nyström", "Ek", "Sjöberg"),
@@ -120,9 +120,11 @@ class Applicant(msgspec.Struct, frozen=True):
 
 def country_of(account_country: str | None, locale: str | None) -> str:
     """Choose where the person lives: in the country of the account, otherwise in that of the form's language."""
+    names = {land.name.casefold(): code for code, land in LANDS.items()}
     for known in (account_country or "", (locale or "").replace("-", "_").rpartition("_")[2]):
-        if known.upper() in LANDS:
-            return known.upper()
+        code = names.get(known.casefold(), known.upper())
+        if code in LANDS:
+            return code
     return DEFAULT_COUNTRY
 
 

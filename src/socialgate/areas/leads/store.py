@@ -1,4 +1,4 @@
-"""Leads and how far they were swept. Every finder takes the owner first."""
+"""Leads, the questions of their forms, and how far they were swept. Every finder takes the owner first."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import accounts
-from socialgate.areas.leads.tables import LeadRow, lead_sweeps, leads, read_lead
+from socialgate.areas.leads.tables import FormRow, LeadRow, lead_forms, lead_sweeps, leads, read_form, read_lead
 from socialgate.contracts.accounts import AccountRow
 from socialgate.core.db import Tx
 from socialgate.web.paging import Place, bytes_of, fitting_ids, in_order
@@ -16,6 +16,7 @@ from socialgate.web.paging import Place, bytes_of, fitting_ids, in_order
 _KEPT = timedelta(days=90)
 # How many ids are looked up in one statement.
 _AT_ONCE = 500
+_FORM_KEY = [lead_forms.c.owner_id, lead_forms.c.account_id, lead_forms.c.form_id]
 
 
 class Filters(NamedTuple):
@@ -100,26 +101,37 @@ async def page(
     if after is not None:
         statement = statement.where(sa.tuple_(leads.c.created_at, leads.c.id) < sa.tuple_(after.at, after.id))
     ordered = statement.order_by(leads.c.created_at.desc(), leads.c.id.desc())
-    size = bytes_of(tx, leads.c.fields, leads.c.note, leads.c.history)
+    # A response contains each answer twice: in `fields` and in `answers`.
+    size = bytes_of(tx, leads.c.fields, leads.c.fields, leads.c.note, leads.c.history)
     ids, more = await fitting_ids(tx, ordered, leads.c.id, size, limit)
     return await in_order(tx, statement, leads.c.id, ids, read_lead), more
 
 
-async def form_name(tx: Tx, owner_id: str, account_id: str, form_id: str) -> str | None:
-    """Return the name that a form had when its last lead arrived."""
-    statement = (
-        sa.select(leads.c.form_name)
-        .where(
-            leads.c.owner_id == owner_id,
-            leads.c.account_id == account_id,
-            leads.c.form_id == form_id,
-            leads.c.form_name.is_not(None),
+async def forms(tx: Tx, owner_id: str, account_id: str, form_ids: Sequence[str]) -> list[FormRow]:
+    """Return what is stored about forms of an account, by the platform's ids."""
+    found: list[FormRow] = []
+    for start in range(0, len(form_ids), _AT_ONCE):
+        statement = sa.select(lead_forms).where(
+            lead_forms.c.owner_id == owner_id,
+            lead_forms.c.account_id == account_id,
+            lead_forms.c.form_id.in_(form_ids[start : start + _AT_ONCE]),
         )
-        .order_by(leads.c.created_at.desc())
-        .limit(1)
+        found += [read_form(row) for row in await tx.all(statement)]
+    return found
+
+
+async def save_form(tx: Tx, owner_id: str, account_id: str, form_id: str, values: Mapping[str, Any]) -> None:
+    statement = tx.upsert(lead_forms).values(owner_id=owner_id, account_id=account_id, form_id=form_id, **values)
+    await tx.execute(statement.on_conflict_do_update(index_elements=_FORM_KEY, set_=dict(values)))
+
+
+async def postpone_form(tx: Tx, owner_id: str, account_id: str, form_id: str, until: datetime) -> None:
+    """Record that a form cannot be read for now. What was read of it before is kept."""
+    statement = tx.upsert(lead_forms).values(
+        owner_id=owner_id, account_id=account_id, form_id=form_id, questions=[], read_again_at=until, updated_at=tx.now
     )
-    row = await tx.first(statement)
-    return None if row is None else str(row.form_name)
+    changed = {"read_again_at": until, "updated_at": tx.now}
+    await tx.execute(statement.on_conflict_do_update(index_elements=_FORM_KEY, set_=changed))
 
 
 async def swept_until(tx: Tx, owner_id: str, account_id: str) -> datetime | None:
@@ -139,5 +151,5 @@ async def save_sweep(tx: Tx, owner_id: str, account_id: str, until: datetime) ->
 async def purge_disconnected(tx: Tx, now: datetime) -> int:
     """Delete the leads of accounts disconnected long ago: nobody can read them any more."""
     gone = sa.select(accounts.c.id).where(accounts.c.disconnected_at < now - _KEPT)
-    removed = await tx.changed(sa.delete(leads).where(leads.c.account_id.in_(gone)))
-    return removed + await tx.changed(sa.delete(lead_sweeps).where(lead_sweeps.c.account_id.in_(gone)))
+    tables = (leads, lead_forms, lead_sweeps)
+    return sum([await tx.changed(sa.delete(table).where(table.c.account_id.in_(gone))) for table in tables])

@@ -53,6 +53,21 @@ leads = sa.Table(
     sa.Index("ix_leads_created_at", "owner_id", "account_id", "created_at", "id"),
 )
 
+# The questions of forms, by which answers are named and typed.
+lead_forms = sa.Table(
+    "lead_forms",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    sa.Column("account_id", Id, primary_key=True),
+    sa.Column("form_id", PlatformId, primary_key=True),
+    sa.Column("name", sa.String(300)),
+    # Empty if the form could not be read yet.
+    sa.Column("questions", Json, nullable=False),
+    # After a failure: not to be read again before this.
+    sa.Column("read_again_at", Utc),
+    sa.Column("updated_at", Utc, nullable=False),
+)
+
 # Until when the leads of an account are known to be complete.
 lead_sweeps = sa.Table(
     "lead_sweeps",
@@ -85,4 +100,15 @@ class LeadRow(msgspec.Struct, frozen=True):
     erased_at: datetime | None
 
 
+class FormRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    account_id: str
+    form_id: str
+    name: str | None
+    questions: Sequence[Mapping[str, Any]]
+    read_again_at: datetime | None
+    updated_at: datetime
+
+
 read_lead = reader(LeadRow, leads)
+read_form = reader(FormRow, lead_forms)

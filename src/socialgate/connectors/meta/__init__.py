@@ -1,6 +1,6 @@
 """Meta: Facebook Pages, their Instagram professional accounts, and ad accounts, with one Facebook login."""
 
-from socialgate.connectors.meta.accounts import AdAccounts, InstagramAccounts, PageAccounts
+from socialgate.connectors.meta.accounts import AdAccounts, FacebookPages, InstagramAccounts
 from socialgate.connectors.meta.auth import MetaLogin
 from socialgate.connectors.meta.comments import InstagramComments, PageComments
 from socialgate.connectors.meta.commerce import AdCommerce
@@ -38,7 +38,7 @@ def connector(app: App, wire: Wire) -> Connector:
         manifest=MANIFEST,
         parts={
             Kind.FACEBOOK_PAGE: (
-                *accounts_by(PageAccounts(graph)),
+                *accounts_by(FacebookPages(graph)),
                 POST.by(PagePublishing(graph)),
                 DELETE_POST.by(pages),
                 HISTORY.by(pages),

@@ -7,6 +7,7 @@ from datetime import timedelta
 from socialgate.connectors.dialects.graph import Caller, GraphError, Inspected, Node, Rows, moment, said_of
 from socialgate.connectors.graph.posts import HIDDEN, SILENT, Profile
 from socialgate.connectors.meta.errors import TABLE
+from socialgate.connectors.meta.leads import lead_issues
 from socialgate.connectors.meta.subscribing import fields_for, page_of
 from socialgate.connectors.meta.wire import AD_FIELDS, INSTAGRAM, AdAccount, Graph, Page, publishing_limit, reach, said
 from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue, LimitUse
@@ -104,6 +105,13 @@ class PageAccounts(_Accounts):
         detail = "The Page does not send its messages, comments and leads to this service."
         subscribed = any(str(app.id) == self._graph.app.id for app in apps)
         return () if subscribed else [Issue("events_off", detail, _AGAIN)]
+
+
+class FacebookPages(PageAccounts):
+    """Only Facebook Pages have lead forms."""
+
+    async def _issues(self, held: AccountCredentials, api: Caller) -> Sequence[Issue]:
+        return [*await super()._issues(held, api), *await lead_issues(held, api)]
 
 
 class InstagramAccounts(PageAccounts):

@@ -4,10 +4,13 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
-from socialgate.connectors.dialects.graph import Node, Rows, text_at
+import msgspec
+
+from socialgate.connectors.dialects.graph import Caller, Node, Rows, text_at
 from socialgate.connectors.meta.leads import FORM, form_of
 from socialgate.connectors.meta.wire import Graph
 from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.leads import CHOICE, TEXT, FormItem, Looked, NewForm, Question, ThankYou
 from socialgate.contracts.operations import NotSeen
 from socialgate.core.errors import Fault
@@ -44,12 +47,12 @@ class PageForms:
         }
         given = {name: value for name, value in params.items() if value is not None}
         made = await api.post(f"{held.platform_account_id}/leadgen_forms", Node, given, repeatable=False)
-        return FormItem(
+        return await _as_shown(api, str(made.id)) or FormItem(
             id=str(made.id),
             name=new.name,
             status="active",
             locale=new.locale,
-            questions=tuple(_with_key(one) for one in new.questions),
+            questions=tuple(_with_label(_with_key(one)) for one in new.questions),
             privacy_policy_url=new.privacy_policy_url,
             thank_you=new.thank_you,
             lead_count=0,
@@ -62,6 +65,14 @@ class PageForms:
         same = (form_of(row) for row in rows if text_at(row, "name") == new.name)
         recent = [one for one in same if one.created_at and one.created_at >= new.asked_at - _SKEW]
         return recent[0] if recent else NotSeen()
+
+
+async def _as_shown(api: Caller, form_id: str) -> FormItem | None:
+    """Read a new form, with Meta's wording of the questions. None if that fails: the form exists all the same."""
+    try:
+        return form_of(await api.get(form_id, dict[str, Any], fields=FORM))
+    except PlatformFailure:
+        return None
 
 
 def _faults(new: NewForm) -> Iterator[Fault]:
@@ -100,6 +111,11 @@ def _with_key(asked: Question) -> Question:
     return Question(
         key=asked.key or _KEYS.get(asked.type, asked.type), label=asked.label, type=asked.type, options=asked.options
     )
+
+
+def _with_label(asked: Question) -> Question:
+    """Return the question with a label: if Meta words it and does not say how, then with what it asks for."""
+    return msgspec.structs.replace(asked, label=asked.label or asked.type.replace("_", " ").capitalize())
 
 
 def _asked(one: Question) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.dialects.graph import (
+    Caller,
     Rows,
     cursor_of,
     from_cursor,
@@ -17,8 +18,8 @@ from socialgate.connectors.dialects.graph import (
     when,
 )
 from socialgate.connectors.meta.wire import Graph, checked, known
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PlatformNotFound, Rejected
+from socialgate.contracts.connecting import AccountCredentials, Issue
+from socialgate.contracts.failures import PlatformFailure, PlatformNotFound, Rejected
 from socialgate.contracts.leads import (
     CHOICE,
     TEXT,
@@ -35,6 +36,12 @@ from socialgate.contracts.platforms import Platform
 FORM = "id,name,status,locale,leads_count,created_time,privacy_policy_url,questions,thank_you_page"
 _LEAD = "id,created_time,ad_id,campaign_id,form_id,field_data"
 _MOST = 100
+_SCOPES = frozenset({"leads_retrieval", "pages_manage_ads"})
+_NO_LEADS = "The leads of the Page cannot be read."
+_GIVE_ACCESS = (
+    "In Meta Business Suite, open the Leads Access Manager of the Page and add this app and the person who connected "
+    "the account. Leads that arrive until then are read afterwards."
+)
 # Meta does not mark leads from its own testing tools, but this is how they fill in forms.
 _DUMMY = "<test lead: dummy data"
 _DUMMY_EMAILS = frozenset({"test@fb.com", "test@meta.com"})
@@ -60,6 +67,14 @@ class PageLeads:
         if text_at(row, "page_id") != held.platform_account_id:
             raise PlatformNotFound("The Page has no lead form with this id.", platform=Platform.META)
         return form_of(row)
+
+    def named(self, _key: str, /) -> None:
+        """Only the form knows what its keys mean."""
+
+    async def country(self, held: AccountCredentials) -> str | None:
+        """Read the country of the Page's address, which Meta spells out; not every Page has an address."""
+        row = await self._graph.of(held).get(held.platform_account_id, dict[str, Any], fields="location")
+        return text_at(row, "location", "country_code") or text_at(row, "location", "country") or None
 
     async def fetch(self, held: AccountCredentials, lead_id: str) -> LeadItem:
         api = self._graph.of(held)
@@ -100,6 +115,22 @@ class PageLeads:
         return Swept(items=items, place=_place(rest, left) if cursor is None else {**place, "cursor": cursor})
 
 
+async def lead_issues(held: AccountCredentials, api: Caller) -> Sequence[Issue]:
+    """Tell whether Meta keeps the leads of a Page from this service. A scope that is missing is reported elsewhere."""
+    if not _SCOPES.issubset(held.grant.scopes):
+        return ()
+    try:
+        row = await api.get(held.platform_account_id, dict[str, Any], fields="has_lead_access")
+    except PlatformFailure:
+        return ()
+    access = member(row, "has_lead_access")
+    if member(access, "can_access_lead") is not False:
+        return ()
+    reason = text_at(access, "failure_reason")
+    detail = f"The leads of the Page cannot be read. Meta says: {reason}" if reason else _NO_LEADS
+    return [Issue("lead_access_missing", detail, text_at(access, "failure_resolution") or _GIVE_ACCESS)]
+
+
 def _place(forms: Sequence[Any], left: Sequence[str] = ()) -> Mapping[str, Any] | None:
     """Return where a sweep continues: with these forms, and finally with those that were skipped."""
     return {"forms": forms, "cursor": None, "left": left} if forms or left else None
@@ -123,7 +154,9 @@ def form_of(row: Any) -> FormItem:
 
 
 def _question(row: Any) -> Question:
-    options = tuple(Option(key=text_at(one, "key"), label=text_at(one, "value")) for one in rows_at(row, "options"))
+    # The single option of a slider is its range, and has no key.
+    given = [(text_at(one, "key"), text_at(one, "value")) for one in rows_at(row, "options")]
+    options = tuple(Option(key=key, label=label) for key, label in given if key)
     kind = text_at(row, "type").lower()
     own = CHOICE if options else TEXT
     return Question(

@@ -82,9 +82,17 @@ class AdvertiserLeads:
     async def form(self, held: AccountCredentials, form_id: str) -> FormItem:
         query = {"advertiser_id": held.platform_account_id, "page_id": form_id}
         found = await self._access(held).get("page/field/get/", _Fields, **query)
-        asked = [Question(key=key, label=key, type=_TYPES.get(key.lower(), TEXT)) for key in found.fields]
         at = _moment(found.meta.create_time)
-        return FormItem(id=form_id, name=found.meta.page_name, questions=tuple(asked), created_at=at)
+        asked = tuple(map(self.named, found.fields))
+        return FormItem(id=form_id, name=found.meta.page_name, questions=asked, created_at=at)
+
+    def named(self, key: str, /) -> Question:
+        """TikTok describes a question only by its text, which is also the key of the answer."""
+        return Question(key=key, label=key, type=_TYPES.get(key.lower(), TEXT))
+
+    async def country(self, held: AccountCredentials) -> str | None:
+        rows = await self._api.info(held.grant.access_token, [held.platform_account_id])
+        return next((row.country for row in rows if row.id == held.platform_account_id), None)
 
     async def fetch(self, held: AccountCredentials, lead_id: str) -> LeadItem:
         del held, lead_id

@@ -21,7 +21,7 @@ _SIZES = {"small": 50, "square": 50, "normal": 100, "large": 200, "album": 50}
 _READ = "pages_read_engagement"
 _DETAILS = (
     *("bio", "company_overview", "description", "emails", "general_info", "hours", "impressum", "mission"),
-    *("parking", "payment_options", "phone", "price_range"),
+    *("location", "parking", "payment_options", "phone", "price_range"),
 )
 
 

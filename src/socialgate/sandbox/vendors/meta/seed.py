@@ -1,6 +1,7 @@
 """The people of the sandbox on Facebook and Instagram. Ada owns, Bram serves clients, Cleo has nothing yet."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 from socialgate.sandbox.kit import OWNERS, Thing, World
 from socialgate.sandbox.society.catalogs import Catalog
@@ -88,23 +89,29 @@ def _pages() -> list[Thing]:
         fan_count=2391,
         verification_status="blue_verified",
         made=_FOUNDED,
+        details=_in("Uppsala", "Sweden"),
     )
     return [
         bakery,
-        _page(CATERING, ADA_BUSINESS, "Lindqvist Catering", "Caterer", "164049010316507"),
-        _page(JOBS, "", "Bakers Wanted", "Community", "2612"),
-        _page(AGENCY, BRAM_BUSINESS, "Okafor Media", "Advertising Agency", "162183907165552"),
-        _page(CLIENT, "", "Harbour Cinema", "Movie Theater", "192511100766680"),
-        _page(UNTICKED, BRAM_BUSINESS, "Okafor Labs", "Software Company", "1130035050388269"),
+        _page(CATERING, ADA_BUSINESS, "Lindqvist Catering", "Caterer", "164049010316507", _in("Uppsala", "Sweden")),
+        # A community has no address.
+        _page(JOBS, "", "Bakers Wanted", "Community", "2612", {}),
+        _page(AGENCY, BRAM_BUSINESS, "Okafor Media", "Advertising Agency", "162183907165552", _in("Berlin", "Germany")),
+        _page(CLIENT, "", "Harbour Cinema", "Movie Theater", "192511100766680", _in("Bristol", "United Kingdom")),
+        _page(UNTICKED, BRAM_BUSINESS, "Okafor Labs", "Software Company", "1130035050388269", _in("Lyon", "France")),
     ]
 
 
-def _page(key: str, business: str, name: str, category: str, category_id: str) -> Page:
+def _in(city: str, country: str) -> dict[str, Any]:
+    return {"location": {"city": city, "country": country}}
+
+
+def _page(key: str, business: str, name: str, category: str, category_id: str, details: dict[str, Any]) -> Page:
     username = name.lower().replace(" ", "")
     about = f"{name} on Facebook."
     return Page(
         id=key, parent=business, name=name, username=username, category=category, category_id=category_id, about=about,
-        followers_count=140, fan_count=131, made=_FOUNDED,
+        followers_count=140, fan_count=131, made=_FOUNDED, details=details,
     )  # fmt: skip
 
 

@@ -1,0 +1,93 @@
+"""The answers of a lead with the questions they belong to: named as people saw them, and typed."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date, datetime
+
+from socialgate.contracts.leads import TEXT, Question
+from socialgate.core.lead_answers import AnswerValue, LeadAnswer
+
+# Longer numbers are ids in disguise, and a JSON number could not represent them exactly.
+_NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,15})?")
+_AMERICAN_DATE = re.compile(r"(\d\d)/(\d\d)/(\d{4})")
+_BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
+_BETWEEN = ", "
+
+Questions = Mapping[str, Question]
+
+
+def answers_of(fields: Mapping[str, str], questions: Questions) -> list[LeadAnswer]:
+    """Name and type the answers, in the order of `fields`. An answer to an unknown question stays a text."""
+    return [_answer(key, value, questions.get(key)) for key, value in fields.items()]
+
+
+def _answer(key: str, text: str, question: Question | None) -> LeadAnswer:
+    if question is None:
+        return LeadAnswer(key=key, label=None, type=TEXT, value=text, value_label=None)
+    labels = {option.key: option.label for option in question.options}
+    chosen = _chosen(text.split(_BETWEEN), labels) if labels else None
+    if chosen is None:
+        typed = _TYPED.get(question.type, str)(text)
+        return LeadAnswer(key=key, label=question.label or None, type=question.type, value=typed, value_label=None)
+    return LeadAnswer(
+        key=key,
+        label=question.label or None,
+        type=question.type,
+        value=chosen[0] if len(chosen) == 1 else chosen,
+        value_label=_BETWEEN.join(labels[one] for one in chosen),
+    )
+
+
+def _chosen(parts: Sequence[str], known: Iterable[str]) -> list[str] | None:
+    """Find the options that make up an answer, or None if something else is in it.
+
+    Several options are joined by a comma, which can also occur within one: the longest match comes first.
+    """
+    keys, found, start = set(known), [], 0
+    while start < len(parts):
+        ends = (end for end in range(len(parts), start, -1) if _BETWEEN.join(parts[start:end]) in keys)
+        end = next(ends, None)
+        if end is None:
+            return None
+        found.append(_BETWEEN.join(parts[start:end]))
+        start = end
+    return found
+
+
+def _number(text: str) -> AnswerValue:
+    if not _NUMBER.fullmatch(text):
+        return text
+    return float(text) if "." in text else int(text)
+
+
+def _boolean(text: str) -> AnswerValue:
+    return _BOOLEANS.get(text.strip().lower(), text)
+
+
+def _date(text: str) -> str:
+    """Write a date as ISO 8601. Meta writes months first."""
+    american = _AMERICAN_DATE.fullmatch(text)
+    written = f"{american[3]}-{american[1]}-{american[2]}" if american else text
+    try:
+        return date.fromisoformat(written).isoformat()
+    except ValueError:
+        return text
+
+
+def _moment(text: str) -> str:
+    try:
+        return datetime.fromisoformat(text).isoformat()
+    except ValueError:
+        return text
+
+
+_TYPED: Mapping[str, Callable[[str], AnswerValue]] = {
+    "number": _number,
+    "slider": _number,
+    "boolean": _boolean,
+    "checkbox": _boolean,
+    "date": _date,
+    "dob": _date,
+    "date_of_birth": _date,
+    "date_time": _moment,
+}
