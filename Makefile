@@ -5,8 +5,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.7
 SEED ?= 0
-# Trust what the machine trusts, as pip does: behind a company's proxy uv's own list of authorities is not enough.
+# Trust what the machine trusts, as pip does: behind a company's proxy the lists that uv and Node bring are not enough.
 export UV_SYSTEM_CERTS ?= 1
+export NODE_USE_SYSTEM_CA ?= 1
+
+# Thousands of tests start real processes on few cores. If at most three fail, they run once more by themselves, and the
+# run says which; a test that is listed there more than once is a defect to fix.
+AGAIN = failed=$$(grep -c '": true' .pytest_cache/v/cache/lastfailed) && [ $$failed -le 3 ] \
+	&& echo "$$failed failed beside the others; running what failed by itself:" \
+	&& $(BIN)/pytest -v --last-failed --last-failed-no-failures=none
 
 .DEFAULT_GOAL := help
 .PHONY: help run test lint bench soak reference lock clean
@@ -20,7 +27,7 @@ run: $(VENV)/.run ## start the whole service on this machine
 # Hundreds of processes are started: each is a second slower if none may keep the byte code that it compiled.
 test soak: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.dev $(VENV)/.clients ## run every test, on SQLite and on its own PostgreSQL
-	$(BIN)/pytest -q -n auto --dist worksteal
+	$(BIN)/pytest -q -n auto --dist worksteal --cache-clear || { [ $$? -eq 1 ] && $(AGAIN); }
 
 lint: $(VENV)/.dev ## check style, types, import rules and reference pages
 	$(BIN)/ruff format --check .

@@ -3,7 +3,7 @@
 import asyncio
 
 import msgspec
-from benchmarks.harness import ENGINES, Bench, Engine, Figure, median, percentile, rounded
+from benchmarks.harness import ENGINES, Bench, Engine, Figure, percentile, rounded
 from benchmarks.latency import Plan, accepting
 from benchmarks.receiver import HANG, Customer
 from benchmarks.sites import Site
@@ -15,7 +15,7 @@ RATE = 50
 
 
 def measure(bench: Bench) -> list[Figure]:
-    rounds = bench.sized(2, 1)
+    rounds = bench.sized(5, 1)
     # The healthy hooks get as much either way. With the others it takes longer than the deadline of a delivery,
     # so that some run out of time and are tried again.
     without = Plan(RATE * (HOOKS - HANGING) // HOOKS, bench.sized(10, 6))
@@ -48,13 +48,20 @@ def _p99(bench: Bench, engine: Engine, customer: Customer, plan: Plan) -> float:
 
 
 def _figure(engine: Engine, taken: list[tuple[float, float]]) -> Figure:
-    ratios = [beside / without for without, beside in taken]
-    without, beside = (median(values) for values in zip(*taken, strict=True))
+    """Compare the quietest round of each kind.
+
+    A p99 only gets larger when the machine does something else for a moment. On small machines that happens in about
+    every third round, with and without hanging hooks, and by more than the difference that is to be measured.
+    """
+    without, beside = (min(values) for values in zip(*taken, strict=True))
     return Figure(
         name=f"healthy hooks while {HANGING} of {HOOKS} hang, p99, {engine}",
-        measured=median(ratios),
+        measured=beside / without,
         unit="x",
         bar=1.5,
         note=f"{beside:.1f} ms against {without:.1f} ms at {RATE} events/s",
-        detail={"ratios": rounded(ratios), "millisecondsWithoutAndWith": taken},
+        detail={
+            "ratios": rounded([beside / without for without, beside in taken]),
+            "millisecondsWithoutAndWith": taken,
+        },
     )

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import accounts
 from socialgate.areas.inbound.store import inbound, inbound_facts, read_inbound
-from support.accounts import reported
+from support.accounts import events, reported
 from support.connections import by_credential, connected, session_of
 from support.database import rows
 from support.engines import first_on_both
@@ -152,6 +152,53 @@ def test_what_was_taken_and_given_back_stays_in_whatever_order_it_is_told(
     assert second < first
     assert account_of(owner, account_id)["status"] == "connected"
     assert losses(owner) == []
+
+
+def test_a_phone_that_is_linked_again_after_its_loss_works_again(owner: OwnerOf, sandbox: Sandbox) -> None:
+    (account_id,) = connected(sandbox, owner, "wasender")
+    session = session_of(sandbox, account_of(owner, account_id)["platformAccountId"])
+    sandbox.control("logout", platform="wasender", account=session)
+    eventually(lambda: account_of(owner, account_id)["status"] == "needs_reconnection")
+    # Its owner links it at wasenderapi.com.
+    assert any(asks_for_code(sandbox, customer, session) for customer in sandbox.accounts("wasender"))
+    sandbox.control("scan", platform="wasender", account=session)
+    eventually(lambda: account_of(owner, account_id)["status"] == "connected")
+    assert events(owner, account_id) == [
+        "account.connected",
+        "account.needs_reconnection",
+        "account.connected again",
+    ]
+
+
+def asks_for_code(sandbox: Sandbox, account: dict[str, Any], session: str) -> bool:
+    """Ask for the code of a session as one of WaSender's customers. Only its own gets it."""
+    if account["kind"] != "subscription":
+        return False
+    token = sandbox.control("credentials", platform="wasender", account=account["id"])["token"]
+    path = f"/wasender/api/whatsapp-sessions/{session}/connect"
+    return sandbox.http.post(path, headers={"Authorization": f"Bearer {token}"}).is_success
+
+
+def test_a_late_report_of_a_pairing_does_not_restore_what_was_lost_since(
+    owner: OwnerOf, sandbox: Sandbox, in_mode: Callable[[str], None]
+) -> None:
+    in_mode("hold")
+    (account_id,) = connected(sandbox, owner, "wasender")
+    named = account_of(owner, account_id)["platformAccountId"]
+    sandbox.control("logout", platform="wasender", account=named)
+    owner.session.get("/accounts/health", params={"refresh": True})
+    assert account_of(owner, account_id)["status"] == "needs_reconnection"
+    in_mode("normal")
+    assert sandbox.control("webhooks", release=True)["released"] >= 2
+    eventually(lambda: delivered(sandbox) and settled(owner.running))
+    eventually(lambda: is_idle(owner.running, account_id))
+    assert account_of(owner, account_id)["status"] == "needs_reconnection"
+    assert events(owner, account_id) == ["account.connected", "account.needs_reconnection"]
+
+
+def is_idle(running: RunningService, account_id: str) -> bool:
+    (row,) = rows(running, sa.select(accounts.c.check_at).where(accounts.c.id == account_id))
+    return row.check_at is None
 
 
 def messages(*ids: str) -> bytes:

@@ -39,6 +39,14 @@ def test_any_status_and_body_can_be_ordered(
     assert (answer.status_code, answer.text, answer.headers["retry-after"]) == (503, text, "7")
 
 
+@pytest.mark.parametrize("status", [204, 304])
+def test_a_status_without_a_body_is_sent_without_one(sandbox: RunningSandbox, ada: httpx.Client, status: int) -> None:
+    sandbox.control("fail", platform="tiny", status=status)
+    answer = ada.get("/v1/notes")
+    assert (answer.status_code, answer.content) == (status, b"")
+    assert ada.get("/v1/notes").status_code == 200
+
+
 def test_a_lost_answer_leaves_the_effect(sandbox: RunningSandbox, ada: httpx.Client) -> None:
     sandbox.control("fail", platform="tiny", when="after", method="post")
     with pytest.raises(httpx.RemoteProtocolError):

@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from socialgate.contracts.platforms import Kind
-from socialgate.sandbox.dialects.graph.media import Media
 from socialgate.sandbox.kit import Vendor, World
+from socialgate.sandbox.kit.media import Media
 from socialgate.sandbox.vendors import google, meta, telegram, threads, tiktokads, wasender, whatsapp_cloud
 from socialgate.sandbox.vendors.google import state as google_state
 from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL, ADA_GROUP, USERS
@@ -105,7 +105,7 @@ def _seed_threads(world: World) -> None:
 def _seed_google(world: World) -> None:
     google.VENDOR.seed(world)
     for number, key in _numbered():
-        file = google_state.StoredFile(size=9, content_type="video/mp4")
+        file = Media(size=9, content_type="video/mp4")
         world.store.put(google_state.Video(id=video(number), parent=ADA_CHANNEL, title=key, made=_MADE, file=file))
         said = {"summary": key, "topicType": "STANDARD", "languageCode": "en"}
         world.store.put(

@@ -66,6 +66,16 @@ def test_a_post_is_rejected(google: Google, token: str, parent: str) -> None:
     assert states == ["REJECTED", "LIVE"]
 
 
+def test_processing_of_a_post_can_take_longer(google: Google, token: str, parent: str) -> None:
+    google.sandbox.control("outcome", platform="google", account=parent.split("/")[-2], seconds=100)
+    name = call(google, token, "POST", parent, POST).json()["name"]
+    states = []
+    for passed in (6, 95):
+        google.sandbox.control("clock", advance=passed)
+        states.append(call(google, token, "GET", f"mybusiness.googleapis.com/v4/{name}").json()["state"])
+    assert states == ["PROCESSING", "LIVE"]
+
+
 def test_posts_are_listed_in_pages(google: Google, token: str, parent: str) -> None:
     assert call(google, token, "GET", parent).json() == {}
     names = [call(google, token, "POST", parent, POST).json()["name"] for _ in range(3)]

@@ -217,6 +217,17 @@ def test_a_video_can_be_made_to_fail(google: Google, ending: str, field: str) ->
     assert "failureReason" not in look(google, token, upload(google, token)["id"], "status")["status"]
 
 
+def test_processing_can_be_made_to_take_longer(google: Google) -> None:
+    token = google.sign_in("ada", YOUTUBE)["access_token"]
+    google.sandbox.control("outcome", platform="google", account=ADA_CHANNEL, seconds=100)
+    slow, usual = upload(google, token)["id"], upload(google, token)["id"]
+    seen = []
+    for passed in (11, 90):
+        google.sandbox.control("clock", advance=passed)
+        seen.append([look(google, token, one, "status")["status"]["uploadStatus"] for one in (slow, usual)])
+    assert seen == [["uploaded", "processed"], ["processed", "processed"]]
+
+
 def test_a_part_is_replaced_whole(google: Google) -> None:
     with google.sdk("youtube", "v3", google.sign_in("ada", YOUTUBE)) as youtube:
         token = google.sign_in("ada", YOUTUBE)["access_token"]

@@ -332,6 +332,18 @@ def test_a_post_can_be_made_to_fail_or_to_hang(tiktok: TikTok, media: MediaHost)
     assert status(tiktok, token, second["publish_id"])["fail_reason"] == "publish_cancelled"
 
 
+def test_processing_can_be_made_to_take_longer(tiktok: TikTok) -> None:
+    token = tiktok.sign_in()["access_token"]
+    tiktok.sandbox.control("outcome", platform="tiktok", account=ADA, seconds=100)
+    begun = init(tiktok, token, upload_of(10))
+    put(tiktok, begun["upload_url"], clip(10), 0, 10)
+    states = []
+    for passed in (4, 97):
+        tiktok.sandbox.control("clock", advance=passed)
+        states.append(status(tiktok, token, begun["publish_id"])["status"])
+    assert states == ["PROCESSING_UPLOAD", "PUBLISH_COMPLETE"]
+
+
 def test_a_pull_that_hangs_fails_after_an_hour(tiktok: TikTok, media: MediaHost) -> None:
     token = tiktok.sign_in()["access_token"]
     tiktok.sandbox.control("outcome", platform="tiktok", account=ADA, result="hang")

@@ -158,13 +158,25 @@ class Health:
         )
 
     async def _settle(self, tx: Tx, row: AccountRow, found: AccountHealth) -> None:
+        if row.status == "needs_reconnection":
+            await self._restore(tx, row)
+            return
         # A platform may announce a revocation before the token stops working: check again soon.
         again = _AGAIN if row.suspicion is not None else CHECK_EVERY
         values = {"health": msgspec.to_builtins(found), "checked_at": tx.now, "suspicion": None}
         await store.settle_check(tx, row, tx.now + again, values)
 
+    async def _restore(self, tx: Tx, row: AccountRow) -> None:
+        """A lost account works again, unless it was lost or reconnected in the meantime."""
+        found = await store.find_account_for_change(tx, row.owner_id, row.id)
+        if found is not None and found.status == row.status and found.lost_at == row.lost_at:
+            await self._lifecycle.restore(tx, found)
+
     async def _settle_lost(self, tx: Tx, row: AccountRow, found: AccountHealth, reason: str) -> None:
-        if await self._lifecycle.lose(tx, row, reason):
+        if row.status == "needs_reconnection":
+            # It stays lost, and nothing more is due.
+            await store.settle_check(tx, row, None)
+        elif await self._lifecycle.lose(tx, row, reason):
             values = {"health": msgspec.to_builtins(found), "checked_at": tx.now}
             await store.update_account(tx, row.owner_id, row.id, values)
 

@@ -40,8 +40,9 @@ _ON_PLATFORM = sa.select(accounts).where(
     _ALIVE,
 )
 
-# The accounts whose check is due.
-CHECKS = RowQueue(accounts, read_account, due="check_at", claim="check_claim", where=accounts.c.status == "connected")
+# The accounts whose check is due: connected ones, and lost ones that the platform reports to work again.
+_CHECKED = accounts.c.status.in_(["connected", "needs_reconnection"])
+CHECKS = RowQueue(accounts, read_account, due="check_at", claim="check_claim", where=_CHECKED)
 
 
 async def find_account(tx: Tx, owner_id: str, account_id: str) -> AccountRow | None:
@@ -93,7 +94,7 @@ async def lose_account(tx: Tx, row: AccountRow, reason: str) -> AccountRow | Non
     """Mark a connected account as lost. Only the first caller gets the row."""
     statement = (
         sa.update(accounts)
-        .where(_still_as(row))
+        .where(_still_as(row), accounts.c.status == "connected")
         .values(
             status="needs_reconnection",
             lost_at=tx.now,
@@ -115,7 +116,7 @@ def _still_as(row: AccountRow) -> sa.ColumnElement[bool]:
     return sa.and_(
         accounts.c.owner_id == row.owner_id,
         accounts.c.id == row.id,
-        accounts.c.status == "connected",
+        accounts.c.status == row.status,
         accounts.c.connected_at == row.connected_at,
     )
 
@@ -262,11 +263,18 @@ async def suspect(tx: Tx, rows: Sequence[AccountRow], reason: str) -> int:
 
 async def check_now(tx: Tx, row: AccountRow, *, unless_checked: bool = False) -> None:
     """Have an account checked immediately, even if a check is in progress: its result may be outdated."""
-    statement = sa.update(accounts).where(_still_as(row)).values(check_at=tx.now, **CHECKS.released)
+    is_same = sa.and_(_still_as(row), accounts.c.status == "connected")
+    statement = sa.update(accounts).where(is_same).values(check_at=tx.now, **CHECKS.released)
     await tx.execute(statement.where(accounts.c.checked_at.is_(None)) if unless_checked else statement)
 
 
-async def settle_check(tx: Tx, row: AccountRow, check_at: datetime, found: Mapping[str, Any] = _NOTHING) -> None:
+async def check_lost(tx: Tx, row: AccountRow) -> None:
+    """Have a lost account checked immediately, because the platform says that it works again."""
+    is_lost = sa.and_(_still_as(row), accounts.c.status == "needs_reconnection")
+    await tx.execute(sa.update(accounts).where(is_lost).values(check_at=tx.now, **CHECKS.released))
+
+
+async def settle_check(tx: Tx, row: AccountRow, check_at: datetime | None, found: Mapping[str, Any] = _NOTHING) -> None:
     """Write the result of a check, unless the account was lost, reconnected, suspected or checked in the meantime.
 
     A suspicion that arrived during a check is newer than its result and needs another check. If the time of the next

@@ -29,6 +29,7 @@ account as pages; `places.py` lists these and the other pages.
 """
 
 import inspect
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -51,7 +52,7 @@ from socialgate.sandbox.control.shell import Note
 from socialgate.sandbox.control.things_page import CALENDAR, CATALOG, REVIEWS
 from socialgate.sandbox.control.verbs import EMPTY, with_lists
 from socialgate.sandbox.kernel.call import reply
-from socialgate.sandbox.kernel.faults import Fault
+from socialgate.sandbox.kernel.faults import WITHOUT_BODY, Fault
 from socialgate.sandbox.kernel.kernel import Kernel
 from socialgate.sandbox.kernel.store import StaleState
 from socialgate.sandbox.kernel.vendor import Action, ControlError
@@ -59,6 +60,8 @@ from socialgate.sandbox.kernel.vendor import Action, ControlError
 _Doing = Callable[[Kernel, Any], Any]
 _Endpoint = Callable[[Request], Awaitable[Response]]
 _LONGEST_AHEAD = 50 * 366 * 86400
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 
 
 def control_routes(kernel: Kernel) -> list[Route]:
@@ -182,10 +185,20 @@ def _fail(kernel: Kernel, order: orders.FailOrder) -> Fault:
         raise ControlError('A call that takes effect late gets no response: set only "delay" with it.', 422)
     if order.hang and (answered or order.when == "drop"):
         raise ControlError(('A call that hangs gets no response: set only "hang", and "when" to before or after.'), 422)
+    _check_response(order)
     fields = msgspec.structs.asdict(order) | {"method": order.method.upper()}
     fault = Fault(id=kernel.faults.new_id(), **fields)
     kernel.faults.order(fault)
     return fault
+
+
+def _check_response(order: orders.FailOrder) -> None:
+    """Reject a response that HTTP cannot carry: it would close the connection instead of failing as asked."""
+    if order.status in WITHOUT_BODY and order.body is not None:
+        raise ControlError(f"A response with status {order.status} has no body.", 422)
+    for name, value in order.headers.items():
+        if not _HEADER_NAME.fullmatch(name) or not _HEADER_VALUE.fullmatch(value):
+            raise ControlError(f"The header {name!r} contains characters that HTTP does not allow.", 422)
 
 
 def _throttle(kernel: Kernel, order: orders.ThrottleOrder) -> object:

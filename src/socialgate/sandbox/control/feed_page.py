@@ -12,24 +12,13 @@ from socialgate.sandbox.control.subjects import Subject, SubjectQuery, reader_of
 from socialgate.sandbox.control.verbs import values_of
 from socialgate.sandbox.kernel.kernel import Kernel
 from socialgate.sandbox.kernel.people import FOLLOWERS
+from socialgate.sandbox.kernel.probe import probe
 from socialgate.sandbox.kernel.showing import ShownPost
 from socialgate.sandbox.kernel.vendor import ControlError
 
 FEED = "/_control/feed"
 # A browser must not interpret a posted file as anything else: an HTML page would run with this origin.
 _AS_IT_IS = {"Content-Security-Policy": "default-src 'none'; sandbox"}
-_BEGINNINGS = {
-    b"\xff\xd8\xff": "image/jpeg",
-    b"\x89PNG": "image/png",
-    b"GIF8": "image/gif",
-    b"RIFF": "image/webp",
-    b"ID3": "audio/mpeg",
-    b"\xff\xfb": "audio/mpeg",
-    b"OggS": "audio/ogg",
-    b"%PDF": "application/pdf",
-    b"\x1aE\xdf\xa3": "video/webm",
-}
-_LONGEST_BEGINNING = 12
 
 
 class FeedQuery(SubjectQuery, frozen=True, kw_only=True):
@@ -66,13 +55,4 @@ def serve_file(kernel: Kernel, name: str) -> Response:
     path = next(iter(kernel.worlds.values())).files.path(name)
     if not path.is_file():
         raise ControlError("There is no such file.")
-    with path.open("rb") as file:
-        beginning = file.read(_LONGEST_BEGINNING)
-    return FileResponse(path, media_type=_type_of(beginning), headers=_AS_IT_IS)
-
-
-def _type_of(beginning: bytes) -> str:
-    if beginning[4:8] == b"ftyp":
-        return "video/mp4"
-    known = (kind for magic, kind in _BEGINNINGS.items() if beginning.startswith(magic))
-    return next(known, "application/octet-stream")
+    return FileResponse(path, media_type=probe(path).content_type, headers=_AS_IT_IS)

@@ -13,6 +13,7 @@ from socialgate.sandbox.kernel.call import Call, reply
 from socialgate.sandbox.kernel.store import Store, Thing
 from socialgate.sandbox.kernel.vendor import Vendor
 
+WITHOUT_BODY = frozenset({204, 304})
 When = Literal["before", "after", "drop", "late"]
 
 
@@ -51,6 +52,8 @@ class Fault(Thing, rename="camel"):
             return vendor.errors[self.error](call)
         if self.status is None:
             return None
+        if self.status in WITHOUT_BODY:
+            return Response(status_code=self.status, headers=self.headers)
         if isinstance(self.body, str):
             return Response(self.body, self.status, self.headers)
         return reply({} if self.body is None else self.body, self.status, self.headers)

@@ -36,12 +36,5 @@ class Files:
         path.write_bytes(content)
         return path.name
 
-    def append(self, name: str, upload: Upload) -> int:
-        """Append a chunk to a kept file and return the file's size."""
-        with self.path(name).open("ab") as file, upload.path.open("rb") as chunk:
-            while piece := chunk.read(1 << 20):
-                file.write(piece)
-            return file.tell()
-
     def path(self, name: str) -> Path:
         return self._folder / Path(name).name

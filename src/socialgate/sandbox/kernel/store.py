@@ -5,16 +5,16 @@ elsewhere, and a function without `await` has exclusive access to the state whil
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-# Increase it when the tables, the kernel's own things or those of the society change. An older file is emptied: it only
-# holds a simulation.
-_SCHEMA = 4
+# Increase it when the tables, or the things of the kernel, the kit or the society change. An older file is emptied: it
+# only holds a simulation.
+_SCHEMA = 5
 _TABLES = """
 CREATE TABLE IF NOT EXISTS things (
     seq INTEGER PRIMARY KEY AUTOINCREMENT, vendor TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
@@ -111,6 +111,10 @@ class Store:
             "SELECT body FROM things WHERE vendor = ? AND kind = ? AND id = ?", self._vendor, kind.__name__, key
         )
         return _decode(kind, rows[0][0]) if rows else None
+
+    def get_all(self, kind: type[T], keys: Iterable[str]) -> list[T]:
+        """Return those things with these ids that exist, in this order."""
+        return [found for key in keys if (found := self.get(kind, key)) is not None]
 
     def find(
         self,

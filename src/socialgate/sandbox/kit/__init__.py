@@ -41,6 +41,12 @@ counted (`society/metrics.py`, for the people in `society/audiences.py`), `forms
 `reviews` the reviews (`society/reviews.py`), and `calendars` and `catalogs` the rest. Each becomes a tab on the page of
 the account. Comments are kept on a `Board` (`society/comments.py`), which also has their control verb.
 
+`media.py` fetches, keeps and describes the files of posts, `uploads.py` receives them in chunks, and `lifecycle.py`
+computes how far a post has been processed, with the fate that people and tests choose for the next ones.
+
+People sign in on the page of a `Login` (`kit/oauth.py`), which issues codes. Tokens and the verbs with which people end
+them are in `kit/tokens.py`; those of Meta's products are in `dialects/graph/login.py`.
+
 `accounts_of` and `headers` are called for every request, before faults and before the handler: they only read, and
 never raise. `tests/sandbox/tiny.py` is a complete vendor on one page.
 """

@@ -4,6 +4,7 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -50,6 +51,16 @@ def own(*names: str) -> dict[str, Resolver]:
 
 def _own(name: str) -> Resolver:
     return lambda _call, thing, _field: getattr(thing, name)
+
+
+def optional(*names: str, of: str = "") -> dict[str, Resolver]:
+    """Create resolvers of the attributes of a thing, or of what it has as `of`; empty ones are omitted."""
+    return {name: _optional(f"{of}.{name}".lstrip(".")) for name in names}
+
+
+def _optional(path: str) -> Resolver:
+    read = attrgetter(path)
+    return lambda _call, thing, _field: read(thing) or None
 
 
 def wanted(call: Call) -> tuple[Field, ...]:

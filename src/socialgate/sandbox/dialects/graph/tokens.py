@@ -1,15 +1,17 @@
-"""Why a token is invalid, reported in the same way by all of Meta's products; only the status differs."""
+"""The tokens of Meta's products: which one a call has, and why it is invalid. Only the status differs."""
 
 import hmac
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 from starlette.responses import Response
 
 from socialgate.sandbox.dialects.graph.errors import failure
-from socialgate.sandbox.kit import Call, ErrorMaker, Refused, per_call
+from socialgate.sandbox.kit import Call, ErrorMaker, Refused, Unreadable, World, per_call
+from socialgate.sandbox.kit.tokens import Token, has_expired
 
 _INVALIDATED = "Error validating access token: "
 # Why a token became invalid: the subcode of error 190 and its message.
@@ -40,6 +42,14 @@ DEAD: Mapping[str, tuple[int, str]] = {
 }
 
 
+class GraphToken(Token, kw_only=True):
+    """A token that stays known when it becomes invalid. `dead` is a key of `DEAD`, or empty."""
+
+    issued: datetime
+    long_lived: bool = False
+    dead: str = ""
+
+
 def dead_token(call: Call, why: str, status: int = 400) -> Response:
     subcode, message = DEAD[why]
     return failure(_INVALIDATED + message.format(app=call.world.app.id), 190, subcode=subcode, status=status)
@@ -67,20 +77,92 @@ def token_errors(*ended: str, status: int = 400) -> dict[str, ErrorMaker]:
     }
 
 
-def require_proof(call: Call, token: str) -> None:
+def token_text(call: Call) -> str:
+    """Return the token as it was sent: as a parameter, or in one of two headers."""
+    kind, _, given = call.headers.get("authorization", "").partition(" ")
+    header = given.strip() if kind.lower() in {"bearer", "oauth"} else ""
+    return str(call.query.get("access_token") or header or call.params.get("access_token") or "")
+
+
+def kill(world: World, tokens: Iterable[GraphToken], why: str) -> None:
+    """Invalidate tokens. One that is already invalid stays as it is."""
+    for token in tokens:
+        if not token.dead:
+            token.dead = why
+            world.store.put(token)
+
+
+T = TypeVar("T", bound=GraphToken)
+
+
+def nothing_lost(_world: World, _token: GraphToken) -> str:
+    return ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tokens(Generic[T]):
+    """The access tokens of one product."""
+
+    kind: type[T]
+    missing: ErrorMaker
+    # What a token allows at the moment.
+    scopes: Callable[[World, T], list[str]]
+    # The tokens of the app itself.
+    of_app: Callable[[World], Sequence[str]]
+    # Why a token is invalid although nobody revoked it, as a key of `DEAD`.
+    lost: Callable[[World, T], str] = nothing_lost
+    status: int = 400
+    proofs: bool = True
+
+    def viewer(self, call: Call) -> T:
+        """Return the valid token of a call, or refuse as Meta does."""
+        given = token_text(call)
+        if not given:
+            raise Refused(self.missing(call))
+        token = self.check(call, given)
+        if self.proofs:
+            _require_proof(call, given)
+        return token
+
+    def check(self, call: Call, given: str) -> T:
+        token = call.world.store.get(self.kind, given)
+        if token is None:
+            raise Refused(unreadable_token(call, self.status))
+        if not token.dead and has_expired(call.world, token):
+            raise Refused(expired_token(call, token.end, self.status))
+        why = token.dead or self.lost(call.world, token)
+        if why:
+            raise Refused(dead_token(call, why, self.status))
+        return token
+
+    def find(self, call: Call) -> T | None:
+        """Return the token of a call, valid or not. It never fails: faults are targeted with it."""
+        try:
+            return call.world.store.get(self.kind, token_text(call))
+        except Unreadable:
+            return None
+
+    def is_app(self, call: Call, given: str) -> bool:
+        return given in self.of_app(call.world)
+
+    def require_app(self, call: Call) -> None:
+        if not self.is_app(call, token_text(call)):
+            raise Refused(failure("(#15) This method must be called with an app access_token.", 15))
+
+    def fault(self, call: Call, given: str) -> dict[str, Any] | None:
+        """Return what is wrong with a token, as its inspection reports it; None if nothing is."""
+        try:
+            self.check(call, given)
+        except Refused as refused:
+            error = msgspec.json.decode(refused.response(call).body)["error"]
+            members = {"code": error["code"], "message": error["message"], "subcode": error.get("error_subcode")}
+            return {name: value for name, value in members.items() if value is not None}
+        return None
+
+
+def _require_proof(call: Call, token: str) -> None:
     """Check the signature of a token with the app's secret, if one was sent."""
     proof = call.params.get("appsecret_proof")
     if proof is not None and proof != hmac.new(call.world.app.secret.encode(), token.encode(), "sha256").hexdigest():
         message = "Invalid appsecret_proof provided in the API argument"
         raise Refused(failure(message, 100, kind="GraphMethodException"))
-
-
-def fault_of(check: Callable[[Call, str], object], call: Call, given: str) -> dict[str, Any] | None:
-    """Return what is wrong with a token, as its inspection reports it; None if nothing is."""
-    try:
-        check(call, given)
-    except Refused as refused:
-        error = msgspec.json.decode(refused.response(call).body)["error"]
-        members = {"code": error["code"], "message": error["message"], "subcode": error.get("error_subcode")}
-        return {name: value for name, value in members.items() if value is not None}
-    return None

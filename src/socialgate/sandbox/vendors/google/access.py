@@ -1,17 +1,13 @@
 """Who makes a call, and whether that user's token allows it."""
 
 from socialgate.sandbox.kit import Call, Refused, World
+from socialgate.sandbox.kit.tokens import live
 from socialgate.sandbox.vendors.google.errors import refusal, token_dead, token_missing
 from socialgate.sandbox.vendors.google.state import AccessToken, GoogleUser
 
 
 def given_token(call: Call) -> str | None:
     return call.bearer or call.query.get("access_token") or None
-
-
-def live_token(world: World, token: str) -> AccessToken | None:
-    found = world.store.get(AccessToken, token)
-    return found if found and found.expires > world.clock.now() else None
 
 
 def user_of(world: World, token: AccessToken) -> GoogleUser:
@@ -25,7 +21,7 @@ def signed_in(call: Call, *scopes: str) -> AccessToken:
     given = given_token(call)
     if given is None:
         raise Refused(token_missing(call))
-    token = live_token(call.world, given)
+    token = live(call.world, AccessToken, given)
     if token is None:
         raise Refused(token_dead(call))
     if not set(scopes) & set(token.scopes):

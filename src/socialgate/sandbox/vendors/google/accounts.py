@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 
 from socialgate.sandbox.kit import Account, Call, ControlError, World
-from socialgate.sandbox.vendors.google.access import given_token, live_token
+from socialgate.sandbox.kit.tokens import live
+from socialgate.sandbox.vendors.google.access import given_token
 from socialgate.sandbox.vendors.google.state import (
+    AccessToken,
     BusinessMember,
     Calendar,
     CalendarEntry,
@@ -20,7 +22,7 @@ def list_accounts(world: World) -> Sequence[Account]:
 
 
 def accounts_of(call: Call) -> Sequence[str]:
-    token = live_token(call.world, given_token(call) or "")
+    token = live(call.world, AccessToken, given_token(call))
     return [token.parent, *_ids(call.world, token.parent)] if token else ()
 
 

@@ -1,9 +1,10 @@
 """What a person or a test can make happen at Google."""
 
-from datetime import timedelta
 from typing import Any, Literal
 
-from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World, hexadecimal
+from socialgate.sandbox.kit import Action, ActionRequest, ControlError, World
+from socialgate.sandbox.kit.lifecycle import choose_fate
+from socialgate.sandbox.kit.tokens import expire_action, revoke_action
 from socialgate.sandbox.society.comments import CommentOrder, find_comment
 from socialgate.sandbox.society.metrics import RETIRE
 from socialgate.sandbox.vendors.google import calendar_events, comments, reviews
@@ -21,7 +22,6 @@ from socialgate.sandbox.vendors.google.state import (
     Invitation,
     LocalPost,
     Location,
-    Outcome,
     RefreshToken,
     Video,
     VideoComment,
@@ -41,35 +41,19 @@ from socialgate.sandbox.vendors.google.webhooks import (
     tell_of_user,
 )
 
-_HOW = {
-    "": "the user removes the app: every token is revoked, event tokens-revoked",
-    "token": "each refresh token is revoked, event token-revoked with its first 16 characters",
-    "token_hash": "like token, but the event identifies the token by its hash",
-    "silent": "every token is revoked, without an event",
-    "password_changed": "tokens stay valid, event sessions-revoked",
-    "credential_change": "tokens stay valid, event account-credential-change-required",
-    "hijacked": "Google disables the account, event account-disabled with that reason",
-    "bulk_account": "Google disables the account, event account-disabled with reason bulk-account",
-    "account_deleted": "the user deletes the account, event account-disabled without a reason",
-}
 _WAYS = {
-    "": "Remove the app",
+    "": "Remove the app: every token is revoked, event tokens-revoked",
     "silent": "Remove the app, without an event",
-    "token": "Revoke the refresh tokens",
-    "token_hash": "Revoke the refresh tokens, with their hash in the event",
-    "password_changed": "Change the password",
-    "credential_change": "Google asks for new credentials",
-    "hijacked": "Google disables the account: hijacked",
-    "bulk_account": "Google disables the account: created in bulk",
-    "account_deleted": "Delete the account",
+    "token": "Revoke the refresh tokens, event token-revoked with their first 16 characters",
+    "token_hash": "Revoke the refresh tokens, event token-revoked with their hash",
+    "password_changed": "Change the password: tokens stay valid, event sessions-revoked",
+    "credential_change": "Require new credentials: tokens stay valid, event account-credential-change-required",
+    "hijacked": "Google disables the account, event account-disabled with reason hijacking",
+    "bulk_account": "Google disables the account, event account-disabled with reason bulk-account",
+    "account_deleted": "Delete the account, event account-disabled without a reason",
 }
 _REASONS = {"hijacked": {"reason": "hijacking"}, "bulk_account": {"reason": "bulk-account"}, "account_deleted": {}}
 _LIVING = {"password_changed": SESSIONS_REVOKED, "credential_change": CREDENTIAL_CHANGE}
-
-
-class Expire(ActionRequest, frozen=True, kw_only=True):
-    account: str
-    what: Literal["access", "refresh"] = "access"
 
 
 class Enable(ActionRequest, frozen=True, kw_only=True):
@@ -90,10 +74,14 @@ class SpendQuota(ActionRequest, frozen=True, kw_only=True):
 
 
 class NextOutcome(ActionRequest, frozen=True, kw_only=True):
-    """How the next upload of a channel (`failed:codec`, `rejected:copyright`) or local post (`REJECTED`) ends."""
+    """How the next upload of a channel (`failed:codec`, `rejected:copyright`) or local post (`REJECTED`) ends.
+
+    `seconds` is how long it is processed.
+    """
 
     account: str
-    result: str
+    result: str = ""
+    seconds: float | None = None
 
 
 class Feed(ActionRequest, frozen=True, kw_only=True):
@@ -142,10 +130,8 @@ class ServiceAccount(ActionRequest, frozen=True, kw_only=True):
     pass
 
 
-def revoke(world: World, request: Revoke) -> dict[str, Any]:
-    if request.how not in _HOW:
-        raise ControlError(f"how must be one of {sorted(_HOW)}.", 422)
-    user, how = user_behind(world, request.account), request.how
+def revoke(world: World, account: str, how: str) -> dict[str, Any]:
+    user = user_behind(world, account)
     if how in _LIVING:
         told = tell_of_user(world, _LIVING[how], user.id)
     elif how in _REASONS:
@@ -160,7 +146,7 @@ def revoke(world: World, request: Revoke) -> dict[str, Any]:
         told = how != "silent" and tell_of_user(world, TOKENS_REVOKED, user.id)
     if how not in _LIVING:
         end_grant(world, user.id)
-    return {"user": user.id, "how": _HOW[how], "told": told}
+    return {"user": user.id, "how": _WAYS[how], "told": told}
 
 
 def enable(world: World, request: Enable) -> dict[str, Any]:
@@ -170,16 +156,6 @@ def enable(world: World, request: Enable) -> dict[str, Any]:
     # The grant ended with the account, so it no longer says whether the app may know. It is notified regardless.
     told = send_security_event(world, ACCOUNT_ENABLED, {"subject": subject_of(user.id)})
     return {"user": user.id, "told": told}
-
-
-def expire(world: World, request: Expire) -> dict[str, Any]:
-    user, now = user_behind(world, request.account), world.clock.now()
-    tokens = world.store.find(AccessToken, parent=user.id)
-    for token in tokens:
-        token.expires = min(token.expires, now - timedelta(seconds=1))
-        world.store.put(token)
-    dropped = world.store.clear(RefreshToken, parent=user.id) if request.what == "refresh" else 0
-    return {"access": len(tokens), "refresh": dropped}
 
 
 def unlink(world: World, request: Unlink) -> dict[str, Any]:
@@ -218,16 +194,16 @@ def outcome(world: World, request: NextOutcome) -> dict[str, Any]:
     known = ENDINGS if channel else ["REJECTED"]
     if channel is None and world.store.get(Location, request.account) is None:
         raise ControlError(f"There is no channel or location {request.account!r}.")
-    if request.result not in known:
+    if request.result not in {"", *known}:
         raise ControlError(f"result must be one of {known}.", 422)
-    world.store.put(Outcome(id=hexadecimal(12), parent=request.account, result=request.result))
+    choose_fate(world, request.account, request.result, seconds=request.seconds)
     return {"account": request.account, "next": request.result}
 
 
 def _endings(world: World, account: str) -> dict[str, str]:
     """List how the next upload of a channel or post of a location can end."""
     known = ENDINGS if world.store.get(YouTubeChannel, account) is not None else ["REJECTED"]
-    return {ending: ending.replace(":", ": ").capitalize() for ending in known}
+    return {"": "No failure"} | {ending: ending.replace(":", ": ").capitalize() for ending in known}
 
 
 def feed(world: World, request: Feed) -> dict[str, Any]:
@@ -299,9 +275,9 @@ def service_account(world: World, _request: ServiceAccount) -> dict[str, Any]:
 
 ACTIONS: dict[str, Action[Any]] = {
     **RETIRE,
-    "revoke": Action("Revoke the app's access", Revoke, revoke, choices={"how": _WAYS}),
+    "revoke": revoke_action(revoke, _WAYS),
     "enable": Action("Re-enable a disabled account", Enable, enable),
-    "expire": Action("Expire tokens now", Expire, expire),
+    "expire": expire_action(user_behind, AccessToken, RefreshToken),
     "unlink": Action("Remove from the user", Unlink, unlink, kinds=("channel", "calendar", "location")),
     "suspend": Action("Suspend or reinstate the channel", Suspend, suspend, kinds=("channel",)),
     "quota": Action("Set the rest of YouTube's daily quota", SpendQuota, spend_quota),

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 from heapq import merge
+from typing import Any
 
 from socialgate.sandbox.kit import (
     ShownComment,
     ShownEvent,
     ShownGuest,
-    ShownMedia,
     ShownPost,
     World,
     given,
 )
+from socialgate.sandbox.kit.media import shown
 from socialgate.sandbox.society.comments import answers_to, comments_on
 from socialgate.sandbox.vendors.google import metadata, reviews
 from socialgate.sandbox.vendors.google.local_posts import name_of, state_of
@@ -19,7 +20,6 @@ from socialgate.sandbox.vendors.google.state import (
     CalendarEvent,
     Invitation,
     LocalPost,
-    StoredFile,
     Video,
     VideoComment,
 )
@@ -31,6 +31,11 @@ def channel_feed(world: World, channel: str) -> Iterator[ShownPost]:
 
 def _video(world: World, video: Video) -> ShownPost:
     privacy = metadata.privacy_of(world, video)
+    parts = (metadata.SnippetBody, metadata.StatusBody, metadata.RecordingBody)
+    facts: dict[str, Any] = {"notifySubscribers": video.notified}
+    for part in parts:
+        facts |= metadata.part_of(video, part)
+    facts |= {"title": None, "description": None}
     threads = [one for one in comments_on(world, VideoComment, video.id) if not one.above]
     return ShownPost(
         id=video.id,
@@ -39,22 +44,8 @@ def _video(world: World, video: Video) -> ShownPost:
         state=video.ending or ("published" if privacy == "public" else privacy),
         title=video.title,
         text=video.description,
-        media=[_media(video.file, video.thumbnail)],
-        facts=given(
-            tags=video.tags,
-            categoryId=video.category,
-            privacyStatus=video.privacy,
-            publishAt=video.publish_at,
-            selfDeclaredMadeForKids=video.for_kids,
-            containsSyntheticMedia=video.synthetic,
-            embeddable=video.embeddable,
-            license=video.license,
-            publicStatsViewable=video.stats_viewable,
-            notifySubscribers=video.notified,
-            defaultLanguage=video.language,
-            defaultAudioLanguage=video.audio_language,
-            recordingDate=video.recorded,
-        ),
+        media=[shown(video.file, cover=video.thumbnail)],
+        facts=given(**facts),
         comments=[_comment(one) for thread in threads for one in (thread, *answers_to(world, thread))],
         open_to_comments=not video.for_kids,
         url=f"https://www.youtube.com/watch?v={video.id}",
@@ -70,7 +61,7 @@ def _comment(comment: VideoComment) -> ShownComment:
 
 def place_feed(world: World, place: str) -> Iterator[ShownPost]:
     posts = (_local_post(world, post) for post in world.store.find(LocalPost, parent=place, newest_first=True))
-    return merge(posts, reviews.DESK.feed(world, place), key=lambda shown: shown.at, reverse=True)
+    return merge(posts, reviews.DESK.feed(world, place), key=lambda one: one.at, reverse=True)
 
 
 def calendar_events(world: World, calendar: str) -> list[ShownEvent]:
@@ -108,16 +99,6 @@ def _local_post(world: World, post: LocalPost) -> ShownPost:
         state="published" if state == "LIVE" else state.lower(),
         title=str((post.given.get("event") or {}).get("title", "")),
         text=str(post.given.get("summary", "")),
-        media=[_media(file) for file in post.files],
+        media=[shown(file) for file in post.files],
         facts=said,
-    )
-
-
-def _media(file: StoredFile, cover: StoredFile | None = None) -> ShownMedia:
-    return ShownMedia(
-        content_type=file.content_type,
-        size=file.size,
-        sha256=file.sha256,
-        file=file.name,
-        cover=None if cover is None else _media(cover),
     )

@@ -4,10 +4,12 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
-from socialgate.sandbox.kit import Call, Route, World, reply
-from socialgate.sandbox.vendors.google.access import live_token, signed_in, user_of
+from socialgate.sandbox.kit import Call, Refused, Route, World, reply
+from socialgate.sandbox.kit.oauth import base64url
+from socialgate.sandbox.kit.tokens import live
+from socialgate.sandbox.vendors.google.access import signed_in, user_of
 from socialgate.sandbox.vendors.google.errors import oauth_error
-from socialgate.sandbox.vendors.google.jwt import certificate, encoded, key
+from socialgate.sandbox.vendors.google.jwt import certificate, key
 from socialgate.sandbox.vendors.google.state import EMAIL, PROFILE, AccessToken, GoogleUser
 
 ISSUER = "https://accounts.google.com"
@@ -18,7 +20,7 @@ _PICTURE = "https://lh3.googleusercontent.com/a/{user}=s96-c"
 def id_token(world: World, token: AccessToken) -> str:
     user, now = user_of(world, token), int(world.clock.time())
     # The left half of the hash ties the access token to this one.
-    at_hash = encoded(sha256(token.id.encode()).digest()[:16])
+    at_hash = base64url(sha256(token.id.encode()).digest()[:16])
     claims: dict[str, Any] = {"iss": ISSUER, "azp": world.app.id, "aud": world.app.id, "sub": user.id}
     if EMAIL in token.scopes:
         claims |= {"email": user.email, "email_verified": True}
@@ -29,46 +31,46 @@ def id_token(world: World, token: AccessToken) -> str:
 
 
 def user_info(call: Call) -> object:
-    token = signed_in(call, "openid", EMAIL, PROFILE)
-    user = user_of(call.world, token)
-    answer: dict[str, Any] = {"id": user.id}
-    if EMAIL in token.scopes:
-        answer |= {"email": user.email, "verified_email": True}
-    return answer | (_profile(user) if PROFILE in token.scopes else {})
+    return _user_info(call, "id", "verified_email")
 
 
 def openid_user_info(call: Call) -> object:
+    return _user_info(call, "sub", "email_verified")
+
+
+def _user_info(call: Call, name: str, verified: str) -> dict[str, Any]:
     token = signed_in(call, "openid", EMAIL, PROFILE)
     user = user_of(call.world, token)
-    answer: dict[str, Any] = {"sub": user.id}
-    answer |= _profile(user) if PROFILE in token.scopes else {}
-    return answer | ({"email": user.email, "email_verified": True} if EMAIL in token.scopes else {})
+    answer: dict[str, Any] = {name: user.id}
+    if EMAIL in token.scopes:
+        answer |= {"email": user.email, verified: True}
+    return answer | (_profile(user) if PROFILE in token.scopes else {})
 
 
 def token_info(call: Call) -> object:
     """Respond with strings instead of numbers, as the newer version of this endpoint does."""
-    token = live_token(call.world, _asked_token(call))
-    if token is None:
-        return oauth_error(400, "invalid_token", "Invalid Value")
-    world, user = call.world, user_of(call.world, token)
-    answer = {"azp": world.app.id, "aud": world.app.id, "sub": user.id, "scope": " ".join(token.scopes)}
-    answer["exp"] = str(int(token.expires.timestamp()))
-    answer["expires_in"] = str(_left(world, token))
-    if EMAIL in token.scopes:
-        answer |= {"email": user.email, "email_verified": "true"}
-    return answer | {"access_type": "offline" if token.offline else "online"}
+    token, app = _inspected(call), call.world.app.id
+    exp, left = str(int(token.end.timestamp())), str(_left(call.world, token))
+    answer = {"azp": app, "aud": app, "sub": token.parent, "exp": exp, "expires_in": left}
+    return answer | _granted(call, token, {"email_verified": "true"})
 
 
 def old_token_info(call: Call) -> object:
-    token = live_token(call.world, _asked_token(call))
+    token, app = _inspected(call), call.world.app.id
+    answer = {"issued_to": app, "audience": app, "user_id": token.parent, "expires_in": _left(call.world, token)}
+    return answer | _granted(call, token, {"verified_email": True})
+
+
+def _inspected(call: Call) -> AccessToken:
+    token = live(call.world, AccessToken, str(call.params.get("access_token", "")) or call.bearer)
     if token is None:
-        return oauth_error(400, "invalid_token", "Invalid Value")
-    world, user = call.world, user_of(call.world, token)
-    answer: dict[str, Any] = {"issued_to": world.app.id, "audience": world.app.id, "user_id": user.id}
-    answer |= {"scope": " ".join(token.scopes), "expires_in": _left(world, token)}
-    if EMAIL in token.scopes:
-        answer |= {"email": user.email, "verified_email": True}
-    return answer | {"access_type": "offline" if token.offline else "online"}
+        raise Refused(oauth_error(400, "invalid_token", "Invalid Value"))
+    return token
+
+
+def _granted(call: Call, token: AccessToken, verified: dict[str, Any]) -> dict[str, Any]:
+    email = {"email": user_of(call.world, token).email, **verified} if EMAIL in token.scopes else {}
+    return {"scope": " ".join(token.scopes), **email, "access_type": "offline" if token.offline else "online"}
 
 
 def keys(call: Call) -> object:
@@ -107,12 +109,8 @@ def _profile(user: GoogleUser) -> dict[str, str]:
     return {name: value for name, value in names.items() if value} | {"picture": _PICTURE.format(user=user.id)}
 
 
-def _asked_token(call: Call) -> str:
-    return str(call.params.get("access_token", "")) or call.bearer or ""
-
-
 def _left(world: World, token: AccessToken) -> int:
-    return int((token.expires - world.clock.now()).total_seconds())
+    return int((token.end - world.clock.now()).total_seconds())
 
 
 ROUTES = [

@@ -1,6 +1,6 @@
 """Signed tokens: the published keys, and the signatures on ID tokens and security events."""
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from base64 import urlsafe_b64decode
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.x509.oid import NameOID
 
 from socialgate.sandbox.kit import World, hexadecimal
+from socialgate.sandbox.kit.oauth import base64url
 from socialgate.sandbox.vendors.google.state import SigningKey
 
 # The key that Google signs with, and the key of the app's service account.
@@ -29,9 +30,9 @@ class Key:
 
     def sign(self, claims: Mapping[str, Any], kind: str = "JWT") -> str:
         head = {"alg": "RS256", "kid": self.kid, "typ": kind}
-        text = f"{encoded(msgspec.json.encode(head))}.{encoded(msgspec.json.encode(claims))}"
+        text = f"{base64url(msgspec.json.encode(head))}.{base64url(msgspec.json.encode(claims))}"
         signature = self.private.sign(text.encode(), padding.PKCS1v15(), hashes.SHA256())
-        return f"{text}.{encoded(signature)}"
+        return f"{text}.{base64url(signature)}"
 
     def jwk(self) -> dict[str, str]:
         numbers = self.private.public_key().public_numbers()
@@ -76,13 +77,9 @@ def certificate(signer: Key, now: datetime) -> str:
     return builder.sign(signer.private, hashes.SHA256()).public_bytes(serialization.Encoding.PEM).decode()
 
 
-def encoded(data: bytes) -> str:
-    return urlsafe_b64encode(data).rstrip(b"=").decode()
-
-
 def _decoded(text: str) -> bytes:
     return urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
 def _number(value: int) -> str:
-    return encoded(value.to_bytes((value.bit_length() + 7) // 8, "big"))
+    return base64url(value.to_bytes((value.bit_length() + 7) // 8, "big"))

@@ -1,13 +1,14 @@
 """Posts of a location, in the old API, which is still the only one that has them."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from socialgate.sandbox.kit import Call, Fetched, Refused, Route, World, digits
+from socialgate.sandbox.kit import Call, Refused, Route, World, digits
+from socialgate.sandbox.kit.lifecycle import processing, stage
+from socialgate.sandbox.kit.media import Media, download
 from socialgate.sandbox.vendors.google.business import location_of, page_of
 from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation
-from socialgate.sandbox.vendors.google.state import LocalPost, Location, Outcome, StoredFile
+from socialgate.sandbox.vendors.google.state import LocalPost, Location
 
 _BASE = "/mybusiness.googleapis.com/v4/accounts/{account}/locations/{location}/localPosts"
 _PROCESSING = 5.0
@@ -25,7 +26,6 @@ _WRITABLE = (
     "alertType",
     "scheduledTime",
 )
-_GOOD = 200
 _LARGEST_PHOTO = 5 << 20
 
 
@@ -35,6 +35,7 @@ async def create(call: Call) -> object:
     files = await _media(call.world, given)
     with call.world.store.transaction():
         now = call.world.clock.now()
+        ready, failure = processing(call.world, place.id, _PROCESSING)
         post = LocalPost(
             id=digits(19),
             parent=place.id,
@@ -43,7 +44,8 @@ async def create(call: Call) -> object:
             made=now,
             changed=now,
             files=files,
-            rejected=_is_rejected(call.world, place),
+            ready=ready,
+            failure=failure,
         )
         call.world.store.put(post)
     return _shown(call.world, post)
@@ -136,29 +138,17 @@ def _invalid(field: str, description: str) -> Refused:
     return Refused(field_violation(f"local_post.{field}", description))
 
 
-async def _media(world: World, given: dict[str, Any]) -> list[StoredFile]:
+async def _media(world: World, given: dict[str, Any]) -> list[Media]:
     urls = [str(item["sourceUrl"]) for item in given.get("media") or []]
-    fetched = [await world.fetch(url, _LARGEST_PHOTO) for url in urls]
-    for found in fetched:
-        if found is not None and not _is_photo(found):
-            raise _invalid("media.source_url", "The image could not be fetched.")
-    return [_stored(world, url, found) for url, found in zip(urls, fetched, strict=True)]
+    found = [await download(world, url, "image/jpeg", _LARGEST_PHOTO) for url in urls]
+    photos = [one for one in found if one is not None and _is_photo(one)]
+    if len(photos) < len(urls):
+        raise _invalid("media.source_url", "The image could not be fetched.")
+    return photos
 
 
-def _is_photo(found: Fetched) -> bool:
-    return found.status == _GOOD and found.content_type.startswith("image/") and found.size <= _LARGEST_PHOTO
-
-
-def _stored(world: World, url: str, found: Fetched | None) -> StoredFile:
-    if found is None:
-        return StoredFile(size=0, content_type="", url=url)
-    name = world.files.save(found.body)
-    return StoredFile(size=found.size, content_type=found.content_type, url=url, name=name, sha256=found.sha256)
-
-
-def _is_rejected(world: World, place: Location) -> bool:
-    orders: Sequence[Outcome] = world.store.find(Outcome, parent=place.id, limit=1)
-    return bool(orders) and world.store.delete(Outcome, orders[0].id)
+def _is_photo(media: Media) -> bool:
+    return not media.is_seen or (media.declared.startswith("image/") and media.size <= _LARGEST_PHOTO)
 
 
 def name_of(post: LocalPost) -> str:
@@ -166,9 +156,7 @@ def name_of(post: LocalPost) -> str:
 
 
 def state_of(world: World, post: LocalPost) -> str:
-    if world.clock.since(post.made) < _PROCESSING:
-        return "PROCESSING"
-    return "REJECTED" if post.rejected else "LIVE"
+    return {"processing": "PROCESSING", "failed": "REJECTED"}.get(stage(world, post.ready, post.failure), "LIVE")
 
 
 def _shown(world: World, post: LocalPost) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
+from msgspec import field
 
 from socialgate.sandbox.kit import Refused, World
 from socialgate.sandbox.vendors.google.errors import api_error
@@ -30,27 +31,29 @@ CATEGORIES = {
 _PRIVACIES, _LICENSES = {"public", "unlisted", "private"}, {"youtube", "creativeCommon"}
 
 
-class SnippetBody(msgspec.Struct, rename="camel"):
+class SnippetBody(msgspec.Struct):
+    """The part `snippet`. The attributes of a part are those of a video, under the API's names."""
+
     title: str = ""
     description: str = ""
     tags: list[str] = []
-    category_id: str = ""
-    default_language: str = ""
-    default_audio_language: str = ""
+    category: str = field(name="categoryId", default="")
+    language: str = field(name="defaultLanguage", default="")
+    audio_language: str = field(name="defaultAudioLanguage", default="")
 
 
-class StatusBody(msgspec.Struct, rename="camel"):
-    privacy_status: str = ""
-    publish_at: datetime | None = None
-    self_declared_made_for_kids: bool = False
-    contains_synthetic_media: bool = False
+class StatusBody(msgspec.Struct):
+    privacy: str = field(name="privacyStatus", default="")
+    publish_at: datetime | None = field(name="publishAt", default=None)
+    for_kids: bool = field(name="selfDeclaredMadeForKids", default=False)
+    synthetic: bool = field(name="containsSyntheticMedia", default=False)
     embeddable: bool = True
     license: str = "youtube"
-    public_stats_viewable: bool = True
+    stats_viewable: bool = field(name="publicStatsViewable", default=True)
 
 
-class RecordingBody(msgspec.Struct, rename="camel"):
-    recording_date: str = ""
+class RecordingBody(msgspec.Struct):
+    recorded: str = field(name="recordingDate", default="")
 
 
 class LocalizedBody(msgspec.Struct):
@@ -86,14 +89,16 @@ def check(world: World, given: VideoBody, parts: set[str], *, update: bool) -> N
 def apply(world: World, video: Video, given: VideoBody, parts: set[str]) -> None:
     """Replace each named part completely: omitted fields are cleared."""
     if "snippet" in parts:
-        snippet = given.snippet or SnippetBody()
-        video.title, video.description, video.tags = snippet.title, snippet.description, snippet.tags
-        video.category = snippet.category_id or "22"
-        video.language, video.audio_language = snippet.default_language, snippet.default_audio_language
+        _replace(video, given.snippet or SnippetBody())
+        video.category = video.category or "22"
     if "status" in parts:
-        _apply_status(world, video, given.status or StatusBody())
+        _replace(video, given.status or StatusBody())
+        # Uploads of an app that YouTube has not audited stay private, whatever the app requests.
+        is_locked = world.app.more.get("audited") == "false"
+        video.privacy = "private" if is_locked else video.privacy or "public"
+        video.publish_at = None if is_locked else video.publish_at
     if "recordingDetails" in parts:
-        video.recorded = given.recording_details.recording_date if given.recording_details else ""
+        _replace(video, given.recording_details or RecordingBody())
     if "localizations" in parts:
         video.localizations = msgspec.to_builtins(given.localizations or {})
 
@@ -104,14 +109,15 @@ def privacy_of(world: World, video: Video) -> str:
     return "public" if due else video.privacy
 
 
-def _apply_status(world: World, video: Video, status: StatusBody) -> None:
-    locked = world.app.more.get("audited") == "false"
-    # Uploads of an app that YouTube has not audited stay private, whatever the app requests.
-    video.privacy = "private" if locked else status.privacy_status or "public"
-    video.publish_at = None if locked else status.publish_at
-    video.for_kids, video.synthetic = status.self_declared_made_for_kids, status.contains_synthetic_media
-    video.embeddable, video.license = status.embeddable, status.license
-    video.stats_viewable = status.public_stats_viewable
+def _replace(video: Video, part: msgspec.Struct) -> None:
+    for name in part.__struct_fields__:
+        setattr(video, name, getattr(part, name))
+
+
+def part_of(video: Video, part: type[msgspec.Struct]) -> dict[str, Any]:
+    """Return a part of a video as the API names it."""
+    values = {name: getattr(video, name) for name in part.__struct_fields__}
+    return dict(msgspec.to_builtins(part(**values)))
 
 
 def _check_snippet(snippet: SnippetBody, *, update: bool) -> None:
@@ -124,12 +130,12 @@ def _check_snippet(snippet: SnippetBody, *, update: bool) -> None:
     length = sum(len(tag) + (2 if " " in tag else 0) for tag in snippet.tags) + max(0, len(snippet.tags) - 1)
     if length > _LONGEST_TAGS or any(_has_brackets(tag) for tag in snippet.tags):
         raise _refused("invalidTags", "invalid video keywords", "snippet.tags")
-    if snippet.category_id not in CATEGORIES and (update or snippet.category_id):
+    if snippet.category not in CATEGORIES and (update or snippet.category):
         raise _refused("invalidCategoryId", "an invalid category ID", "snippet.categoryId")
 
 
 def _check_localizations(given: VideoBody) -> None:
-    if given.snippet is None or not given.snippet.default_language:
+    if given.snippet is None or not given.snippet.language:
         raise _refused("defaultLanguageNotSet", "localized details without a default language", "localizations")
     for one in given.localizations.values() if given.localizations else ():
         if not one.title.strip() or len(one.title) > _LONGEST_TITLE or _has_brackets(one.title):
@@ -137,7 +143,7 @@ def _check_localizations(given: VideoBody) -> None:
 
 
 def _check_status(world: World, status: StatusBody) -> None:
-    if status.privacy_status and status.privacy_status not in _PRIVACIES:
+    if status.privacy and status.privacy not in _PRIVACIES:
         raise _refused("invalidVideoMetadata", "invalid metadata", "status.privacyStatus")
     if status.license not in _LICENSES:
         message = "The request metadata specifies an invalid license setting for the video."
@@ -145,7 +151,7 @@ def _check_status(world: World, status: StatusBody) -> None:
     if status.publish_at is not None:
         zoned = status.publish_at if status.publish_at.tzinfo else status.publish_at.replace(tzinfo=UTC)
         status.publish_at = zoned
-        if status.privacy_status != "private" or zoned <= world.clock.now():
+        if status.privacy != "private" or zoned <= world.clock.now():
             raise _refused("invalidPublishAt", "an invalid scheduled publishing time", "status.publishAt")
 
 

@@ -1,16 +1,16 @@
 """Uploading to YouTube: in one piece, or in chunks through a resumable session."""
 
-import re
 from datetime import timedelta
-from hashlib import file_digest
 from typing import Any
 
-import msgspec
 from starlette.responses import PlainTextResponse, Response
 
-from socialgate.sandbox.kit import Call, Refused, Route, Upload, World, probe, reply, text
+from socialgate.sandbox.kit import Call, Refused, Route, World, probe, reply, text
+from socialgate.sandbox.kit.lifecycle import processing
+from socialgate.sandbox.kit.media import Media, keep, of_file
+from socialgate.sandbox.kit.tokens import live
+from socialgate.sandbox.kit.uploads import Span, content_range
 from socialgate.sandbox.vendors.google import metadata
-from socialgate.sandbox.vendors.google.access import live_token
 from socialgate.sandbox.vendors.google.errors import api_error, token_dead
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.quota import UPLOADS, metered
@@ -18,20 +18,17 @@ from socialgate.sandbox.vendors.google.related import read_related
 from socialgate.sandbox.vendors.google.state import (
     AUTH,
     AccessToken,
-    Outcome,
-    StoredFile,
     UploadSession,
     Video,
     YouTubeChannel,
 )
-from socialgate.sandbox.vendors.google.videos import PARTS, announce, own_video, resource, thumbnails
+from socialgate.sandbox.vendors.google.videos import PARTS, PROCESSING, announce, own_video, resource, thumbnails
 from socialgate.sandbox.vendors.google.youtube import HOSTS, asked_parts, own_channel
 
 _UPLOADING = (f"{AUTH}youtube.upload", f"{AUTH}youtube", f"{AUTH}youtube.force-ssl")
 _SESSION_LIFE = timedelta(days=7)
 _GRAIN = 262_144
 _LARGEST_VIDEO, _LARGEST_THUMBNAIL = 274_877_906_944, 52_428_800
-_RANGE = re.compile(r"bytes (?:(\d+)-(\d+)|\*)/(\d+|\*)")
 _PICTURES = {"image/jpeg", "image/png"}
 
 
@@ -58,7 +55,7 @@ def _notifies(call: Call) -> bool:
 
 def put_piece(call: Call) -> object:
     """Accept a chunk of a session, or report its progress. The URL is the credential; an invalid token fails."""
-    if call.bearer and live_token(call.world, call.bearer) is None:
+    if call.bearer and live(call.world, AccessToken, call.bearer) is None:
         return token_dead(call)
     session = call.world.store.get(UploadSession, call.query.get("upload_id", ""))
     if session is None or call.world.clock.now() - session.made > _SESSION_LIFE:
@@ -67,20 +64,36 @@ def put_piece(call: Call) -> object:
 
 
 def _go_on(call: Call, session: UploadSession) -> Response:
-    span = _RANGE.fullmatch(call.headers.get("content-range", f"bytes 0-{call.size - 1}/{call.size}"))
+    span = content_range(call, f"bytes 0-{call.size - 1}/{call.size}")
     if span is None:
         return PlainTextResponse("Failed to parse Content-Range header.", 400)
-    if span[3] != "*":
-        session.total = int(span[3])
-    if span[1] is None:
+    if span.total is not None:
+        session.size = span.total
+    if not span.length:
         return _so_far(session)
-    problem = _take(call, session, int(span[1]), int(span[2]))
+    problem = _problem(call, session, span)
     if problem:
-        return problem
-    if session.received == session.total:
-        return _finish(call.world, session)
-    call.world.store.put(session)
-    return _so_far(session)
+        return PlainTextResponse(problem, 400)
+    session.add(call.world, call.upload(), session.received - span.first)
+    return _finish(call.world, session) if session.is_complete else _so_far(session)
+
+
+def _problem(call: Call, session: UploadSession, span: Span) -> str:
+    """Say what is wrong with a chunk. It may repeat what an earlier one has already sent."""
+    if span.length != call.size:
+        return "The Content-Range header does not match the length of the body."
+    if span.first > session.received:
+        return (
+            f"Invalid request.  According to the Content-Range header, the upload offset is {span.first} byte(s), "
+            f"which exceeds already uploaded size of {session.received} byte(s)."
+        )
+    if span.length % _GRAIN and span.end != session.size:
+        return (
+            "Invalid request.  The number of bytes uploaded is required to be equal or greater than 262144, except for "
+            "the final request (it's recommended to be the exact multiple of 262144).  The received request contained "
+            f"{call.size} bytes, which does not meet this requirement."
+        )
+    return ""
 
 
 def set_thumbnail(call: Call, token: AccessToken) -> object:
@@ -97,11 +110,10 @@ def set_thumbnail(call: Call, token: AccessToken) -> object:
         return _media_required("youtube.thumbnail")
     if media.size > _LARGEST_THUMBNAIL:
         return api_error(413, "uploadTooLarge", "Media larger than: 52428800")
-    kind = probe(media.path).content_type
-    if kind not in _PICTURES:
+    if probe(media.path).content_type not in _PICTURES:
         message = "The provided image content is invalid."
         return api_error(400, "invalidImage", message, "youtube.thumbnail", place=("other", "media_body"))
-    video.thumbnail = _stored(call.world, call.world.files.keep(media), kind)
+    video.thumbnail = keep(call.world, media)
     call.world.store.put(video)
     items = [thumbnails(video)]
     return {"kind": "youtube#thumbnailSetResponse", "etag": etag(items), "items": items}
@@ -121,7 +133,7 @@ def _open_session(call: Call, channel: YouTubeChannel, parts: set[str]) -> Respo
         resource=given,
         content_type=content_type,
         made=call.world.clock.now(),
-        total=int(length) if length.isdecimal() else None,
+        size=int(length) if length.isdecimal() else None,
         notify=_notifies(call),
     )
     call.world.store.put(session)
@@ -138,44 +150,16 @@ def _checked(call: Call, channel: YouTubeChannel, parts: set[str], given: Any, c
         raise Refused(api_error(400, "badContent", message))
     body = metadata.read_video(given)
     metadata.check(call.world, body, parts, update=False)
-    blank = StoredFile(size=0, content_type=content_type)
-    video = Video(id=text(11), parent=channel.id, title="unknown", made=call.world.clock.now(), file=blank)
-    metadata.apply(call.world, video, body, parts)
+    return _video(call.world, channel, body, parts, content_type)
+
+
+def _video(
+    world: World, channel: YouTubeChannel, body: metadata.VideoBody, parts: set[str], content_type: str
+) -> Video:
+    file = Media(content_type="", declared=content_type)
+    video = Video(id=text(11), parent=channel.id, title="unknown", made=world.clock.now(), file=file)
+    metadata.apply(world, video, body, parts)
     return video
-
-
-def _take(call: Call, session: UploadSession, first: int, last: int) -> Response | None:
-    if last - first + 1 != call.size:
-        return PlainTextResponse("The Content-Range header does not match the length of the body.", 400)
-    if first > session.received:
-        message = (
-            f"Invalid request.  According to the Content-Range header, the upload offset is {first} byte(s), "
-            f"which exceeds already uploaded size of {session.received} byte(s)."
-        )
-        return PlainTextResponse(message, 400)
-    if call.size % _GRAIN and last + 1 != session.total:
-        message = (
-            "Invalid request.  The number of bytes uploaded is required to be equal or greater than 262144, except for "
-            "the final request (it's recommended to be the exact multiple of 262144).  The received request contained "
-            f"{call.size} bytes, which does not meet this requirement."
-        )
-        return PlainTextResponse(message, 400)
-    piece = _unseen(call, session.received - first)
-    if session.file:
-        session.received = call.world.files.append(session.file, piece)
-    else:
-        session.file, session.received = call.world.files.keep(piece), piece.size
-    return None
-
-
-def _unseen(call: Call, known: int) -> Upload:
-    """Cut off what an earlier call has already sent."""
-    whole = call.upload()
-    if not known:
-        return whole
-    rest = whole.path.read_bytes()[known:]
-    whole.path.write_bytes(rest)
-    return msgspec.structs.replace(whole, size=len(rest))
 
 
 def _so_far(session: UploadSession) -> Response:
@@ -186,10 +170,8 @@ def _so_far(session: UploadSession) -> Response:
 def _finish(world: World, session: UploadSession) -> Response:
     channel = world.store.get(YouTubeChannel, session.parent)
     assert channel is not None
-    blank = StoredFile(size=0, content_type=session.content_type)
-    video = Video(id=text(11), parent=channel.id, title="unknown", made=world.clock.now(), file=blank)
-    parts = set(session.parts)
-    metadata.apply(world, video, metadata.read_video(session.resource), parts)
+    parts, body = set(session.parts), metadata.read_video(session.resource)
+    video = _video(world, channel, body, parts, session.content_type)
     video.notified = session.notify
     _store(world, channel, video, session.file, parts)
     session.video = video.id
@@ -206,26 +188,12 @@ def _finished(world: World, session: UploadSession) -> Response:
 
 def _store(world: World, channel: YouTubeChannel, video: Video, file: str, parts: set[str]) -> dict[str, Any]:
     video.made = world.clock.now()
-    video.file = _stored(world, file, video.file.content_type)
-    orders = world.store.find(Outcome, parent=channel.id, limit=1)
-    if orders:
-        world.store.delete(Outcome, orders[0].id)
-        video.ending = orders[0].result
-    elif not video.file.size:
-        video.ending = "failed:emptyFile"
+    video.file = of_file(world, file, video.file.declared)
+    video.ready, fate = processing(world, channel.id, PROCESSING)
+    video.ending = fate or ("" if video.file.size else "failed:emptyFile")
     world.store.put(video)
     announce(world, channel, video)
     return resource(world, video, parts, mine=True)
-
-
-def _stored(world: World, name: str, content_type: str) -> StoredFile:
-    path = world.files.path(name)
-    with path.open("rb") as file:
-        digest = file_digest(file, "sha256").hexdigest()
-    seen, size = probe(path), path.stat().st_size
-    stored = StoredFile(size=size, content_type=content_type, name=name, sha256=digest)
-    stored.width, stored.height, stored.seconds = seen.width, seen.height, seen.seconds
-    return stored
 
 
 def _media_required(domain: str = "youtube.video") -> Response:

@@ -8,8 +8,8 @@ from socialgate.sandbox.kit import Call, World, listed
 from socialgate.sandbox.vendors.google.metadata import CATEGORIES, privacy_of
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.quota import SEARCHES, metered
-from socialgate.sandbox.vendors.google.state import AccessToken, Rating, Video, YouTubeChannel
-from socialgate.sandbox.vendors.google.videos import MANAGING, moment, own_or_public, thumbnails
+from socialgate.sandbox.vendors.google.state import AccessToken, Rating, Video
+from socialgate.sandbox.vendors.google.videos import MANAGING, about, moment, own_or_public
 from socialgate.sandbox.vendors.google.youtube import (
     READING,
     asked_parts,
@@ -83,17 +83,8 @@ def _is_public(world: World, video: Video) -> bool:
 
 
 def _result(world: World, video: Video) -> dict[str, Any]:
-    channel = world.store.get(YouTubeChannel, video.parent)
-    snippet = {
-        "publishedAt": moment(video.made),
-        "channelId": video.parent,
-        "title": video.title,
-        "description": video.description,
-        "thumbnails": thumbnails(video),
-        "channelTitle": channel.title if channel else "",
-        "liveBroadcastContent": "none",
-        "publishTime": moment(video.made),
-    }
+    snippet = about(world, video, video.made)
+    snippet |= {"liveBroadcastContent": "none", "publishTime": moment(video.made)}
     key = {"kind": "youtube#video", "videoId": video.id}
     return {"kind": "youtube#searchResult", "etag": etag(snippet), "id": key, "snippet": snippet}
 

@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Any
 
-import msgspec
-
 from socialgate.sandbox.kit import Thing
+from socialgate.sandbox.kit.media import Media
+from socialgate.sandbox.kit.tokens import Token
+from socialgate.sandbox.kit.uploads import Transfer
 from socialgate.sandbox.society import reviews as society
 from socialgate.sandbox.society.comments import Comment
 
@@ -31,26 +32,12 @@ class Grant(Thing):
     scopes: list[str]
 
 
-class Code(Thing):
-    redirect_uri: str
-    scopes: list[str]
-    made: datetime
-    offline: bool
-    challenge: str
-    method: str
-    spent: bool = False
+class RefreshToken(Token):
+    pass
 
 
-class RefreshToken(Thing):
-    scopes: list[str]
-    made: datetime
-    used: datetime
-
-
-class AccessToken(Thing):
-    scopes: list[str]
-    expires: datetime
-    offline: bool
+class AccessToken(Token):
+    offline: bool = False
 
 
 class SigningKey(Thing):
@@ -176,25 +163,12 @@ class SecurityStream(Thing):
     status: str = "enabled"
 
 
-class StoredFile(msgspec.Struct):
-    """Uploaded bytes. Without a name they were out of reach, or too many to be kept."""
-
-    size: int
-    content_type: str
-    url: str = ""
-    name: str = ""
-    sha256: str = ""
-    width: int = 0
-    height: int = 0
-    seconds: float = 0.0
-
-
 class Video(Thing):
     """A video of the channel that is its parent. `ending` is `failed:<reason>` or `rejected:<reason>` if it has one."""
 
     title: str
     made: datetime
-    file: StoredFile
+    file: Media
     description: str = ""
     tags: list[str] = []
     category: str = "22"
@@ -210,8 +184,9 @@ class Video(Thing):
     stats_viewable: bool = True
     recorded: str = ""
     notified: bool = True
+    ready: datetime | None = None
     ending: str = ""
-    thumbnail: StoredFile | None = None
+    thumbnail: Media | None = None
 
     @property
     def published(self) -> datetime:
@@ -235,17 +210,14 @@ class Ban(Thing):
     """A ban: a channel, its parent, rejects everything by an author. Its id combines both."""
 
 
-class UploadSession(Thing):
+class UploadSession(Transfer, kw_only=True):
     """An upload in chunks, for the channel that is its parent."""
 
     parts: list[str]
     resource: dict[str, Any]
     content_type: str
     made: datetime
-    total: int | None
     notify: bool = True
-    received: int = 0
-    file: str = ""
     video: str = ""
 
 
@@ -256,17 +228,12 @@ class LocalPost(Thing):
     given: dict[str, Any]
     made: datetime
     changed: datetime
-    files: list[StoredFile] = []
-    rejected: bool = False
+    files: list[Media] = []
+    ready: datetime | None = None
+    failure: str = ""
 
 
 class Review(society.Review, kw_only=True):
     """A review of the location that is its parent. `account` is the business that has the location."""
 
     account: str
-
-
-class Outcome(Thing):
-    """How the next upload or post of its parent, a channel or a location, ends; each is used once."""
-
-    result: str

@@ -1,12 +1,13 @@
 """YouTube videos: how they are shown, changed and deleted, and the list of a channel's uploads."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Refused, World, listed
+from socialgate.sandbox.kit.lifecycle import stage
 from socialgate.sandbox.society.comments import visible_on
 from socialgate.sandbox.vendors.google import metadata
 from socialgate.sandbox.vendors.google.audiences import CHANNELS
@@ -31,21 +32,6 @@ PROCESSING = 10.0
 # The duration of a video whose bytes do not contain it.
 _BELIEVED = 15.0
 MANAGING = (f"{AUTH}youtube", f"{AUTH}youtube.force-ssl")
-PARTS = {
-    "contentDetails",
-    "fileDetails",
-    "id",
-    "liveStreamingDetails",
-    "localizations",
-    "player",
-    "processingDetails",
-    "recordingDetails",
-    "snippet",
-    "statistics",
-    "status",
-    "suggestions",
-    "topicDetails",
-}
 ENDINGS = [
     *(f"failed:{why}" for why in ("conversion", "invalidFile", "emptyFile", "tooSmall", "codec", "uploadAborted")),
     *(
@@ -159,7 +145,7 @@ def own_or_public(call: Call, token: AccessToken, key: str) -> Video:
 def announce(world: World, channel: YouTubeChannel, video: Video, *, changed: bool = False) -> None:
     """Notify the subscribers of the channel's feed as soon as the video is public."""
     now = world.clock.now()
-    seen = video.made + timedelta(seconds=PROCESSING)
+    seen = video.ready or video.made
     if video.publish_at is not None:
         seen = max(seen, video.publish_at)
     elif video.privacy != "public":
@@ -176,20 +162,12 @@ def moment(value: datetime) -> str:
 
 
 def resource(world: World, video: Video, parts: set[str], *, mine: bool, language: str = "") -> dict[str, Any]:
-    makers: dict[str, Callable[[World, Video], dict[str, Any]]] = {
-        "snippet": _snippet,
-        "status": _status,
-        "statistics": _statistics,
-        "contentDetails": _content,
-        "player": _player,
-    }
-    if video.localizations:
-        makers["localizations"] = lambda _world, video: video.localizations
-    if mine:
-        makers |= {"processingDetails": _processing, "fileDetails": _file, "recordingDetails": _recording}
+    makers = _MAKERS | (_OWN_MAKERS if mine else {})
     chosen = {part: make(world, video) for part, make in makers.items() if part in parts}
     if "snippet" in chosen:
         chosen["snippet"]["localized"] = _localized(video, language)
+    if "localizations" in parts and video.localizations:
+        chosen["localizations"] = video.localizations
     return {"kind": "youtube#video", "etag": etag([video.id, chosen]), "id": video.id} | chosen
 
 
@@ -209,24 +187,25 @@ def _seen(world: World, token: AccessToken, video: Video, parts: set[str], langu
 
 
 def _done(world: World, video: Video) -> bool:
-    return world.clock.since(video.made) >= PROCESSING
+    return stage(world, video.ready) != "processing"
 
 
-def _snippet(world: World, video: Video) -> dict[str, Any]:
+def about(world: World, video: Video, at: datetime) -> dict[str, Any]:
+    """Return what every list says about a video."""
     channel = world.store.get(YouTubeChannel, video.parent)
-    shown: dict[str, Any] = {
-        "publishedAt": moment(video.published),
+    return {
+        "publishedAt": moment(at),
         "channelId": video.parent,
         "title": video.title,
         "description": video.description,
         "thumbnails": thumbnails(video),
         "channelTitle": channel.title if channel else "",
-        "tags": video.tags,
-        "categoryId": video.category,
-        "liveBroadcastContent": "none",
-        "defaultLanguage": video.language,
-        "defaultAudioLanguage": video.audio_language,
     }
+
+
+def _snippet(world: World, video: Video) -> dict[str, Any]:
+    written = metadata.part_of(video, metadata.SnippetBody)
+    shown = written | about(world, video, video.published) | {"liveBroadcastContent": "none"}
     return {name: value for name, value in shown.items() if value or name == "description"}
 
 
@@ -240,16 +219,12 @@ def _localized(video: Video, language: str) -> dict[str, str]:
 def _status(world: World, video: Video) -> dict[str, Any]:
     word, _, reason = video.ending.partition(":")
     privacy = metadata.privacy_of(world, video)
-    shown: dict[str, Any] = {
+    shown = metadata.part_of(video, metadata.StatusBody) | {
         "uploadStatus": (word or "processed") if _done(world, video) else "uploaded",
         "privacyStatus": privacy,
-        "license": video.license,
-        "embeddable": video.embeddable,
-        "publicStatsViewable": video.stats_viewable,
         "madeForKids": video.for_kids,
-        "selfDeclaredMadeForKids": video.for_kids,
-        "containsSyntheticMedia": video.synthetic,
     }
+    del shown["publishAt"]
     if word and _done(world, video):
         shown["failureReason" if word == "failed" else "rejectionReason"] = reason
     if video.publish_at is not None and privacy == "private":
@@ -298,14 +273,14 @@ def _processing(world: World, video: Video) -> dict[str, Any]:
 
 def _file(_world: World, video: Video) -> dict[str, Any]:
     file = video.file
-    shown: dict[str, Any] = {"fileName": file.name, "fileSize": str(file.size), "fileType": "video"}
+    shown: dict[str, Any] = {"fileName": file.file, "fileSize": str(file.size), "fileType": "video"}
     if file.seconds:
-        shown |= {"durationMs": str(round(file.seconds * 1000)), "container": file.content_type.rpartition("/")[2]}
+        shown |= {"durationMs": str(round(file.seconds * 1000)), "container": file.declared.rpartition("/")[2]}
     return shown | ({"videoStreams": [{"widthPixels": file.width, "heightPixels": file.height}]} if file.width else {})
 
 
 def _recording(_world: World, video: Video) -> dict[str, Any]:
-    return {"recordingDate": video.recorded} if video.recorded else {}
+    return metadata.part_of(video, metadata.RecordingBody) if video.recorded else {}
 
 
 def _player(_world: World, video: Video) -> dict[str, Any]:
@@ -313,22 +288,31 @@ def _player(_world: World, video: Video) -> dict[str, Any]:
     return {"embedHtml": frame}
 
 
+# How the parts of a video are made, and those that only its channel can read.
+_MAKERS: dict[str, Callable[[World, Video], dict[str, Any]]] = {
+    "snippet": _snippet,
+    "status": _status,
+    "statistics": _statistics,
+    "contentDetails": _content,
+    "player": _player,
+}
+_OWN_MAKERS = {"processingDetails": _processing, "fileDetails": _file, "recordingDetails": _recording}
+# The others are documented, but no video here has them.
+_NEVER = {"liveStreamingDetails", "suggestions", "topicDetails"}
+PARTS = {"id", "localizations", *_MAKERS, *_OWN_MAKERS, *_NEVER}
+
+
 def _item(world: World, channel: YouTubeChannel, video: Video, place: int, parts: set[str]) -> dict[str, Any]:
-    owner = {"videoOwnerChannelTitle": channel.title, "videoOwnerChannelId": channel.id}
+    listed = {
+        "playlistId": uploads_of(channel),
+        "position": place,
+        "resourceId": {"kind": "youtube#video", "videoId": video.id},
+        "videoOwnerChannelTitle": channel.title,
+        "videoOwnerChannelId": channel.id,
+    }
     shown: dict[str, Any] = {
-        "snippet": {
-            # When it was added to the list, which is not when it was published.
-            "publishedAt": moment(video.made),
-            "channelId": channel.id,
-            "title": video.title,
-            "description": video.description,
-            "thumbnails": thumbnails(video),
-            "channelTitle": channel.title,
-            "playlistId": uploads_of(channel),
-            "position": place,
-            "resourceId": {"kind": "youtube#video", "videoId": video.id},
-        }
-        | owner,
+        # The time is when it was added to the list, which is not when it was published.
+        "snippet": about(world, video, video.made) | listed,
         "contentDetails": {"videoId": video.id, "videoPublishedAt": moment(video.published)},
         "status": {"privacyStatus": metadata.privacy_of(world, video)},
     }

@@ -23,7 +23,7 @@ VENDOR = Vendor(
     title="Meta",
     app=App(id="sandbox-meta", secret="sandbox-meta-secret"),
     routes=[
-        *page_routes(oauth.dialog, *_DIALOGS),
+        *page_routes(oauth.LOGIN.page, *_DIALOGS),
         Route("GET", f"/{CDN}/picture/{{size}}/{{key}}.png", serve_picture),
         Route("GET", f"/{CDN}/media/{{name}}", serve_media),
         Route("POST", f"/{UPLOAD_HOST}/video-upload/{{version}}/{{video}}", videos.upload),

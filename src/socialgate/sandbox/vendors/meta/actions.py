@@ -3,44 +3,30 @@
 from collections.abc import Mapping
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.hub import send_signed_request
-from socialgate.sandbox.dialects.graph.tokens import DEAD
-from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, Revoke, World
+from socialgate.sandbox.dialects.graph.login import WAYS, Grant, expire_action, take_away
+from socialgate.sandbox.dialects.graph.tokens import kill
+from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, World
+from socialgate.sandbox.kit.tokens import PERMISSION, revoke_action, with_permissions
 from socialgate.sandbox.society.comments import comment_action
 from socialgate.sandbox.society.metrics import RETIRE
 from socialgate.sandbox.vendors.meta import chatting, feed, instagram_comments, page_comments
 from socialgate.sandbox.vendors.meta.lead_access import LEAD_ACCESS
 from socialgate.sandbox.vendors.meta.leads import DESK
-from socialgate.sandbox.vendors.meta.state import ALL_TASKS, AdAccount, Grant, Human, Instagram, Page, Role, Token
-from socialgate.sandbox.vendors.meta.viewer import kill
+from socialgate.sandbox.vendors.meta.state import ALL_TASKS, AdAccount, Human, Instagram, Page, Role, Token
 from socialgate.sandbox.vendors.meta.webhooks import notify_permission
 
-_PERMISSION = "permission:"
-# Ways that end the app's access permanently: they delete the grant and notify the app.
-_REMOVALS = {
-    "": "deauthorize",
-    "app_removed": "deauthorize",
-    "data_deletion": "deletion",
-    "account_deleted": "deletion",
-}
-_SILENT = ("password_changed", "logged_out", "checkpoint", "unconfirmed_user")
-HOWS = (*_REMOVALS, *_SILENT, "role_lost", "permission:<scope>")
 
-
-def revoke(world: World, order: Revoke) -> Any:
+def revoke(world: World, account: str, how: str) -> Any:
     """Let the people behind an account revoke what they granted."""
-    if order.how not in HOWS and not order.how.startswith(_PERMISSION):
-        raise ControlError(f"Unknown value for how. Choose one of: {', '.join(way for way in HOWS if way)}.", 422)
-    people = _people_behind(world, order.account)
-    if order.how == "role_lost":
-        return _lose_roles(world, people, order.account)
+    people = _people_behind(world, account)
+    if how == "role_lost":
+        return _lose_roles(world, people, account)
     for human in people:
-        if order.how in _REMOVALS:
-            _remove_app(world, human, order.how)
-        elif order.how in _SILENT:
-            kill(world, human, order.how)
-        else:
-            _untick(world, human, order.how.removeprefix(_PERMISSION))
+        take_away(world, Token, human, how)
+        if how.startswith(PERMISSION):
+            roles = world.store.find(Role, parent=human)
+            pages = [role.asset for role in roles if not role.asset.startswith("act_")]
+            notify_permission(world, human, how.removeprefix(PERMISSION), pages)
     return {"people": people}
 
 
@@ -58,25 +44,6 @@ def _people_behind(world: World, account: str) -> list[str]:
     return granted
 
 
-def _remove_app(world: World, human: str, how: str) -> None:
-    world.store.delete(Grant, human)
-    kill(world, human, how if how in DEAD else "app_removed")
-    send_signed_request(world, human, purpose="deauthorize")
-    if _REMOVALS[how] == "deletion":
-        send_signed_request(world, human, purpose="deletion")
-
-
-def _untick(world: World, human: str, scope: str) -> None:
-    grant = world.store.get(Grant, human)
-    if grant is None or scope not in grant.scopes:
-        raise ControlError(f"{scope} was not granted.", 409)
-    grant.scopes.remove(scope)
-    grant.declined.append(scope)
-    world.store.put(grant)
-    pages = [role.asset for role in world.store.find(Role, parent=human) if not role.asset.startswith("act_")]
-    notify_permission(world, human, scope, pages)
-
-
 def _lose_roles(world: World, people: list[str], account: str) -> Any:
     linked = world.store.get(Instagram, account)
     asset = linked.parent if linked is not None else account
@@ -84,25 +51,15 @@ def _lose_roles(world: World, people: list[str], account: str) -> Any:
         if not world.store.delete(Role, f"{human}:{asset}"):
             raise ControlError("Only a role on a Page or an ad account can be lost.", 422)
         if world.store.get(Page, asset) is not None:
-            kill(world, human, "role_lost", page=asset)
+            held = [token for token in world.store.find(Token, parent=human) if token.page == asset]
+            kill(world, held, "role_lost")
     return {"people": people}
 
 
-class Expire(ActionRequest, frozen=True, kw_only=True):
-    """Expire tokens now. A Page token that never expires stays valid."""
-
-    account: str
-
-
-def expire(world: World, order: Expire) -> Any:
-    count = 0
-    for human in _people_behind(world, order.account):
-        for token in world.store.find(Token, parent=human):
-            if token.expires is not None and not token.dead:
-                token.expires = min(token.expires, world.clock.now())
-                world.store.put(token)
-                count += 1
-    return {"expired": count}
+def _expiring(world: World, account: str) -> list[Token]:
+    """Find what the verb `expire` affects. A Page token that never expires stays valid."""
+    tokens = [token for human in _people_behind(world, account) for token in world.store.find(Token, parent=human)]
+    return [token for token in tokens if token.expires is not None and not token.dead]
 
 
 class Unlink(ActionRequest, frozen=True, kw_only=True):
@@ -143,7 +100,7 @@ def _ways(world: World, account: str) -> dict[str, str]:
     asset = getattr(world.store.get(Instagram, account), "parent", account)
     held = {account, *(role.parent for role in world.store.find(Role) if role.asset == asset)}
     scopes = {scope: None for grant in world.store.find(Grant) if grant.id in held for scope in grant.scopes}
-    return _WAYS | {f"{_PERMISSION}{scope}": f"Remove the permission {scope}" for scope in scopes}
+    return with_permissions(_WAYS, scopes)
 
 
 def _pages(world: World, _account: str) -> dict[str, str]:
@@ -157,12 +114,7 @@ def _holders(world: World, account: str) -> dict[str, str]:
 
 
 _WAYS = {
-    "": "Remove the app",
-    "data_deletion": "Remove the app and request data deletion",
-    "account_deleted": "Delete the account",
-    "password_changed": "Change the password",
-    "logged_out": "Log out everywhere",
-    "checkpoint": "Hold the account at a checkpoint",
+    **WAYS,
     "unconfirmed_user": "Mark the user as unconfirmed",
     "role_lost": "Lose the role on the Page or ad account",
 }
@@ -175,8 +127,8 @@ _TASK_SETS = {
 
 ACTIONS: Mapping[str, Action[Any]] = {
     **RETIRE,
-    "revoke": Action("Revoke the app's access", Revoke, revoke, choices={"how": _ways}),
-    "expire": Action("Expire tokens now", Expire, expire),
+    "revoke": revoke_action(revoke, _ways, usual="app_removed", permissions=True),
+    "expire": expire_action(_expiring),
     "unlink": Action("Link to another Page", Unlink, unlink, kinds=("instagram",), choices={"page": _pages}),
     "comment": comment_action(page_comments.BOARD, instagram_comments.BOARD),
     **chatting.ACTIONS,

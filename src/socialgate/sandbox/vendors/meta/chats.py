@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from socialgate.sandbox.dialects.graph.media import Media, shown
 from socialgate.sandbox.kit import FOLLOWERS, ControlError, Person, ShownMessage, Thing, World, text
+from socialgate.sandbox.kit.media import Media, shown
 from socialgate.sandbox.society import conversations as society
 from socialgate.sandbox.society.comments import Author, author_of
 from socialgate.sandbox.vendors.meta.accounts import CDN

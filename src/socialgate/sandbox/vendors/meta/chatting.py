@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
-from socialgate.sandbox.dialects.graph.media import keep
 from socialgate.sandbox.kit import Action, ControlError, World, text
+from socialgate.sandbox.kit.media import keep
 from socialgate.sandbox.society import conversations as society
 from socialgate.sandbox.vendors.meta.chats import (
     LONGEST,

@@ -1,12 +1,14 @@
 """What is on a Page or an Instagram account, and what is being published there."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import msgspec
 
-from socialgate.sandbox.dialects.graph.media import Media
+from socialgate.sandbox.dialects.graph import containers
 from socialgate.sandbox.kit import Thing, World
+from socialgate.sandbox.kit.media import Media
+from socialgate.sandbox.kit.uploads import Transfer
 from socialgate.sandbox.society.comments import Comment
 
 IMAGE_SECONDS, VIDEO_SECONDS = 1.0, 5.0
@@ -39,22 +41,21 @@ class Photo(Thing):
     post: str = ""
 
 
-class Video(Thing):
-    """A video of a Page (the parent), from the first byte on. `kind` is video, reel or story."""
+class Video(Transfer, kw_only=True):
+    """A video of a Page (the parent), from the first byte on. `kind` is video, reel or story.
+
+    It has no time at which it is `ready` as long as its bytes are incomplete.
+    """
 
     kind: str
     begun: datetime
     media: Media | None = None
-    # The chunks received so far, and the expected number of bytes.
-    file: str = ""
-    size: int = 0
     title: str = ""
     description: str = ""
     place: str = ""
     cover: Media | None = None
-    uploaded: datetime | None = None
     ready: datetime | None = None
-    failure: int = 0
+    failure: str = ""
     finished: bool = False
     post: str = ""
 
@@ -67,13 +68,11 @@ class Story(Thing):
     media_id: str
 
 
-class Upload(Thing):
+class Upload(Transfer, kw_only=True):
     """A file that the app uploads for later use; `handle` is returned when it is complete."""
 
     name: str
-    size: int
     kind: str
-    file: str = ""
     handle: str = ""
 
 
@@ -92,20 +91,10 @@ class Extras(msgspec.Struct, frozen=True):
     cover: Media | None = None
 
 
-class Container(Thing):
-    """Media being published to an Instagram account (the parent)."""
+class Container(containers.Container, kw_only=True):
+    """Media being published to an Instagram account. Its `failure` is a subcode of Instagram."""
 
-    media_type: str
-    made: datetime
-    ready: datetime
-    media: Media | None = None
-    caption: str = ""
     extras: Extras = Extras()
-    children: list[str] = []
-    is_item: bool = False
-    # The subcode that processing ends with.
-    failure: int = 0
-    published: str = ""
 
 
 class InstagramMedia(Thing):
@@ -133,28 +122,6 @@ class InstagramComment(Comment, kw_only=True):
     """A comment on Instagram media (the parent)."""
 
 
-class Fate(Thing):
-    """What happens to the next media of an account (the id): how long processing takes, and how it fails."""
-
-    seconds: float | None = None
-    failure: int = 0
-    times: int = 1
-
-
 def on_page(world: World, key: str) -> Post | Photo | Video | None:
     """Find something that a Page has published."""
     return world.store.get(Post, key) or world.store.get(Photo, key) or world.store.get(Video, key)
-
-
-def processing(world: World, account: str, usual: float) -> tuple[datetime, int]:
-    """Return when media received now will be ready, and the subcode with which it will have failed by then."""
-    fate = world.store.get(Fate, account)
-    now = world.clock.now()
-    if fate is None:
-        return now + timedelta(seconds=usual), 0
-    fate.times -= 1
-    if fate.times > 0:
-        world.store.put(fate)
-    else:
-        world.store.delete(Fate, account)
-    return now + timedelta(seconds=usual if fate.seconds is None else fate.seconds), fate.failure

@@ -4,6 +4,7 @@ from typing import Any
 
 from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.given import one_of, text
+from socialgate.sandbox.dialects.graph.media import pixels
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.dialects.graph.times import written
@@ -92,7 +93,7 @@ def _attachments(call: Call, message: Message, _field: Field) -> dict[str, Any] 
     name = media.file or url.rpartition("/")[2]
     row: dict[str, Any] = {"id": message.id[2:18], "mime_type": media.content_type, "name": name, "size": media.size}
     if kind in {"image", "video"}:
-        row[f"{kind}_data"] = {"width": media.width, "height": media.height, "url": url, "preview_url": url}
+        row[f"{kind}_data"] = pixels(media) | {"url": url, "preview_url": url}
     else:
         row["file_url"] = url
     return {"data": [row]}

@@ -6,8 +6,8 @@ import msgspec
 
 from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure
 from socialgate.sandbox.dialects.graph.given import flag, parsed, text, words
-from socialgate.sandbox.dialects.graph.media import Media, download
 from socialgate.sandbox.kit import Call, Refused
+from socialgate.sandbox.kit.media import Media, download
 from socialgate.sandbox.vendors.meta.content import Extras
 from socialgate.sandbox.vendors.meta.errors import ERRORS
 

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.media import Media, shown, summary
-from socialgate.sandbox.dialects.graph.times import written
+from socialgate.sandbox.dialects.graph.containers import waiting
 from socialgate.sandbox.kit import ActionRequest, ControlError, ShownPost, World, given
+from socialgate.sandbox.kit.lifecycle import choose_fate
+from socialgate.sandbox.kit.media import shown
 from socialgate.sandbox.vendors.meta import instagram_comments, page_comments
-from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.content import (
     Container,
-    Fate,
     InstagramMedia,
     Photo,
     Post,
@@ -51,57 +50,19 @@ class Process(ActionRequest, frozen=True, kw_only=True):
 
 def process(world: World, order: Process) -> None:
     _require(world, order.account)
-    world.store.put(Fate(id=order.account, seconds=order.seconds, failure=order.failure, times=order.times))
+    failure = str(order.failure) if order.failure else ""
+    choose_fate(world, order.account, failure, seconds=order.seconds, times=order.times, instead=True)
 
 
 def feed(world: World, order: Feed) -> Any:
     _require(world, order.account)
-    posts = [_post(world, post) for post in world.store.find(Post, parent=order.account, newest_first=True)]
-    stories = [_story(world, story) for story in world.store.find(Story, parent=order.account, newest_first=True)]
-    media = world.store.find(InstagramMedia, parent=order.account, newest_first=True)
-    grid = [_instagram(world, one) for one in media if not one.is_slide]
-    return {"data": [*posts, *stories, *grid], "waiting": _waiting(world, order.account)}
+    read = page_feed if world.store.get(Page, order.account) is not None else instagram_feed
+    return {"data": list(read(world, order.account)), "waiting": waiting(world, Container, order.account)}
 
 
 def _require(world: World, account: str) -> None:
     if world.store.get(Page, account) is None and world.store.get(Instagram, account) is None:
         raise ControlError(f"There is no Page or Instagram account {account!r}.")
-
-
-def _post(world: World, post: Post) -> dict[str, Any]:
-    photos = [photo.media for key in post.photos if (photo := world.store.get(Photo, key)) is not None]
-    video = world.store.get(Video, post.video)
-    state = "published" if post.is_published(world) else "scheduled" if post.scheduled else "waiting"
-    media = [*photos, *([video.media] if video is not None and video.media is not None else [])]
-    kind = video.kind if video is not None else "post"
-    return _line(world, post.id, kind, post.message, state, media) | {"link": post.link, "at": written(post.made)}
-
-
-def _story(world: World, story: Story) -> dict[str, Any]:
-    found = world.store.get(Photo, story.media_id) or world.store.get(Video, story.media_id)
-    media = [found.media] if found is not None and found.media is not None else []
-    return _line(world, story.id, "story", "", "published", media) | {"at": written(story.made)}
-
-
-def _instagram(world: World, one: InstagramMedia) -> dict[str, Any]:
-    slides = [world.store.get(InstagramMedia, key) for key in one.children]
-    media = [piece.media for piece in [one, *slides] if piece is not None and piece.media is not None]
-    line = _line(world, one.id, one.product_type.lower(), one.caption, "published", media)
-    return line | {"at": written(one.made), "shortcode": one.shortcode}
-
-
-def _waiting(world: World, account: str) -> list[dict[str, Any]]:
-    found = world.store.find(Container, parent=account, newest_first=True)
-    return [
-        _line(world, one.id, one.media_type, one.caption, "waiting", [one.media] if one.media is not None else [])
-        for one in found
-        if not one.published
-    ]
-
-
-def _line(world: World, key: str, kind: str, text: str, state: str, media: list[Media]) -> dict[str, Any]:
-    files = [summary(world, CDN, one) for one in media]
-    return {"id": key, "kind": kind, "text": text, "state": state, "media": files}
 
 
 def page_feed(world: World, page: str) -> Iterator[ShownPost]:
@@ -115,9 +76,8 @@ def _time(post: Post | Story) -> datetime:
 
 
 def _shown_post(world: World, post: Post) -> ShownPost:
-    photos = [photo for key in post.photos if (photo := world.store.get(Photo, key)) is not None]
     video = world.store.get(Video, post.video)
-    media = [shown(photo.media, photo.alt_text) for photo in photos]
+    media = [shown(photo.media, photo.alt_text) for photo in world.store.get_all(Photo, post.photos)]
     if video is not None and video.media is not None:
         media.append(shown(video.media, cover=video.cover))
     return ShownPost(
@@ -152,9 +112,8 @@ def instagram_feed(world: World, account: str) -> Iterator[ShownPost]:
 
 
 def _shown_instagram(world: World, one: InstagramMedia) -> ShownPost:
-    slides = [slide for key in one.children if (slide := world.store.get(InstagramMedia, key)) is not None]
-    pieces = [piece for piece in [one, *slides] if piece.media is not None]
-    extras, tags = one.extras, [piece.extras.user_tags for piece in pieces]
+    pieces = [one, *world.store.get_all(InstagramMedia, one.children)]
+    extras, tags = one.extras, [piece.extras.user_tags for piece in pieces if piece.media is not None]
     return ShownPost(
         id=one.id,
         kind=one.product_type.lower(),

@@ -6,6 +6,7 @@ from typing import Any
 from socialgate.sandbox.dialects.graph.api import Api
 from socialgate.sandbox.dialects.graph.errors import unknown_object
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.tokens import token_text
 from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.vendors.meta import (
     accounts,
@@ -34,7 +35,7 @@ from socialgate.sandbox.vendors.meta import (
 from socialgate.sandbox.vendors.meta.errors import missing_token
 from socialgate.sandbox.vendors.meta.state import Human, Page
 from socialgate.sandbox.vendors.meta.usage import usage_headers
-from socialgate.sandbox.vendors.meta.viewer import is_app_token, token_text, viewer
+from socialgate.sandbox.vendors.meta.viewer import TOKENS, viewer
 
 VERSIONS = ("v21.0", "v22.0", "v23.0", "v24.0", "v25.0", "v26.0")
 APPLICATION = NodeType("Application", own("id", "name"), ("name", "id"))
@@ -65,7 +66,7 @@ _FINDERS: tuple[Callable[[Call, str], Node | None], ...] = (
 def find(call: Call, key: str) -> Node:
     """Find what an id names, as far as the caller's token can access it."""
     world = call.world
-    as_app = is_app_token(call, token_text(call))
+    as_app = TOKENS.is_app(call, token_text(call))
     if key == world.app.id:
         return Node(APPLICATION, world.app)
     human = world.store.get(Human, key)
@@ -148,8 +149,8 @@ _PAGES: dict[str, Callable[[Call, Any], Any]] = {
     "POST Video/thumbnails": videos.set_thumbnail,
     "POST PagePost": publish.update_post,
     "DELETE PagePost": publish.delete_post,
-    "DELETE Photo": publish.delete_photo,
-    "DELETE Video": publish.delete_video,
+    "DELETE Photo": publish.delete_medium,
+    "DELETE Video": publish.delete_medium,
     **{f"GET {node}/comments": page_comments.list_comments for node in ("PagePost", "Photo", "Video")},
     **{f"POST {node}/comments": page_comments.comment_on for node in ("PagePost", "Photo", "Video")},
     "GET Comment/comments": page_comments.list_replies,

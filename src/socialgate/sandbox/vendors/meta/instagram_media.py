@@ -5,7 +5,7 @@ from typing import Any
 from socialgate.sandbox.dialects.graph.errors import bad_parameter
 from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.given import flag
-from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own, render, wanted
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, optional, own, render, wanted
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.dialects.graph.times import within, written
@@ -33,7 +33,7 @@ def _url(call: Call, media: InstagramMedia, _field: Field) -> str | None:
 
 
 def _slides(call: Call, media: InstagramMedia) -> list[InstagramMedia]:
-    return [slide for key in media.children if (slide := call.world.store.get(InstagramMedia, key)) is not None]
+    return call.world.store.get_all(InstagramMedia, media.children)
 
 
 def _permalink(call: Call, media: InstagramMedia, field: Field) -> str:
@@ -64,8 +64,8 @@ MEDIA = NodeType(
     "ShadowIGMedia",
     {
         **own("id", "media_type", "shortcode"),
-        "caption": lambda _call, media, _field: media.caption or None,
-        "alt_text": lambda _call, media, _field: media.extras.alt_text or None,
+        **optional("caption"),
+        **optional("alt_text", of="extras"),
         "media_product_type": lambda _call, media, _field: media.product_type,
         "media_url": _url,
         "thumbnail_url": _thumbnail,

@@ -3,8 +3,8 @@
 import msgspec
 
 from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure
-from socialgate.sandbox.dialects.graph.media import Media, download
 from socialgate.sandbox.kit import Call, Refused
+from socialgate.sandbox.kit.media import Media, download
 from socialgate.sandbox.vendors.meta.chats import LONGEST, LONGEST_ON_INSTAGRAM, Attached
 
 _MIB = 1 << 20

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from socialgate.sandbox.dialects.graph.fields import Field
-from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own, projected, wanted
+from socialgate.sandbox.dialects.graph.media import pixels
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, optional, own, projected, wanted
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.dialects.graph.times import within, written
@@ -36,13 +37,12 @@ def page_reference(call: Call, key: str) -> dict[str, str]:
 def photo_attachment(call: Call, photo: Photo) -> dict[str, Any]:
     """Return a photo as shown in posts and comments."""
     url, media = f"https://www.facebook.com/photo.php?fbid={photo.id}", photo.media
-    image = {"image": {"height": media.height, "src": media.url(call.world, CDN), "width": media.width}}
+    image = {"image": {"src": media.url(call.world, CDN), **pixels(media)}}
     return {"media_type": "photo", "type": "photo", "url": url, "media": image, "target": {"id": photo.id, "url": url}}
 
 
 def attached_to(call: Call, post: Post) -> list[dict[str, Any]]:
-    photos = [photo for key in post.photos if (photo := call.world.store.get(Photo, key)) is not None]
-    rows = [photo_attachment(call, photo) for photo in photos]
+    rows = [photo_attachment(call, photo) for photo in call.world.store.get_all(Photo, post.photos)]
     video = call.world.store.get(Video, post.video)
     if len(rows) > 1:
         album = {"media_type": "album", "type": "album", "url": permalink(post), "title": "Photos from this post"}
@@ -107,8 +107,7 @@ POST = NodeType(
     "PagePost",
     {
         **own("id", "status_type"),
-        "message": lambda _call, post, _field: post.message or None,
-        "link": lambda _call, post, _field: post.link or None,
+        **optional("message", "link"),
         "created_time": lambda call, post, _field: written(_shown(call, post)),
         "updated_time": lambda call, post, _field: written(post.edited or _shown(call, post)),
         "permalink_url": lambda _call, post, _field: permalink(post),
@@ -132,9 +131,8 @@ def _shown(call: Call, post: Post) -> Any:
     return post.visible if post.visible is not None and post.is_published(call.world) else post.made
 
 
-def _images(call: Call, photo: Photo, _field: Field) -> list[dict[str, Any]]:
-    media = photo.media
-    return [{"height": media.height, "source": media.url(call.world, CDN), "width": media.width}]
+def _source(call: Call, photo: Photo, _field: Field) -> str:
+    return photo.media.url(call.world, CDN)
 
 
 PHOTO = NodeType(
@@ -144,13 +142,12 @@ PHOTO = NodeType(
         "name": lambda _call, photo, _field: photo.caption or None,
         "alt_text_custom": lambda _call, photo, _field: photo.alt_text or None,
         "created_time": lambda _call, photo, _field: written(photo.made),
-        "images": _images,
-        "picture": lambda call, photo, _field: photo.media.url(call.world, CDN),
-        "source": lambda call, photo, _field: photo.media.url(call.world, CDN),
+        "images": lambda call, photo, field: [{"source": _source(call, photo, field), **pixels(photo.media)}],
+        **dict.fromkeys(("picture", "source"), _source),
         "link": lambda _call, photo, _field: f"https://www.facebook.com/photo.php?fbid={photo.id}",
         "page_story_id": lambda _call, photo, _field: photo.post or None,
-        "height": lambda _call, photo, _field: photo.media.height,
-        "width": lambda _call, photo, _field: photo.media.width,
+        "height": lambda _call, photo, _field: pixels(photo.media)["height"],
+        "width": lambda _call, photo, _field: pixels(photo.media)["width"],
         "from": lambda call, photo, _field: page_reference(call, photo.parent),
     },
     ("created_time", "name", "id"),

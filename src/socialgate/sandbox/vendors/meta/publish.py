@@ -5,9 +5,9 @@ from typing import Any
 
 from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, unknown_object
 from socialgate.sandbox.dialects.graph.given import flag, moment, parsed, text
-from socialgate.sandbox.dialects.graph.media import Media, download, keep
 from socialgate.sandbox.dialects.graph.nodes import Node, render, wanted
 from socialgate.sandbox.kit import Call, Refused, World, digits
+from socialgate.sandbox.kit.media import Media, download, keep
 from socialgate.sandbox.vendors.meta.content import PageComment, Photo, Post, Story, Video
 from socialgate.sandbox.vendors.meta.errors import missing_scope
 from socialgate.sandbox.vendors.meta.posts import POST, tell
@@ -29,7 +29,7 @@ def require_publisher(call: Call, page: str) -> None:
     """Accept callers that act as the Page, were granted the scope to publish, and may create content there."""
     token = viewer(call)
     held = role(call.world, token.parent, page)
-    granted = scopes(call.world, token) >= {"pages_manage_posts", "pages_read_engagement"}
+    granted = set(scopes(call.world, token)) >= {"pages_manage_posts", "pages_read_engagement"}
     if token.page != page or not granted or held is None or "CREATE_CONTENT" not in held.tasks:
         raise missing_scope(_REFUSAL)
 
@@ -188,17 +188,10 @@ def delete_post(call: Call, post: Post) -> Any:
     return {"success": True}
 
 
-def delete_photo(call: Call, photo: Photo) -> Any:
-    require_publisher(call, photo.parent)
-    call.world.store.delete(Photo, photo.id)
-    _drop_from_post(call, photo.post, photo.id)
-    return {"success": True}
-
-
-def delete_video(call: Call, video: Video) -> Any:
-    require_publisher(call, video.parent)
-    call.world.store.delete(Video, video.id)
-    _drop_from_post(call, video.post, video.id)
+def delete_medium(call: Call, medium: Photo | Video) -> Any:
+    require_publisher(call, medium.parent)
+    call.world.store.delete(type(medium), medium.id)
+    _drop_from_post(call, medium.post, medium.id)
     return {"success": True}
 
 

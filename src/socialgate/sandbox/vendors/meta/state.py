@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from socialgate.sandbox.dialects.graph.tokens import GraphToken
 from socialgate.sandbox.kit import Thing
 
 ALL_TASKS = ["ADVERTISE", "ANALYZE", "CREATE_CONTENT", "MESSAGING", "MODERATE", "MANAGE"]
@@ -85,33 +86,13 @@ class AdAccount(Thing):
         return self.id.removeprefix("act_")
 
 
-class Grant(Thing):
-    """What a person granted. The id is the person's: there is one app."""
-
-    scopes: list[str]
-    made: datetime
-    declined: list[str] = []
-
-
-class Code(Thing):
-    """The code issued by the dialog; its parent is the person."""
-
-    redirect_uri: str
-    made: datetime
-    used: bool = False
-
-
-class Token(Thing):
+class Token(GraphToken):
     """An access token of a person (the parent), or of a Page through that person.
 
-    Its permissions are those of the person's grant at the time of the call. `dead` is a key of `errors.DEAD`.
+    Its permissions are those of the person's grant at the time of the call.
     """
 
-    issued: datetime
-    expires: datetime | None
     page: str = ""
-    long_lived: bool = False
-    dead: str = ""
 
 
 class Subscription(Thing):

@@ -4,9 +4,8 @@ import json
 from collections.abc import Mapping
 
 from socialgate.sandbox.dialects.graph.errors import trace_id
-from socialgate.sandbox.kit import Call, Quota, Unreadable
-from socialgate.sandbox.vendors.meta.state import Token
-from socialgate.sandbox.vendors.meta.viewer import token_text
+from socialgate.sandbox.kit import Call, Quota
+from socialgate.sandbox.vendors.meta.viewer import TOKENS
 
 # 200 calls an hour for each of 1,000 people who use the app.
 _CALLS = Quota("calls", 200 * 1000, lambda now: f"{now:%Y-%m-%dT%H}")
@@ -27,8 +26,5 @@ def usage_headers(call: Call) -> Mapping[str, str]:
 
 
 def _page(call: Call) -> str:
-    try:
-        token = call.world.store.get(Token, token_text(call))
-    except Unreadable:
-        return ""
+    token = TOKENS.find(call)
     return token.page if token is not None else ""

@@ -3,34 +3,39 @@
 from typing import Any
 
 from socialgate.sandbox.dialects.graph.fields import Field
-from socialgate.sandbox.dialects.graph.nodes import NodeType, own, projected, wanted
+from socialgate.sandbox.dialects.graph.media import pixels
+from socialgate.sandbox.dialects.graph.nodes import NodeType, optional, own, projected, wanted
 from socialgate.sandbox.dialects.graph.times import written
 from socialgate.sandbox.kit import Call
+from socialgate.sandbox.kit.lifecycle import stage
 from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.content import Post, Video
 from socialgate.sandbox.vendors.meta.posts import page_reference, picture_of
 
+# The words for the status of a video and of its processing, by its state.
+_WORDS = {"waiting": "uploading", "processing": "processing", "failed": "error", "ready": "ready"}
+_PHASES = {"waiting": "not_started", "processing": "in_progress", "failed": "error", "ready": "complete"}
+
 
 def status(call: Call, video: Video) -> dict[str, Any]:
     """Return the progress of a video, computed from the time when its bytes were complete."""
-    now = call.world.clock.now()
-    uploaded, done = video.uploaded is not None, video.ready is not None and video.ready <= now
-    failed = done and video.failure > 0
-    errors = {"errors": [{"code": video.failure, "message": "The video file you tried to upload is not supported."}]}
+    state = stage(call.world, video.ready, video.failure)
+    processed: dict[str, Any] = {"status": _PHASES[state]}
+    if state == "failed":
+        message = "The video file you tried to upload is not supported."
+        processed["errors"] = [{"code": int(video.failure), "message": message}]
     return {
-        "video_status": _word(video, uploaded=uploaded, done=done, failed=failed),
-        "uploading_phase": _uploading(call, video),
-        "processing_phase": {"status": _phase(uploaded=uploaded, done=done, failed=failed)}
-        | (errors if failed else {}),
-        "publishing_phase": _publishing(call, video) if done and not failed else {"status": "not_started"},
+        "video_status": "upload_complete" if state == "processing" and not video.finished else _WORDS[state],
+        "uploading_phase": _uploading(video),
+        "processing_phase": processed,
+        "publishing_phase": _publishing(call, video) if state == "ready" else {"status": "not_started"},
     }
 
 
-def _uploading(call: Call, video: Video) -> dict[str, Any]:
+def _uploading(video: Video) -> dict[str, Any]:
     if video.media is not None:
         return {"status": "complete", "bytes_transferred": video.media.size, "source_file_size": video.media.size}
-    have = call.world.files.path(video.file).stat().st_size if video.file else 0
-    shown = {"status": "in_progress" if have else "not_started", "bytes_transferred": have}
+    shown = {"status": "in_progress" if video.received else "not_started", "bytes_transferred": video.received}
     return shown | ({"source_file_size": video.size} if video.size else {})
 
 
@@ -47,30 +52,15 @@ def _publishing(call: Call, video: Video) -> dict[str, Any]:
     return {"status": "complete", "publish_status": "published", "publish_time": written(due)}
 
 
-def _word(video: Video, *, uploaded: bool, done: bool, failed: bool) -> str:
-    if not uploaded:
-        return "uploading"
-    if not done:
-        return "processing" if video.finished else "upload_complete"
-    return "error" if failed else "ready"
-
-
-def _phase(*, uploaded: bool, done: bool, failed: bool) -> str:
-    if not uploaded:
-        return "not_started"
-    return ("error" if failed else "complete") if done else "in_progress"
-
-
 def _source(call: Call, video: Video, _field: Field) -> str | None:
     return video.media.url(call.world, CDN) if video.media is not None else None
 
 
 def thumbnails(call: Call, video: Video) -> Any:
     """List the thumbnail that was given for a video, or the generated one."""
-    width, height = (video.cover.width, video.cover.height) if video.cover is not None else (640, 640)
-    key = f"{video.id}1"
-    row = {"id": key, "uri": picture_of(call, video), "width": width, "height": height, "scale": 1, "name": ""}
-    return projected({"data": [row | {"is_preferred": True}]}, wanted(call))
+    size = pixels(video.cover) if video.cover is not None else {"width": 640, "height": 640}
+    row = {"id": f"{video.id}1", "uri": picture_of(call, video), "scale": 1, "name": "", "is_preferred": True}
+    return projected({"data": [row | size]}, wanted(call))
 
 
 def _link(_call: Call, video: Video, _field: Field) -> str:
@@ -95,8 +85,7 @@ VIDEO = NodeType(
     "Video",
     {
         **own("id"),
-        "title": lambda _call, video, _field: video.title or None,
-        "description": lambda _call, video, _field: video.description or None,
+        **optional("title", "description"),
         "created_time": lambda _call, video, _field: written(video.begun),
         "updated_time": lambda _call, video, _field: written(video.ready or video.begun),
         "permalink_url": _link,

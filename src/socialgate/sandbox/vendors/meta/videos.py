@@ -1,17 +1,19 @@
 """Videos, reels and stories of Pages: by URL, in one piece, in chunks, or on the upload host."""
 
-from datetime import datetime
+from functools import partial
 from typing import Any
 
 from starlette.responses import Response
 
 from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, unknown_object
 from socialgate.sandbox.dialects.graph.given import one_of, text
-from socialgate.sandbox.dialects.graph.media import LARGEST_VIDEO, Media, download, keep, of_file
+from socialgate.sandbox.dialects.graph.media import LARGEST_VIDEO
 from socialgate.sandbox.dialects.graph.nodes import Node
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.kit import Call, Refused, Upload, digits, reply
-from socialgate.sandbox.vendors.meta.content import VIDEO_SECONDS, Photo, Story, Video, processing
+from socialgate.sandbox.kit.lifecycle import processing
+from socialgate.sandbox.kit.media import Media, download, keep, of_file
+from socialgate.sandbox.vendors.meta.content import VIDEO_SECONDS, Photo, Story, Video
 from socialgate.sandbox.vendors.meta.content import Upload as AppUpload
 from socialgate.sandbox.vendors.meta.posts import require_reader
 from socialgate.sandbox.vendors.meta.publish import new_post, require_publisher, update_post
@@ -22,7 +24,7 @@ from socialgate.sandbox.vendors.meta.viewer import reachable, viewer
 UPLOAD_HOST = "rupload.facebook.com"
 _CHUNK = 4 << 20
 _PHASES = ("start", "transfer", "finish", "cancel")
-_BAD_VIDEO = 1363024
+_BAD_VIDEO = "1363024"
 
 
 async def create_video(call: Call, page: Page) -> Any:
@@ -73,13 +75,13 @@ async def _fetched(call: Call, url: str) -> Media | None:
     return media if media is not None and media.size <= LARGEST_VIDEO else None
 
 
-def _begin(call: Call, page: Page, kind: str) -> Video:
-    return Video(id=digits(16), parent=page.id, kind=kind, begun=call.world.clock.now())
+def _begin(call: Call, page: Page, kind: str, size: int | None = None) -> Video:
+    return Video(id=digits(16), parent=page.id, kind=kind, begun=call.world.clock.now(), size=size)
 
 
 def _take(call: Call, video: Video, media: Media) -> None:
     """The bytes are complete: processing begins, and finds out whether they are a video at all."""
-    video.media, video.uploaded = media, call.world.clock.now()
+    video.media = media
     video.ready, video.failure = processing(call.world, video.parent, VIDEO_SECONDS)
     # Pages accept any type of video, unlike Instagram.
     if not media.content_type.startswith("video/"):
@@ -91,33 +93,27 @@ def _publish(call: Call, video: Video) -> None:
     """Give a video its texts and its post, which is public once processing has succeeded."""
     video.title, video.description, video.finished = text(call, "title"), text(call, "description"), True
     video.place = text(call, "place")
-    kept = "" if video.failure else _post_of(call, video, video.ready)
-    video.post = kept
+    if not video.failure:
+        words = video.description or video.title
+        post = new_post(call, video.parent, "added_video", visible=video.ready, message=words, video=video.id)
+        video.post = post.id
     call.world.store.put(video)
 
 
-def _post_of(call: Call, video: Video, ready: datetime | None) -> str:
-    words = video.description or video.title
-    return new_post(call, video.parent, "added_video", visible=ready, message=words, video=video.id).id
-
-
 def _chunked(call: Call, page: Page, phase: str) -> Any:
-    store = call.world.store
     if phase == "start":
         size = text(call, "file_size")
         if not size.isdecimal() or int(size) == 0:
             return bad_parameter("Param file_size must be a positive integer")
-        video = _begin(call, page, "video")
-        video.size, video.file = int(size), call.world.files.new().name
-        call.world.files.path(video.file).touch()
-        store.put(video)
-        return {"video_id": video.id, "upload_session_id": video.id, **_offsets(video, 0)}
+        video = _begin(call, page, "video", int(size))
+        call.world.store.put(video)
+        return {"video_id": video.id, "upload_session_id": video.id, **_offsets(video)}
     video = _session(call, page)
     if phase == "transfer":
         return _transfer(call, video)
     if phase == "cancel":
         return _cancel(call, video)
-    if call.world.files.path(video.file).stat().st_size != video.size:
+    if not video.is_complete:
         return failure("(#6000) There was a problem uploading your video file.", 6000, subcode=1363030)
     _take(call, video, of_file(call.world, video.file))
     _publish(call, video)
@@ -126,40 +122,33 @@ def _chunked(call: Call, page: Page, phase: str) -> Any:
 
 def _cancel(call: Call, video: Video) -> Any:
     """Delete an upload, whose bytes are never shown to anybody."""
-    call.world.store.delete(Video, video.id)
-    if video.file:
-        call.world.files.path(video.file).unlink(missing_ok=True)
+    video.discard(call.world)
     return {"success": True}
 
 
 def _session(call: Call, page: Page) -> Video:
     video = call.world.store.get(Video, text(call, "upload_session_id"))
-    if video is None or video.parent != page.id or video.uploaded is not None:
+    if video is None or video.parent != page.id or video.ready is not None:
         raise Refused(bad_parameter("Invalid upload_session_id"))
     return video
 
 
 def _transfer(call: Call, video: Video) -> Any:
-    path = call.world.files.path(video.file)
-    have, chunk = path.stat().st_size, _file_of(call)
+    chunk = _file_of(call)
     if chunk is None:
         return bad_parameter("The parameter video_file_chunk is required")
-    if text(call, "start_offset") != str(have) or have + chunk.size > video.size:
+    if text(call, "start_offset") != str(video.received) or video.received + chunk.size > (video.size or 0):
         message = "(#6001) There was a problem uploading your video file. Please try again with another file."
-        return failure(message, 6001, subcode=1363037, data=_offsets(video, have))
-    return _offsets(video, call.world.files.append(video.file, chunk))
+        return failure(message, 6001, subcode=1363037, data=_offsets(video))
+    video.add(call.world, chunk)
+    return _offsets(video)
 
 
-def _offsets(video: Video, start: int) -> dict[str, str]:
-    return {"start_offset": str(start), "end_offset": str(min(start + _CHUNK, video.size))}
-
-
-def reels(call: Call, page: Page) -> Any:
-    return _phased(call, page, "reel")
-
-
-def video_stories(call: Call, page: Page) -> Any:
-    return _phased(call, page, "story")
+def _offsets(video: Video) -> dict[str, str]:
+    return {
+        "start_offset": str(video.received),
+        "end_offset": str(min(video.received + _CHUNK, video.size or 0)),
+    }
 
 
 def _phased(call: Call, page: Page, kind: str) -> Any:
@@ -175,20 +164,20 @@ def _phased(call: Call, page: Page, kind: str) -> Any:
         return bad_parameter("Invalid parameter: video_id")
     if phase == "cancel":
         return _cancel(call, found)
-    if found.uploaded is None:
+    if found.ready is None:
         return failure("(#6000) There was a problem uploading your video file.", 6000, subcode=1363130)
     return _finish(call, found)
+
+
+reels = partial(_phased, kind="reel")
+video_stories = partial(_phased, kind="story")
 
 
 def _finish(call: Call, video: Video) -> Any:
     if video.kind == "story":
         video.finished = True
-        story = Story(
-            id=digits(16), parent=video.parent, made=call.world.clock.now(), media_type="video", media_id=video.id
-        )
-        call.world.store.put(story)
         call.world.store.put(video)
-        return {"success": True, "post_id": story.id}
+        return {"success": True, "post_id": _add_story(call, video.parent, "video", video.id)}
     state = text(call, "video_state") or "PUBLISHED"
     if state not in {"PUBLISHED", "DRAFT", "SCHEDULED"}:
         return bad_parameter("Param video_state must be one of {DRAFT, PUBLISHED, SCHEDULED}")
@@ -203,34 +192,28 @@ async def upload(call: Call) -> Any:
     """Accept the bytes of a reel or story on the upload host, or their URL."""
     token = viewer(call)
     video = call.world.store.get(Video, call.args["video"])
-    if video is None or video.uploaded is not None or reachable(call.world, token, video.parent) is None:
+    if video is None or video.ready is not None or reachable(call.world, token, video.parent) is None:
         raise unknown_object(call.method, call.args["video"])
     url = call.headers.get("file_url", "")
-    media = await _fetched(call, url) if url else _bytes_of(call, video)
-    if media is None:
-        return upload_failed("ProcessingFailedError", "Request processing failed", 400)
-    if isinstance(media, Media):
-        with call.world.store.transaction():
+    media = await _fetched(call, url) if url else None
+    with call.world.store.transaction():
+        if not url and _receive(call, video):
+            media = of_file(call.world, video.file) if video.is_complete else None
+        elif media is None:
+            return upload_failed("ProcessingFailedError", "Request processing failed", 400)
+        if media is not None:
             _take(call, video, media)
     return {"success": True}
 
 
-def _bytes_of(call: Call, video: Video) -> Media | int | None:
-    """Append the bytes to the earlier ones. Returns the file if it is complete, else how much there is."""
-    offset, size = call.headers.get("offset", ""), call.headers.get("file_size", "")
-    if not offset.isdecimal() or not size.isdecimal():
-        return None
-    given = call.upload()
-    if not video.file:
-        video.file = call.world.files.new().name
-        call.world.files.path(video.file).touch()
-    path = call.world.files.path(video.file)
-    if int(offset) != path.stat().st_size:
-        return None
-    have = call.world.files.append(video.file, given)
-    with call.world.store.transaction():
-        call.world.store.put(video)
-    return of_file(call.world, video.file) if have == int(size) else have
+def _receive(call: Call, video: Video) -> bool:
+    """Append the bytes to the earlier ones. Returns False if they do not continue them."""
+    size = call.headers.get("file_size", "")
+    if call.headers.get("offset", "") != str(video.received) or not size.isdecimal():
+        return False
+    video.size = int(size)
+    video.add(call.world, call.upload())
+    return True
 
 
 def upload_failed(kind: str, message: str, status_code: int) -> Response:
@@ -244,11 +227,14 @@ def photo_story(call: Call, page: Page) -> Any:
     photo = call.world.store.get(Photo, text(call, "photo_id"))
     if photo is None or photo.parent != page.id or photo.post:
         return bad_parameter("Invalid parameter: photo_id")
-    story = Story(id=digits(16), parent=page.id, made=call.world.clock.now(), media_type="photo", media_id=photo.id)
-    photo.post = story.id
+    photo.post = _add_story(call, page.id, "photo", photo.id)
     call.world.store.put(photo)
-    call.world.store.put(story)
-    return {"success": True, "post_id": story.id}
+    return {"success": True, "post_id": photo.post}
+
+
+def _add_story(call: Call, page: str, media_type: str, media_id: str) -> str:
+    story = Story(id=digits(16), parent=page, made=call.world.clock.now(), media_type=media_type, media_id=media_id)
+    return call.world.store.put(story).id
 
 
 def change_video(call: Call, video: Video) -> Any:
@@ -276,19 +262,15 @@ def set_thumbnail(call: Call, video: Video) -> Any:
     return {"success": True}
 
 
-def videos(call: Call, page: Page) -> Any:
-    return _listed(call, page, {"video", "reel"})
-
-
-def list_reels(call: Call, page: Page) -> Any:
-    return _listed(call, page, {"reel"})
-
-
 def _listed(call: Call, page: Page, kinds: set[str]) -> Any:
     require_reader(call)
     found = call.world.store.find(Video, parent=page.id, newest_first=True)
     seen = [video for video in found if video.kind in kinds and (post := post_of(call, video)) and post.visible]
     return listing(call, [Node(VIDEO, video) for video in seen])
+
+
+videos = partial(_listed, kinds={"video", "reel"})
+list_reels = partial(_listed, kinds={"reel"})
 
 
 def video_node(call: Call, key: str) -> Node | None:

@@ -4,25 +4,15 @@ import hashlib
 import hmac
 from datetime import timedelta
 
-from socialgate.sandbox.dialects.graph.errors import failure
-from socialgate.sandbox.dialects.graph.tokens import dead_token, expired_token, require_proof, unreadable_token
-from socialgate.sandbox.kit import Call, Refused, Unreadable, World, text
+from socialgate.sandbox.dialects.graph.login import Grant
+from socialgate.sandbox.dialects.graph.tokens import Tokens
+from socialgate.sandbox.kit import Call, World, text
+from socialgate.sandbox.kit.tokens import has_expired, issue
 from socialgate.sandbox.vendors.meta.errors import missing_token
-from socialgate.sandbox.vendors.meta.state import Grant, Instagram, Role, Token
+from socialgate.sandbox.vendors.meta.state import Instagram, Role, Token
 
 SHORT = timedelta(seconds=5400)
 LONG = timedelta(days=60)
-
-
-def token_text(call: Call) -> str:
-    """Return the token as it was sent: as a parameter, or in one of two headers."""
-    kind, _, given = call.headers.get("authorization", "").partition(" ")
-    return str(call.params.get("access_token") or (given.strip() if kind.lower() in {"bearer", "oauth"} else ""))
-
-
-def is_app_token(call: Call, token: str) -> bool:
-    app = call.world.app
-    return token in {f"{app.id}|{app.secret}", generated_app_token(call.world)}
 
 
 def generated_app_token(world: World) -> str:
@@ -30,42 +20,28 @@ def generated_app_token(world: World) -> str:
     return f"{world.app.id}|{hmac.new(world.app.secret.encode(), b'app', hashlib.sha256).hexdigest()[:27]}"
 
 
-def require_app(call: Call) -> None:
-    if not is_app_token(call, token_text(call)):
-        raise Refused(failure("(#15) This method must be called with an app access_token.", 15))
+def _lost_role(world: World, token: Token) -> str:
+    return "role_lost" if token.page and role(world, token.parent, token.page) is None else ""
 
 
-def viewer(call: Call) -> Token:
-    """Return the valid token of a person or a Page, or refuse as Meta does."""
-    given = token_text(call)
-    if not given:
-        raise Refused(missing_token(call))
-    token = check(call, given)
-    require_proof(call, given)
-    return token
-
-
-def check(call: Call, given: str) -> Token:
-    token = call.world.store.get(Token, given)
-    if token is None:
-        raise Refused(unreadable_token(call))
-    if token.dead:
-        raise Refused(dead_token(call, token.dead))
-    if token.expires is not None and token.expires <= call.world.clock.now():
-        raise Refused(expired_token(call, token.expires))
-    if token.page and role(call.world, token.parent, token.page) is None:
-        raise Refused(dead_token(call, "role_lost"))
-    return token
-
-
-def scopes(world: World, token: Token) -> set[str]:
+def scopes(world: World, token: Token) -> list[str]:
     grant = world.store.get(Grant, token.parent)
-    return set(grant.scopes) if grant is not None else set()
+    return grant.scopes if grant is not None else []
+
+
+TOKENS = Tokens(
+    kind=Token,
+    missing=missing_token,
+    scopes=scopes,
+    of_app=lambda world: (f"{world.app.id}|{world.app.secret}", generated_app_token(world)),
+    lost=_lost_role,
+)
+viewer = TOKENS.viewer
 
 
 def may(call: Call, *names: str) -> bool:
     """Whether one of these scopes was granted."""
-    return not scopes(call.world, viewer(call)).isdisjoint(names)
+    return not set(names).isdisjoint(scopes(call.world, viewer(call)))
 
 
 def role(world: World, human: str, asset: str) -> Role | None:
@@ -78,37 +54,23 @@ def reachable(world: World, token: Token, asset: str) -> Role | None:
 
 
 def new_token(world: World, human: str, *, lives: timedelta | None, page: str = "", long_lived: bool = False) -> Token:
-    now = world.clock.now()
-    expires = None if lives is None else now + lives
-    key = f"EAA{text(180)}"
-    return world.store.put(Token(id=key, parent=human, page=page, issued=now, expires=expires, long_lived=long_lived))
+    key, now = f"EAA{text(180)}", world.clock.now()
+    return issue(world, Token(id=key, parent=human, page=page, issued=now, long_lived=long_lived), lives)
 
 
 def page_token(world: World, through: Token, page: str) -> str:
     """Return the Page's token: it never expires if the person's is long-lived, otherwise it expires with that one."""
-    now = world.clock.now()
     for token in world.store.find(Token, parent=through.parent):
-        alive = not token.dead and (token.expires is None or token.expires > now)
+        alive = not token.dead and not has_expired(world, token)
         if token.page == page and token.long_lived == through.long_lived and alive:
             return token.id
-    lives = None if through.long_lived or through.expires is None else through.expires - now
+    lives = None if through.long_lived or through.expires is None else through.expires - world.clock.now()
     return new_token(world, through.parent, lives=lives, page=page, long_lived=through.long_lived).id
 
 
-def kill(world: World, human: str, why: str, *, page: str = "") -> None:
-    """Invalidate a person's tokens, or only those for one Page. A token that is already invalid stays as it is."""
-    for token in world.store.find(Token, parent=human):
-        if not token.dead and page in {"", token.page}:
-            token.dead = why
-            world.store.put(token)
-
-
 def accounts_of(call: Call) -> list[str]:
-    """Return everything that the call's token belongs to. It never fails: faults are targeted with it."""
-    try:
-        token = call.world.store.get(Token, token_text(call))
-    except Unreadable:
-        return []
+    """Return everything that the call's token belongs to."""
+    token = TOKENS.find(call)
     if token is None:
         return []
     pages = [token.page] if token.page else [held.asset for held in call.world.store.find(Role, parent=token.parent)]

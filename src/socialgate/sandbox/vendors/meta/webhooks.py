@@ -9,7 +9,7 @@ from socialgate.sandbox.dialects.graph.given import words
 from socialgate.sandbox.kit import App, Call, Refused, World
 from socialgate.sandbox.vendors.meta.errors import missing_scope, task_missing
 from socialgate.sandbox.vendors.meta.state import Instagram, Page, PageSubscription, Subscription
-from socialgate.sandbox.vendors.meta.viewer import may, require_app, role, viewer
+from socialgate.sandbox.vendors.meta.viewer import TOKENS, may, role, viewer
 
 _MESSAGING = (
     "messages", "message_echoes", "message_deliveries", "message_reads", "message_reactions", "message_edits",
@@ -34,7 +34,7 @@ _SUBSCRIBING_TASKS = {"CREATE_CONTENT", "MANAGE", "MODERATE"}
 
 
 def subscriptions(call: Call, _app: App) -> Any:
-    require_app(call)
+    TOKENS.require_app(call)
     return {"data": [_described(found) for found in call.world.store.find(Subscription)]}
 
 
@@ -45,7 +45,7 @@ def _described(found: Subscription) -> dict[str, Any]:
 
 async def subscribe(call: Call, _app: App) -> Any:
     """Subscribe the app to a kind of object, after its address has answered the challenge."""
-    require_app(call)
+    TOKENS.require_app(call)
     given = call.params
     name = str(given.get("object", ""))
     if name not in FIELDS:
@@ -72,7 +72,7 @@ async def subscribe(call: Call, _app: App) -> Any:
 
 
 def unsubscribe(call: Call, _app: App) -> Any:
-    require_app(call)
+    TOKENS.require_app(call)
     store, name = call.world.store, call.params.get("object")
     dropped = words(call.params.get("fields"))
     for found in store.find(Subscription):

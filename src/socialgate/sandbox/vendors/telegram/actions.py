@@ -2,7 +2,8 @@
 
 from typing import Any, Literal
 
-from socialgate.sandbox.kit import OWNERS, Action, ActionRequest, ControlError, Revoke, World, digits, text
+from socialgate.sandbox.kit import OWNERS, Action, ActionRequest, ControlError, World, digits, text
+from socialgate.sandbox.kit.tokens import revoke_action
 from socialgate.sandbox.vendors.telegram import messages
 from socialgate.sandbox.vendors.telegram.named import bot_named, chat_named, meet, person_named
 from socialgate.sandbox.vendors.telegram.seed import FULL_RIGHTS
@@ -59,16 +60,14 @@ def show_token(world: World, order: OneBot) -> Json:
     return {"id": bot.id, "username": bot.username, "token": bot.token}
 
 
-def revoke(world: World, order: Revoke) -> object:
-    if world.store.get(Bot, order.account) is not None:
-        return _revoke_bot(world, bot_named(world, order.account), order.how)
-    return _revoke_chat(world, chat_named(world, order.account), order.how)
+def revoke(world: World, account: str, how: str) -> object:
+    if world.store.get(Bot, account) is not None:
+        return _revoke_bot(world, bot_named(world, account), how)
+    return _revoke_chat(world, chat_named(world, account), how)
 
 
 def _revoke_bot(world: World, bot: Bot, how: str) -> object:
     """Revoke a token. Telegram notifies nobody: the next call is rejected, and the webhook is deleted."""
-    if how not in {"", "token", "deleted"}:
-        raise ControlError("how must be token (the default) or deleted for a bot.", 422)
     bot.secret, bot.webhook, bot.gone = _secret(), None, how == "deleted"
     world.store.put(bot)
     return {"id": bot.id, "username": bot.username, "token": None if bot.gone else bot.token}
@@ -76,9 +75,6 @@ def _revoke_bot(world: World, bot: Bot, how: str) -> object:
 
 def _revoke_chat(world: World, chat: Chat, how: str) -> object:
     """Take the chat away from every bot in it, and notify them as Telegram does."""
-    ways = {"", "removed", "banned", "cannot_post", "deleted"}
-    if how not in ways:
-        raise ControlError("how must be removed (the default), banned, cannot_post or deleted for a chat.", 422)
     if how == "deleted":
         chat.gone = True
         world.store.put(chat)
@@ -136,6 +132,10 @@ def _ways(world: World, account: str) -> dict[str, str]:
     }
 
 
+def _usual(world: World, account: str) -> str:
+    return "removed" if world.store.get(Bot, account) is None else "token"
+
+
 def _bots(world: World, _account: str) -> dict[str, str]:
     return {bot.id: f"@{bot.username}" for bot in world.store.find(Bot) if not bot.gone}
 
@@ -151,7 +151,7 @@ ACTIONS: dict[str, Action[Any]] = {
         "BotFather: create a bot", NewBot, new_bot, choices={"person": {one.key: one.name for one in OWNERS}}
     ),
     "token": Action("BotFather: show the token", OneBot, show_token, kinds=("bot",)),
-    "revoke": Action("Revoke access", Revoke, revoke, choices={"how": _ways}),
+    "revoke": revoke_action(revoke, _ways, usual=_usual, title="Revoke access"),
     "promote": Action("Add a bot", Promotion, promote, kinds=_ROOMS, choices={"bot": _bots, "role": _roles}),
     **messages.ACTIONS,
     "block": Action("Block the bot as a person", Meeting, block, kinds=("bot",)),

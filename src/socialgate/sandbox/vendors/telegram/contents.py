@@ -81,17 +81,20 @@ def media_content(
 
 
 def _about(kind: Kind, file: File, given: Json) -> Json:
-    length = {"duration": _number(given, "duration") or round(file.seconds)}
-    frame = {"width": _number(given, "width") or file.width, "height": _number(given, "height") or file.height}
+    length = {"duration": _number(given, "duration") or round(file.media.seconds)}
+    frame = {
+        "width": _number(given, "width") or file.media.width,
+        "height": _number(given, "height") or file.media.height,
+    }
     titles = {name: str(given[name]) for name in ("title", "performer") if given.get(name)}
     emoji = {"emoji": str(given["emoji"])} if given.get("emoji") else {}
-    square = {"width": file.width or 512, "height": file.height or 512}
+    square = {"width": file.media.width or 512, "height": file.media.height or 512}
     parts: dict[str, Json] = {
         "video": length | frame | _named(file),
         "animation": _named(file) | length | frame,
         "audio": length | _named(file) | titles,
         "voice": length | {"mime_type": file.mime or "audio/ogg"},
-        "video_note": length | {"length": _number(given, "length") or min(file.width, file.height) or 240},
+        "video_note": length | {"length": _number(given, "length") or min(file.media.width, file.media.height) or 240},
         "sticker": square | {"is_animated": False, "is_video": False, "type": "regular"} | emoji,
         "document": _named(file),
     }

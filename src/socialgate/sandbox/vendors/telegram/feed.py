@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from socialgate.sandbox.kit import Person, ShownComment, ShownMedia, ShownMessage, ShownPost, World, given
+from socialgate.sandbox.kit.media import shown
 from socialgate.sandbox.vendors.telegram.contents import MEDIA_KINDS, files_in
 from socialgate.sandbox.vendors.telegram.files import File
 from socialgate.sandbox.vendors.telegram.shapes import anybody_json
@@ -97,16 +98,6 @@ def _facts(message: Message, numbers: list[int]) -> Json:
 
 def _media(world: World, body: Json) -> list[ShownMedia]:
     cover = body.get("video", {}).get("cover")
-    found = [file for key in files_in(body) if (file := world.store.get(File, key)) is not None]
-    return [_shown(file, world.store.get(File, cover[-1]["file_id"]) if cover else None) for file in found]
-
-
-def _shown(file: File, cover: File | None) -> ShownMedia:
-    return ShownMedia(
-        content_type=file.mime,
-        size=file.size,
-        sha256=file.sha256,
-        file=file.kept,
-        name=file.name,
-        cover=None if cover is None else _shown(cover, None),
-    )
+    found = world.store.get_all(File, files_in(body))
+    shot = world.store.get(File, cover[-1]["file_id"]) if cover else None
+    return [shown(file.media, name=file.name, cover=None if shot is None else shot.media) for file in found]

@@ -1,15 +1,15 @@
 """Files: uploaded, fetched from a URL, or sent again by their id."""
 
-import hashlib
 import mimetypes
-from http import HTTPStatus
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from starlette.responses import FileResponse, Response
 
-from socialgate.sandbox.kit import Call, Fetched, Probed, Thing, Upload, World, draw, probe, text
+from socialgate.sandbox.kit import Call, Thing, Upload, World, draw, text
+from socialgate.sandbox.kit.media import Media, download, keep, of_file
 from socialgate.sandbox.vendors.telegram.access import bot_of
 from socialgate.sandbox.vendors.telegram.args import text_of
 from socialgate.sandbox.vendors.telegram.errors import bad_request, refusal
@@ -17,29 +17,28 @@ from socialgate.sandbox.vendors.telegram.state import Bot, Json
 
 Kind = Literal["photo", "video", "animation", "audio", "voice", "document", "sticker", "video_note"]
 
-# Telegram recognizes what an id names by these letters.
-_PREFIXES = {
-    "photo": "AgACAgIAAxkB",
-    "video": "BAACAgIAAxkB",
-    "animation": "CgACAgIAAxkB",
-    "audio": "CQACAgIAAxkB",
-    "voice": "AwACAgIAAxkB",
-    "document": "BQACAgIAAxkB",
-    "sticker": "CAACAgIAAxkB",
-    "video_note": "DQACAgIAAxkB",
+
+class _Rules(NamedTuple):
+    """How files of a kind are named. Telegram recognizes what an id names by its first letters.
+
+    `thumbnail` is the length of the longer side of their thumbnail, 0 if they have none.
+    """
+
+    prefix: str
+    folder: str
+    thumbnail: int = 0
+
+
+_KINDS: Mapping[str, _Rules] = {
+    "photo": _Rules("AgACAgIAAxkB", "photos", 90),
+    "video": _Rules("BAACAgIAAxkB", "videos", 320),
+    "animation": _Rules("CgACAgIAAxkB", "animations", 320),
+    "audio": _Rules("CQACAgIAAxkB", "music"),
+    "voice": _Rules("AwACAgIAAxkB", "voice"),
+    "document": _Rules("BQACAgIAAxkB", "documents"),
+    "sticker": _Rules("CAACAgIAAxkB", "stickers"),
+    "video_note": _Rules("DQACAgIAAxkB", "video_notes", 320),
 }
-_FOLDERS = {
-    "photo": "photos",
-    "video": "videos",
-    "animation": "animations",
-    "audio": "music",
-    "voice": "voice",
-    "document": "documents",
-    "sticker": "stickers",
-    "video_note": "video_notes",
-}
-# Kinds that have a thumbnail, and the length of its longer side.
-_SMALL = {"photo": 90, "video": 320, "animation": 320, "video_note": 320}
 UNKNOWN = "application/octet-stream"
 MIB = 1 << 20
 _LARGEST_PHOTO = 10 * MIB
@@ -53,26 +52,21 @@ _BY_URL_AS_DOCUMENT = {"application/pdf", "application/zip", "image/gif"}
 
 
 class File(Thing, kw_only=True):
-    """`id` is the file_id. `kept` is empty if the file was out of the sandbox's reach or too large to be kept."""
+    """`id` is the file_id, `mime` the type that bots see."""
 
     kind: str
     unique: str
     number: int
     name: str
     mime: str
-    size: int
-    kept: str
-    sha256: str
-    width: int = 0
-    height: int = 0
-    seconds: float = 0.0
+    media: Media
     # The thumbnail, as bots see it; it can be downloaded as well.
     small: Json = {}
 
     @property
     def path(self) -> str:
         suffix = PurePosixPath(self.name).suffix or mimetypes.guess_extension(self.mime) or ""
-        return f"{_FOLDERS[self.kind]}/file_{self.number}{suffix}"
+        return f"{_KINDS[self.kind].folder}/file_{self.number}{suffix}"
 
 
 async def file_of(call: Call, bot: Bot, kind: Kind, field: str, given: str) -> File | None:
@@ -88,16 +82,9 @@ async def file_of(call: Call, bot: Bot, kind: Kind, field: str, given: str) -> F
 
 def add_file(world: World, bot: str, kind: Kind, name: str, mime: str, path: Path) -> File:
     """Store a file. A photo must be an image."""
-    size = path.stat().st_size
-    if size == 0:
-        raise bad_request("file must be non-empty")
-    seen = probe(path)
-    if kind == "photo":
-        _check_photo(size, seen.width, seen.height)
-    with path.open("rb") as opened:
-        digest = hashlib.file_digest(opened, "sha256").hexdigest()
-    kept = world.files.keep(Upload(name, mime, path, size))
-    return _put(world, bot, kind, name, mime, size, kept, digest, seen)
+    media = keep(world, Upload(name, mime, path, path.stat().st_size))
+    _check(kind, media)
+    return _put(world, bot, kind, name, mime, media)
 
 
 def _known(world: World, given: str) -> File:
@@ -108,31 +95,20 @@ def _known(world: World, given: str) -> File:
 
 
 async def _fetched(call: Call, bot: Bot, kind: Kind, url: str) -> File:
-    host = urlsplit(url).hostname
-    if not host:
+    parts = urlsplit(url)
+    if not parts.hostname:
         raise refusal("url_wrong")
-    name = unquote(PurePosixPath(urlsplit(url).path).name) or "file"
+    name = unquote(PurePosixPath(parts.path).name) or "file"
     largest = _LARGEST_BY_URL.get(kind, _LARGEST_OTHER_BY_URL)
-    answer = await call.world.fetch(url, largest)
-    if answer is None:
-        mime = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        return _put(call.world, bot.id, kind, name, mime, 0, "", "", Probed(UNKNOWN))
-    mime = answer.content_type.partition(";")[0].strip()
-    if answer.status != HTTPStatus.OK or answer.size > largest:
+    media = await download(call.world, url, UNKNOWN, largest)
+    if media is None or media.size > largest:
         raise refusal("url_failed")
-    if not _fits(kind, mime):
+    if media.is_seen and not _fits(kind, media.declared):
         raise refusal("url_content")
-    path = call.world.files.path(call.world.files.save(answer.body))
-    if not answer.is_whole:
-        return _noted(call.world, bot, kind, name, mime, path, answer)
-    return add_file(call.world, bot.id, kind, name, mime, path)
-
-
-def _noted(world: World, bot: Bot, kind: Kind, name: str, mime: str, path: Path, answer: Fetched) -> File:
-    """Record a file that is too large to be kept."""
-    seen = probe(path)
-    path.unlink()
-    return _put(world, bot.id, kind, name, mime, answer.size, "", answer.sha256, seen)
+    # What is out of reach or too large to be kept is assumed to be good.
+    if media.file:
+        _check(kind, media)
+    return _put(call.world, bot.id, kind, name, media.declared, media)
 
 
 def _fits(kind: Kind, mime: str) -> bool:
@@ -149,76 +125,66 @@ def _uploaded(world: World, bot: Bot, kind: Kind, upload: Upload) -> File:
     return add_file(world, bot.id, kind, upload.name, upload.content_type, upload.path)
 
 
-def _check_photo(size: int, width: int, height: int) -> None:
-    if size > _LARGEST_PHOTO:
-        most = f"the maximum size is {_LARGEST_PHOTO} bytes"
-        raise bad_request(f"file of size {size} bytes is too big for a photo; {most}")
-    if not width or not height:
+def _check(kind: Kind, media: Media) -> None:
+    if not media.size:
+        raise bad_request("file must be non-empty")
+    if kind != "photo":
+        return
+    if media.size > _LARGEST_PHOTO:
+        said = f"file of size {media.size} bytes is too big for a photo; the maximum size is {_LARGEST_PHOTO} bytes"
+        raise bad_request(said)
+    if not media.width or not media.height:
         raise bad_request("IMAGE_PROCESS_FAILED")
-    if width + height > _MOST_PIXELS or max(width, height) > _STEEPEST * min(width, height):
+    longer, shorter = max(media.width, media.height), min(media.width, media.height)
+    if longer + shorter > _MOST_PIXELS or longer > _STEEPEST * shorter:
         raise bad_request("PHOTO_INVALID_DIMENSIONS")
 
 
-def _put(
-    world: World, bot: str, kind: Kind, name: str, mime: str, size: int, kept: str, digest: str, seen: Probed
-) -> File:
-    file = File(
-        id=f"{_PREFIXES[kind]}{text(60)}",
+def _put(world: World, bot: str, kind: Kind, name: str, mime: str, media: Media) -> File:
+    file = _new(world, bot, kind, _KINDS[kind].prefix, name, _mime(kind, name, mime, media.content_type), media)
+    if 0 < _KINDS[kind].thumbnail < max(media.width, media.height):
+        file.small = _shrunk(world, file)
+    return world.store.put(file)
+
+
+def _new(world: World, bot: str, kind: Kind, prefix: str, name: str, mime: str, media: Media) -> File:
+    return File(
+        id=f"{prefix}{text(60)}",
         parent=bot,
         kind=kind,
         unique=f"AQAD{text(11)}",
         number=world.store.count_up(f"file:{bot}", 0),
         name=name,
-        mime=_mime(kind, name, mime, seen),
-        size=size,
-        kept=kept,
-        sha256=digest,
-        width=seen.width,
-        height=seen.height,
-        seconds=seen.seconds,
+        mime=mime,
+        media=media,
     )
-    if kind in _SMALL and max(seen.width, seen.height) > _SMALL[kind]:
-        file.small = _shrunk(world, file)
-    return world.store.put(file)
 
 
-def _mime(kind: Kind, name: str, given: str, seen: Probed) -> str:
+def _mime(kind: Kind, name: str, given: str, seen: str) -> str:
     """Detect the type from the bytes, for a document from its name. What the sender says counts last."""
-    ways = [seen.content_type if seen.content_type != UNKNOWN else None, mimetypes.guess_type(name)[0]]
+    ways = [seen if seen != UNKNOWN else None, mimetypes.guess_type(name)[0]]
     found = next(filter(None, reversed(ways) if kind == "document" else ways), None)
     return found or given or UNKNOWN
 
 
 def _shrunk(world: World, file: File) -> Json:
     """Create a thumbnail of a file, which is a file of its own."""
-    longest, most = max(file.width, file.height), _SMALL[file.kind]
-    width, height = max(1, file.width * most // longest), max(1, file.height * most // longest)
-    content = draw(file.id, width, height)
-    made = File(
-        id=f"AAMCAgADGQEA{text(60)}",
-        parent=file.parent,
-        kind="photo",
-        unique=f"AQAD{text(11)}",
-        number=world.store.count_up(f"file:{file.parent}", 0),
-        name="thumbnail.png",
-        mime="image/png",
-        size=len(content),
-        kept=world.files.save(content),
-        sha256=hashlib.sha256(content).hexdigest(),
-        width=width,
-        height=height,
-    )
+    media, most = file.media, _KINDS[file.kind].thumbnail
+    longest = max(media.width, media.height)
+    width, height = max(1, media.width * most // longest), max(1, media.height * most // longest)
+    content = of_file(world, world.files.save(draw(file.id, width, height)))
+    made = _new(world, file.parent, "photo", "AAMCAgADGQEA", "thumbnail.png", "image/png", content)
     return size_json(world.store.put(made))
 
 
 def size_json(file: File) -> Json:
     """Return an image as one of the sizes of something."""
-    return file_json(file) | {"width": file.width or 1280, "height": file.height or 960}
+    return file_json(file) | {"width": file.media.width or 1280, "height": file.media.height or 960}
 
 
 def file_json(file: File) -> Json:
     body: Json = {"file_id": file.id, "file_unique_id": file.unique}
-    return body | {"file_size": file.size} if file.size else body
+    return body | {"file_size": file.media.size} if file.media.size else body
 
 
 def get_file(call: Call, _bot: Bot) -> Json:
@@ -228,17 +194,17 @@ def get_file(call: Call, _bot: Bot) -> Json:
     file = call.world.store.get(File, given)
     if file is None:
         raise bad_request("invalid file_id")
-    if file.size > _LARGEST_DOWNLOAD:
+    if file.media.size > _LARGEST_DOWNLOAD:
         raise refusal("file_too_big")
-    if not file.kept:
+    if not file.media.file:
         raise refusal("file_unknown")
     return file_json(file) | {"file_path": file.path}
 
 
-def download(call: Call) -> Response:
+def serve_file(call: Call) -> Response:
     bot = bot_of(call)
     files = call.world.store.find(File, parent=bot.id)
-    found = next((file for file in files if file.path == call.args["path"] and file.kept), None)
+    found = next((file for file in files if file.path == call.args["path"] and file.media.file), None)
     if found is None:
         raise refusal("path_unknown")
-    return FileResponse(call.world.files.path(found.kept), media_type="application/octet-stream")
+    return FileResponse(call.world.files.path(found.media.file), media_type="application/octet-stream")

@@ -167,7 +167,9 @@ def _shown(world: World, one: Message) -> Json:
         "message": one.body,
         "reactions": one.reactions,
         "files": [
-            {"name": file.name, "kind": file.kind, "size": file.size, "sha256": file.sha256} for file in files if file
+            {"name": file.name, "kind": file.kind, "size": file.media.size, "sha256": file.media.sha256}
+            for file in files
+            if file
         ],
     }
 

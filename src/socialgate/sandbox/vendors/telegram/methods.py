@@ -37,5 +37,5 @@ async def serve(call: Call) -> Response:
 ROUTES = [
     Route("GET", "/bot{token}/{method}", serve),
     Route("POST", "/bot{token}/{method}", serve),
-    Route("GET", "/file/bot{token}/{path:path}", files.download),
+    Route("GET", "/file/bot{token}/{path:path}", files.serve_file),
 ]

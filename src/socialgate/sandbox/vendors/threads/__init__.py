@@ -25,7 +25,7 @@ _API = Api(
     find=accounts.find,
     roots={
         "POST oauth/access_token": oauth.redeem,
-        "GET oauth/access_token": oauth.app_token,
+        "GET oauth/access_token": oauth.issue_app_token,
         "GET access_token": oauth.exchange,
         "GET refresh_access_token": oauth.refresh,
         "GET debug_token": oauth.debug_token,
@@ -59,7 +59,7 @@ VENDOR = Vendor(
     title="Threads",
     app=App(id="sandbox-threads", secret="sandbox-threads-secret"),
     routes=[
-        *page_routes(oauth.authorize, *(f"/{host}/oauth/authorize" for host in _WINDOWS)),
+        *page_routes(oauth.LOGIN.page, *(f"/{host}/oauth/authorize" for host in _WINDOWS)),
         Route("GET", f"/{posts.CDN}/picture/{{size}}/{{key}}.png", serve_picture),
         Route("GET", f"/{posts.CDN}/media/{{name}}", serve_media),
         *_API.routes(_HOSTS[1]),

@@ -1,50 +1,40 @@
 """What a profile has posted, the replies, and what is being published."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import msgspec
 
-from socialgate.sandbox.dialects.graph.media import Media
+from socialgate.sandbox.dialects.graph import containers
 from socialgate.sandbox.kit import Thing, World, text
+from socialgate.sandbox.kit.media import Media
 from socialgate.sandbox.society.comments import Comment, find_comment
-
-TEXT_SECONDS, IMAGE_SECONDS, VIDEO_SECONDS = 0.0, 1.0, 5.0
 
 
 class Options(msgspec.Struct, frozen=True):
-    """What a container passes on to its post unchanged."""
+    """What a container passes on to its post unchanged, under the API's names."""
 
     alt_text: str = ""
-    link: str = ""
+    link_attachment: str = ""
     topic_tag: str = ""
     reply_control: str = "everyone"
-    poll: dict[str, str] = {}
-    quote: str = ""
-    reply_to: str = ""
-    ghost: bool = False
+    poll_attachment: dict[str, str] = {}
+    quote_post_id: str = ""
+    reply_to_id: str = ""
+    is_ghost_post: bool = False
     text_attachment: dict[str, Any] = {}
-    gif: dict[str, str] = {}
-    location: str = ""
+    gif_attachment: dict[str, str] = {}
+    location_id: str = ""
     # Parts of the text that are hidden until they are tapped, as they were given.
-    entities: list[dict[str, Any]] = []
-    spoiler_media: bool = False
-    countries: list[str] = []
+    text_entities: list[dict[str, Any]] = []
+    is_spoiler_media: bool = False
+    allowlisted_country_codes: list[str] = []
 
 
-class Container(Thing):
-    """A container: a post of a profile (the parent) before it is published. `failure` is an error code of Threads."""
+class Container(containers.Container, kw_only=True):
+    """A container. Its `failure` is an error code of Threads."""
 
-    media_type: str
-    made: datetime
-    ready: datetime
     options: Options
-    text: str = ""
-    media: Media | None = None
-    children: list[str] = []
-    is_item: bool = False
-    failure: str = ""
-    published: str = ""
 
 
 class Post(Thing):
@@ -81,34 +71,3 @@ def owner_of(media: Post | Reply) -> str:
 
 def replied_to(media: Post | Reply) -> str:
     return media.above or media.parent if isinstance(media, Reply) else ""
-
-
-class Fate(Thing):
-    """What happens to the next containers of a profile (the id).
-
-    `lost` is how many publish calls will not find their container, as happens on the real platform.
-    """
-
-    seconds: float | None = None
-    failure: str = ""
-    times: int = 0
-    lost: int = 0
-
-
-def processing(world: World, profile: str, usual: float) -> tuple[datetime, str]:
-    """Return when a container created now will be ready, and the code with which it will have failed by then."""
-    fate, now = world.store.get(Fate, profile), world.clock.now()
-    if fate is None or fate.times == 0:
-        return now + timedelta(seconds=usual), ""
-    fate.times -= 1
-    world.store.put(fate)
-    return now + timedelta(seconds=usual if fate.seconds is None else fate.seconds), fate.failure
-
-
-def is_lost(world: World, profile: str) -> bool:
-    fate = world.store.get(Fate, profile)
-    if fate is None or fate.lost == 0:
-        return False
-    fate.lost -= 1
-    world.store.put(fate)
-    return True

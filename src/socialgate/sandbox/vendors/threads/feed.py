@@ -3,11 +3,15 @@
 from collections.abc import Iterator
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.media import shown, summary
-from socialgate.sandbox.dialects.graph.times import written
+import msgspec
+
+from socialgate.sandbox.dialects.graph.containers import waiting
 from socialgate.sandbox.kit import ActionRequest, ControlError, ShownPost, World, given, humanize
-from socialgate.sandbox.vendors.threads.content import Container, Fate, Post, Reply, replied_to
-from socialgate.sandbox.vendors.threads.posts import CDN, is_over, permalink, replies_of
+from socialgate.sandbox.kit.lifecycle import choose_fate
+from socialgate.sandbox.kit.media import shown
+from socialgate.sandbox.vendors.threads.content import Container, Post, Reply, replied_to
+from socialgate.sandbox.vendors.threads.posts import is_over, permalink, replies_of
+from socialgate.sandbox.vendors.threads.publish import LOST
 from socialgate.sandbox.vendors.threads.replies import BOARD
 from socialgate.sandbox.vendors.threads.state import Profile
 
@@ -51,16 +55,15 @@ class Process(ActionRequest, frozen=True, kw_only=True):
 
 def process(world: World, order: Process) -> None:
     _require(world, order.account)
-    fate = Fate(id=order.account, seconds=order.seconds, failure=order.failure, times=order.times, lost=order.lost)
-    world.store.put(fate)
+    choose_fate(world, order.account, order.failure, seconds=order.seconds, times=order.times, instead=True)
+    choose_fate(world, f"{order.account}{LOST}", "", times=order.lost, instead=True)
 
 
 def feed(world: World, order: Feed) -> Any:
     _require(world, order.account)
-    waiting = world.store.find(Container, parent=order.account, newest_first=True)
     return {
-        "data": [_line(world, post) for post in _published(world, order.account)],
-        "waiting": [{"id": one.id, "kind": one.media_type, "text": one.text} for one in waiting if not one.published],
+        "data": list(profile_feed(world, order.account)),
+        "waiting": waiting(world, Container, order.account),
     }
 
 
@@ -69,56 +72,26 @@ def _require(world: World, account: str) -> None:
         raise ControlError(f"There is no profile {account!r}.")
 
 
-def _published(world: World, profile: str) -> list[Post | Reply]:
-    posts = [post for post in world.store.find(Post, parent=profile) if not post.is_slide]
-    return sorted([*posts, *replies_of(world, profile)], key=lambda one: one.made, reverse=True)
-
-
-def _line(world: World, post: Post | Reply) -> dict[str, Any]:
-    slides = [world.store.get(Post, key) for key in post.children]
-    media = [piece.media for piece in [post, *slides] if piece is not None and piece.media is not None]
-    return {
-        "id": post.id,
-        "kind": post.media_type,
-        "text": post.text,
-        "at": written(post.made),
-        "replyTo": replied_to(post),
-        "topicTag": post.options.topic_tag,
-        "media": [summary(world, CDN, one) for one in media],
-    }
-
-
 def profile_feed(world: World, profile: str) -> Iterator[ShownPost]:
-    return (_shown_post(world, post) for post in _published(world, profile))
+    posts = [post for post in world.store.find(Post, parent=profile) if not post.is_slide]
+    published: list[Post | Reply] = [*posts, *replies_of(world, profile)]
+    return (_shown_post(world, post) for post in sorted(published, key=lambda one: one.made, reverse=True))
 
 
 def _shown_post(world: World, post: Post | Reply) -> ShownPost:
     is_reply = isinstance(post, Reply)
-    slides = [slide for key in post.children if (slide := world.store.get(Post, key)) is not None]
-    told = post.options
+    pieces = [post, *world.store.get_all(Post, post.children)]
+    facts = {name: value or None for name, value in msgspec.structs.asdict(post.options).items()}
+    facts |= {"alt_text": None, "reply_to_id": replied_to(post)}
+    facts["reposted"] = post.repost_of if isinstance(post, Post) else ""
     return ShownPost(
         id=post.id,
         kind="reply" if is_reply else post.media_type.lower(),
         at=post.made,
         state="archived" if is_over(world, post) else "published",
         text=post.text,
-        media=[shown(piece.media, piece.options.alt_text) for piece in [post, *slides] if piece.media is not None],
-        facts=given(
-            reply_to_id=replied_to(post),
-            quote_post_id=told.quote,
-            reposted=post.repost_of if isinstance(post, Post) else "",
-            reply_control=told.reply_control,
-            topic_tag=told.topic_tag,
-            link_attachment=told.link,
-            poll_attachment=told.poll,
-            text_attachment=told.text_attachment,
-            gif_attachment=told.gif,
-            location_id=told.location,
-            text_entities=told.entities,
-            is_spoiler_media=told.spoiler_media or None,
-            is_ghost_post=told.ghost or None,
-            allowlisted_country_codes=told.countries,
-        ),
+        media=[shown(piece.media, piece.options.alt_text) for piece in pieces if piece.media is not None],
+        facts=given(**facts),
         comments=BOARD.shown(world, post.parent, post.id) if is_reply else BOARD.shown(world, post.id),
         open_to_comments=is_reply or BOARD.post_of(world, post.id) is not None,
         url=permalink(world, post),

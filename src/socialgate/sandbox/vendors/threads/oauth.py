@@ -1,25 +1,16 @@
 """The authorization window, codes and tokens."""
 
+from datetime import timedelta
 from typing import Any
 
-from starlette.responses import Response
-
+from socialgate.sandbox.dialects.graph import login
 from socialgate.sandbox.dialects.graph.errors import failure
-from socialgate.sandbox.dialects.graph.redirects import refusal
-from socialgate.sandbox.dialects.graph.tokens import fault_of
-from socialgate.sandbox.kit import Call, Candidate, Denied, Refused, Scope, consent, send_back, text
-from socialgate.sandbox.kit.addresses import is_own
+from socialgate.sandbox.dialects.graph.login import Grant
+from socialgate.sandbox.dialects.graph.tokens import token_text
+from socialgate.sandbox.kit import Call, Candidate, oauth, text
 from socialgate.sandbox.vendors.threads.errors import bad_parameter, flat
-from socialgate.sandbox.vendors.threads.state import Code, Grant, Profile, Token
-from socialgate.sandbox.vendors.threads.viewer import (
-    GRANT_LIVES,
-    check,
-    is_app_token,
-    new_token,
-    require,
-    scopes,
-    token_text,
-)
+from socialgate.sandbox.vendors.threads.state import Profile, Token
+from socialgate.sandbox.vendors.threads.viewer import GRANT_LIVES, TOKENS, app_token, new_token, require
 
 BASIC = "threads_basic"
 SCOPES = {
@@ -34,82 +25,69 @@ SCOPES = {
     "threads_profile_discovery": "Read public profiles",
     "threads_location_tagging": "Search and tag locations",
 }
-_CODE_LIVES = 3600
 _YOUNGEST_TO_REFRESH = 86400
+_SESSION_INVALID = (
+    "Session key invalid. This could be because the session key has an incorrect format, or because the user has "
+    "revoked this session"
+)
 
 
-def authorize(call: Call) -> Response:
-    query = call.query
-    redirect_uri, state = query.get("redirect_uri", ""), query.get("state")
-    asked = [name for name in query.get("scope", "").replace(" ", ",").split(",") if name]
-    wrong = _wrong(call, redirect_uri, asked)
-    if wrong is not None:
-        return refusal("Sorry, this page isn't available", wrong)
-    people = [Candidate(one.id, f"@{one.username}", one.about) for one in call.world.store.find(Profile)]
-    shown = [Scope(name, SCOPES[name], required=name == BASIC) for name in dict.fromkeys(asked)]
-    decided = consent(call, platform="Threads", people=people, scopes=shown)
-    if isinstance(decided, Response):
-        return decided
-    if isinstance(decided, Denied):
-        told = "The user denied your request"
-        return send_back(
-            redirect_uri, error="access_denied", error_reason="user_denied", error_description=told, state=state
-        )
-    store, now = call.world.store, call.world.clock.now()
-    store.put(Grant(id=decided.person, scopes=decided.scopes, renewed=now))
-    code = store.put(Code(id=f"AQB{text(200)}", parent=decided.person, redirect_uri=redirect_uri, made=now))
-    return send_back(redirect_uri, code=code.id, state=state, fragment="_")
+def _allow(call: Call, code: oauth.Code) -> None:
+    call.world.store.put(Grant(id=code.parent, scopes=code.scopes, made=code.made))
 
 
-def _wrong(call: Call, redirect_uri: str, asked: list[str]) -> str | None:
-    if call.query.get("client_id") != call.world.app.id:
-        return "Invalid request: Invalid platform app"
-    if call.query.get("response_type") != "code":
-        return "Invalid request: Request parameters are invalid: Invalid response_type"
-    if not is_own(call.world, redirect_uri):
-        return "Invalid request: Request parameters are invalid: Invalid redirect_uri"
-    unknown = [name for name in asked if name not in SCOPES]
-    return None if BASIC in asked and not unknown else f"Invalid scope: {unknown or asked}"
+LOGIN = oauth.Login(
+    platform="Threads",
+    scopes=SCOPES,
+    required=(BASIC,),
+    read_scopes=oauth.scopes_separated_by(", "),
+    people=lambda call: [Candidate(one.id, f"@{one.username}", one.about) for one in call.world.store.find(Profile)],
+    checks={
+        "basic scope": lambda it: BASIC not in it.login.asked(it.given),
+        "grant_type": lambda it: it.of("grant_type") != "authorization_code",
+    },
+    refuse_page=lambda call, detail: login.refuse_page(call, "Sorry, this page isn't available", detail),
+    page_refusals={
+        "client": ("Invalid request: Invalid platform app",),
+        "response_type": ("Invalid request: Request parameters are invalid: Invalid response_type",),
+        "redirect_uri": ("Invalid request: Request parameters are invalid: Invalid redirect_uri",),
+        "scope": ("Invalid scope: {unknown}",),
+        "basic scope": ("Invalid scope: {asked}",),
+    },
+    denied={"error_reason": "user_denied", "error_description": "The user denied your request"},
+    allow=_allow,
+    new_code=lambda: f"AQB{text(200)}",
+    code_life=timedelta(hours=1),
+    returned=lambda code: {**oauth.code_and_state(code), "fragment": "_"},
+    refuse=lambda _call, message: flat(message),
+    client_refusals={
+        "client": ("Invalid platform app",),
+        "secret": ("Error validating client secret.",),
+        "grant_type": ("Invalid grant_type",),
+    },
+    code_refusals={
+        **dict.fromkeys(("code", "used"), ("Matching code was not found or was already used",)),
+        "expired": ("This authorization code has expired",),
+        "other redirect_uri": (login.MOVED,),
+    },
+)
 
 
 def redeem(call: Call) -> Any:
     """Exchange a code for a short-lived token. The profile's id is a bare number, too large for a float."""
-    given, app = call.params, call.world.app
-    if given.get("client_id") != app.id:
-        return flat("Invalid platform app")
-    if given.get("client_secret") != app.secret:
-        return flat("Error validating client secret.")
-    if given.get("grant_type") != "authorization_code":
-        return flat("Invalid grant_type")
-    code = _living_code(call)
-    code.used = True
-    call.world.store.put(code)
+    LOGIN.check_client(call, call.params)
+    code = LOGIN.redeem(call, str(call.params.get("code", "")), call.params)
     token = new_token(call.world, code.parent, long_lived=False)
     return {"access_token": token.id, "user_id": int(code.parent)}
 
 
-def _living_code(call: Call) -> Code:
-    code = call.world.store.get(Code, str(call.params.get("code", "")))
-    if code is None or code.used:
-        raise Refused(flat("Matching code was not found or was already used"))
-    if call.world.clock.since(code.made) > _CODE_LIVES:
-        raise Refused(flat("This authorization code has expired"))
-    if code.redirect_uri != call.params.get("redirect_uri"):
-        message = (
-            "Error validating verification code. Please make sure your redirect_uri is identical to the one you used "
-            "in the OAuth dialog request"
-        )
-        raise Refused(flat(message))
-    return code
-
-
-def app_token(call: Call) -> Any:
+def issue_app_token(call: Call) -> Any:
     given, app = call.params, call.world.app
     if given.get("grant_type") != "client_credentials":
         return failure("Unsupported get request.", 100)
-    if given.get("client_id") != app.id or given.get("client_secret") != app.secret:
+    if (given.get("client_id"), given.get("client_secret")) != (app.id, app.secret):
         return failure("Error validating client secret.", 1)
-    return {"access_token": f"TH|{app.id}|{app.secret}", "token_type": "bearer"}
+    return {"access_token": app_token(call.world), "token_type": "bearer"}
 
 
 def exchange(call: Call) -> Any:
@@ -118,14 +96,10 @@ def exchange(call: Call) -> Any:
         return failure("Unsupported grant type", 100)
     if call.params.get("client_secret") != call.world.app.secret:
         return failure("Error validating client secret.", 1)
-    token = check(call, token_text(call))
+    token = TOKENS.check(call, token_text(call))
     if token.long_lived:
-        message = (
-            "Session key invalid. This could be because the session key has an incorrect format, or because the user "
-            "has revoked this session"
-        )
-        return failure(message, 452)
-    return _answer(call, new_token(call.world, token.parent, long_lived=True))
+        return failure(_SESSION_INVALID, 452)
+    return login.answer(call, new_token(call.world, token.parent, long_lived=True))
 
 
 def refresh(call: Call) -> Any:
@@ -139,35 +113,20 @@ def refresh(call: Call) -> Any:
         return bad_parameter("The access token must be at least 24 hours old to be refreshed")
     grant = call.world.store.get(Grant, token.parent)
     assert grant is not None
-    grant.renewed = call.world.clock.now()
+    grant.made = call.world.clock.now()
     call.world.store.put(grant)
-    return _answer(call, new_token(call.world, token.parent, long_lived=True))
-
-
-def _answer(call: Call, token: Token) -> dict[str, Any]:
-    left = -call.world.clock.since(token.expires)
-    return {"access_token": token.id, "token_type": "bearer", "expires_in": round(left)}
+    return login.answer(call, new_token(call.world, token.parent, long_lived=True))
 
 
 def debug_token(call: Call) -> Any:
-    if not is_app_token(call.world, token_text(call)):
-        check(call, token_text(call))
-    given = str(call.params.get("input_token", ""))
-    token = call.world.store.get(Token, given)
-    error = fault_of(check, call, given)
-    if token is None:
-        return {"data": {"error": error, "is_valid": False, "scopes": []}}
+    """Unlike Facebook, Threads lets every valid token inspect others."""
+    if not TOKENS.is_app(call, token_text(call)):
+        TOKENS.check(call, token_text(call))
+    return login.inspected(call, TOKENS, str(call.params.get("input_token", "")), _described)
+
+
+def _described(call: Call, token: Token, _scopes: list[str]) -> dict[str, Any]:
     grant = call.world.store.get(Grant, token.parent)
-    renewed = grant.renewed if grant is not None else token.issued
-    described = {
-        "type": "USER",
-        "application": call.world.app.name,
-        "data_access_expires_at": int((renewed + GRANT_LIVES).timestamp()),
-        "error": error,
-        "expires_at": int(token.expires.timestamp()),
-        "is_valid": error is None,
-        "issued_at": int(token.issued.timestamp()),
-        "scopes": scopes(call.world, token.parent) if error is None else [],
-        "user_id": token.parent,
-    }
-    return {"data": {name: value for name, value in described.items() if value is not None}}
+    renewed = grant.made if grant is not None else token.issued
+    until = int((renewed + GRANT_LIVES).timestamp())
+    return {"type": "USER", "data_access_expires_at": until, "user_id": token.parent}

@@ -52,19 +52,19 @@ def read_options(call: Call, kind: str) -> Options:
             raise unknown(call, text(call, name))
     return Options(
         alt_text=text(call, "alt_text"),
-        link=text(call, "link_attachment"),
+        link_attachment=text(call, "link_attachment"),
         topic_tag=text(call, "topic_tag"),
         reply_control=control,
-        poll={name: str(value) for name, value in poll.items()},
-        quote=text(call, "quote_post_id"),
-        reply_to=text(call, "reply_to_id"),
-        ghost=flag(call, "is_ghost_post"),
+        poll_attachment={name: str(value) for name, value in poll.items()},
+        quote_post_id=text(call, "quote_post_id"),
+        reply_to_id=text(call, "reply_to_id"),
+        is_ghost_post=flag(call, "is_ghost_post"),
         text_attachment=_checked(attachment, _Attachment, "text_attachment"),
-        gif=_checked(_object(call, "gif_attachment"), _Gif, "gif_attachment"),
-        location=text(call, "location_id"),
-        entities=_entities(call),
-        spoiler_media=flag(call, "is_spoiler_media"),
-        countries=words(call.params.get("allowlisted_country_codes")),
+        gif_attachment=_checked(_object(call, "gif_attachment"), _Gif, "gif_attachment"),
+        location_id=text(call, "location_id"),
+        text_entities=_entities(call),
+        is_spoiler_media=flag(call, "is_spoiler_media"),
+        allowlisted_country_codes=words(call.params.get("allowlisted_country_codes")),
     )
 
 

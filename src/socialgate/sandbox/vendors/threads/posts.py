@@ -5,7 +5,7 @@ from typing import Any
 
 from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.given import moment, one_of
-from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, optional, own
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.dialects.graph.times import within, written
@@ -37,7 +37,7 @@ def permalink(world: World, post: Post | Reply) -> str:
 
 def is_over(world: World, post: Post | Reply) -> bool:
     """Whether a ghost post has expired."""
-    return post.options.ghost and world.clock.now() >= post.made + OPEN
+    return post.options.is_ghost_post and world.clock.now() >= post.made + OPEN
 
 
 def _media_url(call: Call, post: Post | Reply, _field: Field) -> str | None:
@@ -50,13 +50,13 @@ def _thumbnail(call: Call, post: Post | Reply, _field: Field) -> str | None:
 
 def _gif_url(_call: Call, post: Post | Reply, _field: Field) -> str | None:
     """Return the URL of a GIF at its provider."""
-    gif = post.options.gif
+    gif = post.options.gif_attachment
     return _GIFS[gif["provider"].upper()].format(gif["gif_id"]) if gif else None
 
 
 def _poll(call: Call, post: Post | Reply, _field: Field) -> dict[str, Any] | None:
     """Return a poll with its votes so far. It accepts votes for a day."""
-    poll = post.options.poll
+    poll = post.options.poll_attachment
     if not poll:
         return None
     counts = votes(post.id, post.made, call.world.clock.now(), len(poll))
@@ -68,7 +68,7 @@ def _poll(call: Call, post: Post | Reply, _field: Field) -> dict[str, Any] | Non
 
 
 def _ghost_status(call: Call, post: Post | Reply, _field: Field) -> str | None:
-    return ("ARCHIVED" if is_over(call.world, post) else "ACTIVE") if post.options.ghost else None
+    return ("ARCHIVED" if is_over(call.world, post) else "ACTIVE") if post.options.is_ghost_post else None
 
 
 def _is_verified(call: Call, post: Post | Reply, _field: Field) -> bool:
@@ -77,8 +77,8 @@ def _is_verified(call: Call, post: Post | Reply, _field: Field) -> bool:
 
 
 def children(call: Call, post: Post | Reply) -> Any:
-    found = [slide for key in post.children if (slide := call.world.store.get(Post, key)) is not None]
-    return listing(call, [Node(POST, slide) for slide in found], links=False)
+    slides = call.world.store.get_all(Post, post.children)
+    return listing(call, [Node(POST, slide) for slide in slides], links=False)
 
 
 def _replies_to(world: World, post: Post | Reply) -> list[Reply]:
@@ -109,6 +109,11 @@ POST = NodeType(
     "ThreadsMedia",
     {
         **own("id", "media_type", "shortcode"),
+        **optional("text"),
+        **optional(
+            *("alt_text", "topic_tag", "text_entities", "text_attachment", "location_id", "allowlisted_country_codes"),
+            of="options",
+        ),
         "media_product_type": lambda _call, _post, _field: "THREADS",
         "media_url": _media_url,
         "gif_url": _gif_url,
@@ -116,10 +121,9 @@ POST = NodeType(
         "permalink": lambda call, post, _field: permalink(call.world, post),
         "owner": _owner,
         "username": lambda call, post, _field: username_of(call.world, post),
-        "text": lambda _call, post, _field: post.text or None,
         "timestamp": lambda _call, post, _field: written(post.made),
-        "is_quote_post": lambda _call, post, _field: bool(post.options.quote),
-        "quoted_post": lambda _call, post, _field: _reference(post.options.quote),
+        "is_quote_post": lambda _call, post, _field: bool(post.options.quote_post_id),
+        "quoted_post": lambda _call, post, _field: _reference(post.options.quote_post_id),
         "reposted_post": lambda _call, post, _field: _reference(post.repost_of if isinstance(post, Post) else ""),
         "has_replies": lambda call, post, _field: bool(_replies_to(call.world, post)),
         "is_reply": lambda _call, post, _field: isinstance(post, Reply),
@@ -128,20 +132,14 @@ POST = NodeType(
         "replied_to": lambda _call, post, _field: _reference(replied_to(post)),
         "hide_status": _hide_status,
         "reply_audience": lambda _call, post, _field: post.options.reply_control.upper(),
-        "alt_text": lambda _call, post, _field: post.options.alt_text or None,
-        "link_attachment_url": lambda _call, post, _field: post.options.link or None,
-        "topic_tag": lambda _call, post, _field: post.options.topic_tag or None,
+        "link_attachment_url": lambda _call, post, _field: post.options.link_attachment or None,
         "poll_attachment": _poll,
-        "is_spoiler_media": lambda _call, post, _field: post.options.spoiler_media,
-        "text_entities": lambda _call, post, _field: post.options.entities or None,
-        "text_attachment": lambda _call, post, _field: post.options.text_attachment or None,
+        "is_spoiler_media": lambda _call, post, _field: post.options.is_spoiler_media,
         "ghost_post_status": _ghost_status,
         "ghost_post_expiration_timestamp": lambda _call, post, _field: (
-            written(post.made + OPEN) if post.options.ghost else None
+            written(post.made + OPEN) if post.options.is_ghost_post else None
         ),
-        "location_id": lambda _call, post, _field: post.options.location or None,
-        "location": lambda _call, post, _field: _reference(post.options.location),
-        "allowlisted_country_codes": lambda _call, post, _field: post.options.countries or None,
+        "location": lambda _call, post, _field: _reference(post.options.location_id),
         "is_verified": _is_verified,
         "profile_picture_url": lambda call, post, _field: picture_url(call, CDN, owner_of(post), 320),
         # Replies are visible immediately here: no profile requires approval.
@@ -169,7 +167,7 @@ def threads(call: Call, profile: Profile) -> Any:
 def ghost_posts(call: Call, profile: Profile) -> Any:
     """List ghost posts, including expired ones."""
     found = call.world.store.find(Post, parent=profile.id, newest_first=True)
-    return _listed(call, [post for post in found if post.options.ghost])
+    return _listed(call, [post for post in found if post.options.is_ghost_post])
 
 
 def _public(call: Call) -> list[Post]:

@@ -1,28 +1,17 @@
 """Publishing on Threads: a container, some processing time, and the publish call."""
 
-from datetime import timedelta
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.given import flag, words
+from socialgate.sandbox.dialects.graph.containers import add_container, fetch_video, slides_given, status
+from socialgate.sandbox.dialects.graph.given import flag
 from socialgate.sandbox.dialects.graph.given import text as given
-from socialgate.sandbox.dialects.graph.media import LARGEST_VIDEO, Media, download
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.dialects.graph.times import written
-from socialgate.sandbox.kit import Call, Refused, digits, text
+from socialgate.sandbox.kit import Call, Refused, World, digits, text
+from socialgate.sandbox.kit.lifecycle import next_fate
+from socialgate.sandbox.kit.media import Media, download
 from socialgate.sandbox.society.comments import author_from
-from socialgate.sandbox.vendors.threads.content import (
-    IMAGE_SECONDS,
-    TEXT_SECONDS,
-    VIDEO_SECONDS,
-    Container,
-    Options,
-    Post,
-    Reply,
-    find_media,
-    is_lost,
-    owner_of,
-    processing,
-)
+from socialgate.sandbox.vendors.threads.content import Container, Options, Post, Reply, find_media, owner_of
 from socialgate.sandbox.vendors.threads.errors import ERRORS, KIND, bad_parameter, refusal, unknown
 from socialgate.sandbox.vendors.threads.options import read_options
 from socialgate.sandbox.vendors.threads.posts import permalink, username_of
@@ -32,30 +21,22 @@ from socialgate.sandbox.vendors.threads.state import Profile
 from socialgate.sandbox.vendors.threads.viewer import require
 from socialgate.sandbox.vendors.threads.webhooks import notify
 
-_DAY = timedelta(days=1)
-_FEWEST_SLIDES, _MOST_SLIDES = 2, 20
+# The account under which the fates of publish calls are chosen, rather than those of containers.
+LOST = ":lost"
+_MOST_SLIDES = 20
 _LARGEST_IMAGE = 8 * 1024 * 1024
 _WIDEST = 10
-_TYPES = {"TEXT", "IMAGE", "VIDEO", "CAROUSEL"}
-
-
-def status(call: Call, container: Container) -> str:
-    if container.published:
-        return "PUBLISHED"
-    if call.world.clock.since(container.made) >= _DAY.total_seconds():
-        return "EXPIRED"
-    if container.ready > call.world.clock.now():
-        return "IN_PROGRESS"
-    return "ERROR" if container.failure else "FINISHED"
+# How long each kind is usually processed.
+_SECONDS = {"CAROUSEL": 1.0, "IMAGE": 1.0, "TEXT": 0.0, "VIDEO": 5.0}
 
 
 CONTAINER = NodeType(
     "ThreadsMediaContainer",
     {
         **own("id"),
-        "status": lambda call, container, _field: status(call, container),
+        "status": lambda call, container, _field: status(call.world, container),
         "error_message": lambda call, container, _field: (
-            container.failure if status(call, container) == "ERROR" else None
+            container.failure if status(call.world, container) == "ERROR" else None
         ),
     },
     ("id", "status"),
@@ -73,29 +54,27 @@ async def create_container(call: Call, profile: Profile) -> Any:
     """Accept what is to be posted. Images are inspected immediately, videos while they are processed."""
     require(call, "threads_content_publish")
     kind = given(call, "media_type").upper()
-    if kind not in _TYPES:
-        return bad_parameter(f"Param media_type must be one of {{{', '.join(sorted(_TYPES))}}}")
-    options = read_options(call, kind)
+    if kind not in _SECONDS:
+        return bad_parameter(f"Param media_type must be one of {{{', '.join(_SECONDS)}}}")
+    options, content = read_options(call, kind), given(call, "text")
     media, failed = await _media_of(call, kind)
     with call.world.store.transaction():
-        if kind == "CAROUSEL":
-            return {"id": _carousel(call, profile, options).id}
-        seconds = {"TEXT": TEXT_SECONDS, "IMAGE": IMAGE_SECONDS}.get(kind, VIDEO_SECONDS)
-        ready, fated = processing(call.world, profile.id, seconds)
-        container = _container(call, profile, kind, options)
-        container.ready, container.failure, container.media = ready, fated or failed, media
-        container.is_item = flag(call, "is_carousel_item")
-        call.world.store.put(container)
+        container = add_container(
+            call.world,
+            Container,
+            profile.id,
+            _SECONDS[kind],
+            slides=_slides(call, profile) if kind == "CAROUSEL" else (),
+            media_type=kind,
+            text=content,
+            options=options,
+            media=media,
+            failure=failed,
+            is_item=flag(call, "is_carousel_item") and kind != "CAROUSEL",
+        )
         if kind == "TEXT" and flag(call, "auto_publish_text"):
             return _publish(call, profile, container)
     return {"id": container.id}
-
-
-def _container(call: Call, profile: Profile, kind: str, options: Options) -> Container:
-    now, key = call.world.clock.now(), digits(17)
-    return Container(
-        id=key, parent=profile.id, media_type=kind, made=now, ready=now, text=given(call, "text"), options=options
-    )
 
 
 async def _media_of(call: Call, kind: str) -> tuple[Media | None, str]:
@@ -106,46 +85,39 @@ async def _media_of(call: Call, kind: str) -> tuple[Media | None, str]:
     if not url:
         raise Refused(bad_parameter(f"The parameter {name} is required"))
     if kind == "VIDEO":
-        media = await download(call.world, url, "video/mp4", LARGEST_VIDEO)
-        if media is None:
-            return None, "FAILED_DOWNLOADING_VIDEO"
-        return media, "" if media.is_video and media.size <= LARGEST_VIDEO else "FAILED_PROCESSING_VIDEO"
+        return await fetch_video(call.world, url, "FAILED_DOWNLOADING_VIDEO", "FAILED_PROCESSING_VIDEO")
     media = await download(call.world, url, "image/jpeg", _LARGEST_IMAGE)
     if media is None or media.content_type not in {"image/jpeg", "image/png"} or media.size > _LARGEST_IMAGE:
         raise refusal("media_fetch_failed")
     return media, "" if 1 / _WIDEST <= media.ratio <= _WIDEST else "INVALID_ASPEC_RATIO"
 
 
-def _carousel(call: Call, profile: Profile, options: Options) -> Container:
-    keys = words(call.params.get("children"))
-    slides = [call.world.store.get(Container, key) for key in keys]
-    mine = [slide for slide in slides if slide is not None and slide.parent == profile.id and slide.is_item]
-    if not _FEWEST_SLIDES <= len(keys) <= _MOST_SLIDES or len(mine) < len(keys):
-        raise Refused(bad_parameter("Param children must hold 2 to 20 ids of carousel items"))
-    container = _container(call, profile, "CAROUSEL", options)
-    ready, fated = processing(call.world, profile.id, IMAGE_SECONDS)
-    container.ready = max(ready, *(slide.ready for slide in mine))
-    container.failure = fated or next((slide.failure for slide in mine if slide.failure), "")
-    container.children = keys
-    return call.world.store.put(container)
+def _slides(call: Call, profile: Profile) -> list[Container]:
+    wrong = Refused(bad_parameter("Param children must hold 2 to 20 ids of carousel items"))
+    return slides_given(call, Container, profile.id, _MOST_SLIDES, wrong, wrong)
 
 
 def publish(call: Call, profile: Profile) -> Any:
     require(call, "threads_content_publish")
     container = call.world.store.get(Container, given(call, "creation_id"))
-    if container is None or container.parent != profile.id or is_lost(call.world, profile.id):
+    if container is None or container.parent != profile.id or _is_lost(call.world, profile.id):
         return ERRORS["container_not_found"](call)
     return _publish(call, profile, container)
 
 
+def _is_lost(world: World, profile: str) -> bool:
+    """Whether the container of a publish call is not found although it exists, as happens on the real platform."""
+    return bool(next_fate(world, f"{profile}{LOST}").parent)
+
+
 def _publish(call: Call, profile: Profile, container: Container) -> Any:
-    if status(call, container) != "FINISHED" or container.is_item:
+    if status(call.world, container) != "FINISHED" or container.is_item:
         return ERRORS["container_not_found"](call)
-    quota = "reply_" if container.options.reply_to else ""
+    quota = "reply_" if container.options.reply_to_id else ""
     spend(call, profile.id, quota)
-    parent = find_media(call.world, container.options.reply_to)
-    if container.options.reply_to and parent is None:
-        raise unknown(call, container.options.reply_to)
+    parent = find_media(call.world, container.options.reply_to_id)
+    if container.options.reply_to_id and parent is None:
+        raise unknown(call, container.options.reply_to_id)
     post = _appear(call, container) if parent is None else _reply(call, profile, container, parent)
     container.published = post.id
     call.world.store.put(container)
@@ -166,7 +138,7 @@ def _reply(call: Call, profile: Profile, container: Container, parent: Post | Re
 
 def _content(call: Call, container: Container) -> dict[str, Any]:
     """Return what a post and a reply have in common, with slides as separate objects."""
-    found = [slide for key in container.children if (slide := call.world.store.get(Container, key)) is not None]
+    slides = call.world.store.get_all(Container, container.children)
     kinds = {"TEXT": "TEXT_POST", "CAROUSEL": "CAROUSEL_ALBUM"}
     return {
         "id": f"180{digits(14)}",
@@ -176,23 +148,22 @@ def _content(call: Call, container: Container) -> dict[str, Any]:
         "options": container.options,
         "text": container.text,
         "media": container.media,
-        "children": [_appear(call, slide, is_slide=True).id for slide in found],
+        "children": [_appear(call, slide, is_slide=True).id for slide in slides],
     }
 
 
 def repost(call: Call, post: Post | Reply) -> Any:
     token = require(call, "threads_content_publish")
     spend(call, token.parent, "")
-    now, key = call.world.clock.now(), f"180{digits(14)}"
     facade = Post(
-        id=key,
+        id=f"180{digits(14)}",
         parent=token.parent,
         media_type="REPOST_FACADE",
         shortcode=f"D{text(10)}",
-        made=now,
+        made=call.world.clock.now(),
         options=Options(),
+        repost_of=post.id,
     )
-    facade.repost_of = post.id
     call.world.store.put(facade)
     return {"id": facade.id}
 
@@ -220,7 +191,7 @@ def tell(call: Call, post: Post | Reply) -> None:
         "permalink": permalink(call.world, post),
         "shortcode": post.shortcode,
         "timestamp": written(post.made),
-        "is_quote_post": bool(post.options.quote),
+        "is_quote_post": bool(post.options.quote_post_id),
         "is_reply": isinstance(post, Reply),
         "username": username_of(call.world, post),
     }

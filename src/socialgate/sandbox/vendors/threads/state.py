@@ -1,7 +1,6 @@
-"""The state of the simulated Threads: profiles, and what they granted the app."""
+"""The state of the simulated Threads: profiles and their tokens."""
 
-from datetime import datetime
-
+from socialgate.sandbox.dialects.graph.tokens import GraphToken
 from socialgate.sandbox.kit import Thing
 
 
@@ -14,28 +13,8 @@ class Profile(Thing):
     about: str = ""
 
 
-class Grant(Thing):
-    """What a profile granted, for 90 days from the last sign-in or refresh. The id is the profile's."""
-
-    scopes: list[str]
-    renewed: datetime
-
-
-class Code(Thing):
-    """The code issued by the authorization window; its parent is the profile."""
-
-    redirect_uri: str
-    made: datetime
-    used: bool = False
-
-
-class Token(Thing):
-    """An access token of a profile (the parent). `dead` is a key of the graph's `DEAD`."""
-
-    issued: datetime
-    expires: datetime
-    long_lived: bool = False
-    dead: str = ""
+class Token(GraphToken):
+    """An access token of a profile (the parent), for what the profile's grant allows at the time of the call."""
 
 
 class Webhook(Thing):

@@ -2,53 +2,42 @@
 
 from datetime import timedelta
 
-from socialgate.sandbox.dialects.graph.tokens import dead_token, expired_token, unreadable_token
-from socialgate.sandbox.kit import Call, Refused, Unreadable, World, text
+from socialgate.sandbox.dialects.graph.login import Grant
+from socialgate.sandbox.dialects.graph.tokens import Tokens
+from socialgate.sandbox.kit import Call, World, text
+from socialgate.sandbox.kit.tokens import issue
 from socialgate.sandbox.vendors.threads.errors import missing_scope, missing_token
-from socialgate.sandbox.vendors.threads.state import Grant, Token
+from socialgate.sandbox.vendors.threads.state import Token
 
 SHORT = timedelta(hours=1)
 LONG = timedelta(days=60)
 GRANT_LIVES = timedelta(days=90)
 
 
-def token_text(call: Call) -> str:
-    return str(call.params.get("access_token") or call.bearer or "")
-
-
-def is_app_token(world: World, token: str) -> bool:
-    return token == f"TH|{world.app.id}|{world.app.secret}"
-
-
-def viewer(call: Call) -> Token:
-    given = token_text(call)
-    if not given:
-        raise Refused(missing_token(call))
-    return check(call, given)
-
-
-def check(call: Call, given: str) -> Token:
-    token = call.world.store.get(Token, given)
-    if token is None:
-        raise Refused(unreadable_token(call))
-    if token.dead:
-        raise Refused(dead_token(call, token.dead))
-    if token.expires <= call.world.clock.now():
-        raise Refused(expired_token(call, token.expires))
-    return token
+def app_token(world: World) -> str:
+    return f"TH|{world.app.id}|{world.app.secret}"
 
 
 def scopes(world: World, profile: str) -> list[str]:
     """Return what a profile allows now: a grant that has not been renewed for too long allows nothing."""
     grant = world.store.get(Grant, profile)
-    if grant is None or grant.renewed + GRANT_LIVES <= world.clock.now():
+    if grant is None or grant.made + GRANT_LIVES <= world.clock.now():
         return []
     return grant.scopes
 
 
+TOKENS = Tokens(
+    kind=Token,
+    missing=missing_token,
+    scopes=lambda world, token: scopes(world, token.parent),
+    of_app=lambda world: (app_token(world),),
+    proofs=False,
+)
+
+
 def require(call: Call, *names: str) -> Token:
     """Return the caller's token if its profile granted `threads_basic` and one of these scopes."""
-    token = viewer(call)
+    token = TOKENS.viewer(call)
     granted = scopes(call.world, token.parent)
     if "threads_basic" not in granted or (names and not set(names) & set(granted)):
         raise missing_scope()
@@ -56,22 +45,10 @@ def require(call: Call, *names: str) -> Token:
 
 
 def new_token(world: World, profile: str, *, long_lived: bool) -> Token:
-    now = world.clock.now()
-    expires = now + (LONG if long_lived else SHORT)
-    key = f"THQVJ{text(170)}"
-    return world.store.put(Token(id=key, parent=profile, issued=now, expires=expires, long_lived=long_lived))
-
-
-def kill(world: World, profile: str, why: str) -> None:
-    for token in world.store.find(Token, parent=profile):
-        if not token.dead:
-            token.dead = why
-            world.store.put(token)
+    made = Token(id=f"THQVJ{text(170)}", parent=profile, issued=world.clock.now(), long_lived=long_lived)
+    return issue(world, made, LONG if long_lived else SHORT)
 
 
 def accounts_of(call: Call) -> list[str]:
-    try:
-        token = call.world.store.get(Token, token_text(call))
-    except Unreadable:
-        return []
+    token = TOKENS.find(call)
     return [] if token is None else [token.parent]

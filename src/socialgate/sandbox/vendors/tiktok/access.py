@@ -1,18 +1,14 @@
 """Who makes a call, what its token allows, and how often."""
 
-from socialgate.sandbox.kit import Call, World
+from socialgate.sandbox.kit import Call
+from socialgate.sandbox.kit.tokens import live
 from socialgate.sandbox.vendors.tiktok.errors import refusal
 from socialgate.sandbox.vendors.tiktok.state import AccessToken, Creator
 
 
-def live_token(world: World, token: str) -> AccessToken | None:
-    found = world.store.get(AccessToken, token)
-    return found if found and found.expires > world.clock.now() else None
-
-
 def signed_in(call: Call, *scopes: str, per_minute: int) -> tuple[AccessToken, Creator]:
     """Return the token and the account of a call if it has any of these scopes."""
-    token = live_token(call.world, call.bearer or "")
+    token = live(call.world, AccessToken, call.bearer)
     if token is None:
         raise refusal("token_revoked")
     if not set(scopes) & set(token.scopes):

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Account, Call, ControlError, Route, World
-from socialgate.sandbox.vendors.tiktok.access import live_token, signed_in
+from socialgate.sandbox.kit.tokens import live
+from socialgate.sandbox.vendors.tiktok.access import signed_in
 from socialgate.sandbox.vendors.tiktok.counters import user_counts
 from socialgate.sandbox.vendors.tiktok.errors import ERRORS, answered, api_error
 from socialgate.sandbox.vendors.tiktok.oauth import BASIC
@@ -97,7 +98,7 @@ def accounts_of(call: Call) -> Sequence[str]:
     store = call.world.store
     task = store.get(UploadTask, call.query.get("upload_id", ""))
     publish = store.get(Publish, task.parent) if task else None
-    behind = publish or live_token(call.world, call.bearer or "")
+    behind = publish or live(call.world, AccessToken, call.bearer)
     return [behind.parent] if behind else ()
 
 

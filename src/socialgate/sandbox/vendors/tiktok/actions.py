@@ -1,12 +1,13 @@
 """What a person or a test can make happen at TikTok."""
 
-from datetime import timedelta
 from typing import Any, Literal
 
-from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World, humanize
+from socialgate.sandbox.kit import Action, ActionRequest, ControlError, World, humanize
+from socialgate.sandbox.kit.lifecycle import choose_fate
+from socialgate.sandbox.kit.tokens import expire_action, revoke_action
 from socialgate.sandbox.vendors.tiktok.accounts import creator_named
 from socialgate.sandbox.vendors.tiktok.oauth import end_grant
-from socialgate.sandbox.vendors.tiktok.posting import DELIVERED, FAILURES, HANG, complete, hide, order, status_of
+from socialgate.sandbox.vendors.tiktok.posting import DELIVERED, FAILURES, HANG, complete, hide, status_of
 from socialgate.sandbox.vendors.tiktok.state import AccessToken, Post, Publish, RefreshToken
 from socialgate.sandbox.vendors.tiktok.webhooks import (
     ACCOUNT_DELETED,
@@ -17,9 +18,8 @@ from socialgate.sandbox.vendors.tiktok.webhooks import (
     authorization_removed,
 )
 
-_HOW = {
+_REASONS = {
     "": DISCONNECTED,
-    "disconnected": DISCONNECTED,
     "account_deleted": ACCOUNT_DELETED,
     "age_changed": AGE_CHANGED,
     "banned": BANNED,
@@ -42,11 +42,6 @@ _BLOCKS = {
 }
 
 
-class Expire(ActionRequest, frozen=True, kw_only=True):
-    account: str
-    what: Literal["access", "refresh"] = "access"
-
-
 class Restrict(ActionRequest, frozen=True, kw_only=True):
     """`blocked` is what creator_info returns from now on; "" lets the account post again."""
 
@@ -58,10 +53,11 @@ class Restrict(ActionRequest, frozen=True, kw_only=True):
 
 
 class NextOutcome(ActionRequest, frozen=True, kw_only=True):
-    """`result` is a fail_reason, or `hang`: then processing never ends."""
+    """`result` is a fail_reason, or `hang`: then processing never ends. `seconds` is how long it takes."""
 
     account: str
-    result: str
+    result: str = ""
+    seconds: float | None = None
 
 
 class Feed(ActionRequest, frozen=True, kw_only=True):
@@ -81,28 +77,16 @@ class Unpublish(ActionRequest, frozen=True, kw_only=True):
     post: str
 
 
-def revoke(world: World, request: Revoke) -> dict[str, Any]:
-    if request.how not in {*_HOW, _SILENT}:
-        raise ControlError(f"how must be one of {sorted({*_HOW, _SILENT})}.", 422)
-    creator = creator_named(world, request.account)
+def revoke(world: World, account: str, how: str) -> dict[str, Any]:
+    creator = creator_named(world, account)
     end_grant(world, creator.id)
-    if request.how in {"account_deleted", "banned"}:
+    if how in {"account_deleted", "banned"}:
         creator.gone = True
         world.store.put(creator)
-    if request.how == _SILENT:
+    if how == _SILENT:
         return {"account": creator.id, "told": False}
-    authorization_removed(world, creator.id, _HOW[request.how])
-    return {"account": creator.id, "told": True, "reason": _HOW[request.how]}
-
-
-def expire(world: World, request: Expire) -> dict[str, Any]:
-    creator, now = creator_named(world, request.account), world.clock.now()
-    tokens = world.store.find(AccessToken, parent=creator.id)
-    for token in tokens:
-        token.expires = min(token.expires, now - timedelta(seconds=1))
-        world.store.put(token)
-    dropped = world.store.clear(RefreshToken, parent=creator.id) if request.what == "refresh" else 0
-    return {"access": len(tokens), "refresh": dropped}
+    authorization_removed(world, creator.id, _REASONS[how])
+    return {"account": creator.id, "told": True, "reason": _REASONS[how]}
 
 
 def restrict(world: World, request: Restrict) -> dict[str, Any]:
@@ -115,9 +99,9 @@ def restrict(world: World, request: Restrict) -> dict[str, Any]:
 
 def outcome(world: World, request: NextOutcome) -> dict[str, Any]:
     creator = creator_named(world, request.account)
-    if request.result not in {HANG, *FAILURES}:
+    if request.result not in {"", HANG, *FAILURES}:
         raise ControlError(f"result must be one of {[HANG, *FAILURES]}.", 422)
-    order(world, creator.id, request.result)
+    choose_fate(world, creator.id, request.result, seconds=request.seconds)
     return {"account": creator.id, "next": request.result}
 
 
@@ -159,14 +143,15 @@ def _posts(world: World, account: str) -> dict[str, str]:
     return {post.id: post.id for post in world.store.find(Post, parent=account, newest_first=True) if not post.hidden}
 
 
+_RESULTS = {"": "No failure", HANG: "Processing never ends"} | {one: humanize(one) for one in FAILURES}
 ACTIONS: dict[str, Action[Any]] = {
-    "revoke": Action("Revoke the app's access", Revoke, revoke, choices={"how": _WAYS}),
-    "expire": Action("Expire tokens now", Expire, expire),
+    "revoke": revoke_action(revoke, _WAYS, usual="disconnected"),
+    "expire": expire_action(creator_named, AccessToken, RefreshToken),
     "outcome": Action(
-        "Fail the next post",
+        "Slow down or fail the next post",
         NextOutcome,
         outcome,
-        choices={"result": {HANG: "Processing never ends"} | {one: humanize(one) for one in FAILURES}},
+        choices={"result": _RESULTS},
     ),
     "feed": Action("Read the posts with the checksums of their files", Feed, feed, listed=False),
     "finish_draft": Action("Post a draft from the inbox", FinishDraft, finish_draft, choices={"publish": _drafts}),

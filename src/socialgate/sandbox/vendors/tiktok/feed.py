@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from socialgate.sandbox.kit import ShownMedia, ShownPost, World, given
+from socialgate.sandbox.kit import ShownPost, World, given
+from socialgate.sandbox.kit.media import shown
 from socialgate.sandbox.vendors.tiktok.posting import DELIVERED, status_of
-from socialgate.sandbox.vendors.tiktok.state import Creator, Post, Publish, StoredFile
+from socialgate.sandbox.vendors.tiktok.state import Creator, Post, Publish
 from socialgate.sandbox.vendors.tiktok.videos import address_of
 
 
@@ -13,25 +14,22 @@ def creator_feed(world: World, creator: str) -> Iterator[ShownPost]:
     of_posts = {publish.post: publish for publish in begun}
     posts = [post for post in world.store.find(Post, parent=creator) if post.made <= now]
     drafts = [publish for publish in begun if status_of(world, publish)[0] == DELIVERED]
-    shown: list[Post | Publish] = [*posts, *drafts]
-    for one in sorted(shown, key=lambda one: one.made, reverse=True):
+    found: list[Post | Publish] = [*posts, *drafts]
+    for one in sorted(found, key=lambda one: one.made, reverse=True):
         yield _post(world, one, of_posts.get(one.id)) if isinstance(one, Post) else _draft(one)
 
 
 def _post(world: World, post: Post, publish: Publish | None) -> ShownPost:
-    everybody, now, owner = (
-        post.privacy == "PUBLIC_TO_EVERYONE",
-        world.clock.now(),
-        world.store.get(Creator, post.parent),
-    )
+    owner = world.store.get(Creator, post.parent)
+    is_moderated = post.privacy == "PUBLIC_TO_EVERYONE" and post.public > world.clock.now()
     return ShownPost(
         id=post.id,
         kind="photos" if post.photo else "video",
         at=post.made,
-        state="hidden" if post.hidden else "in moderation" if everybody and post.public > now else "published",
+        state="hidden" if post.hidden else "in moderation" if is_moderated else "published",
         title=post.text if post.photo else "",
         text=post.description if post.photo else post.text,
-        media=_media(post.files),
+        media=[shown(file) for file in post.files],
         facts=post.info | given(privacy_level=post.privacy) | (_origin(publish) if publish else {}),
         url="" if owner is None else address_of(owner, post),
     )
@@ -47,7 +45,7 @@ def _draft(publish: Publish) -> ShownPost:
         state="draft",
         title=title if publish.photo else "",
         text=description if publish.photo else title,
-        media=_media(publish.files),
+        media=[shown(file) for file in publish.files],
         facts=info | _origin(publish),
     )
 
@@ -55,9 +53,3 @@ def _draft(publish: Publish) -> ShownPost:
 def _origin(publish: Publish) -> dict[str, str]:
     """Return the publish_id of the post, and how its bytes were sent."""
     return {"publish_id": publish.id, "source": "PULL_FROM_URL" if publish.pulled else "FILE_UPLOAD"}
-
-
-def _media(files: list[StoredFile]) -> list[ShownMedia]:
-    return [
-        ShownMedia(content_type=file.content_type, size=file.size, sha256=file.sha256, file=file.name) for file in files
-    ]

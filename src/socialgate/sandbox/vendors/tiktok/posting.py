@@ -1,14 +1,15 @@
 """The life of a post. Nothing runs in the background: its state is computed from the clock."""
 
 from collections.abc import Sequence
-from datetime import timedelta
-from hashlib import file_digest
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from socialgate.sandbox.kit import Fetched, Probed, World, digits, probe, text
+from socialgate.sandbox.kit import World, digits
 from socialgate.sandbox.kit.addresses import is_here, parts_of
-from socialgate.sandbox.vendors.tiktok.state import Creator, Outcome, Post, Publish, StoredFile
+from socialgate.sandbox.kit.lifecycle import processing, stage
+from socialgate.sandbox.kit.media import Media, download, of_file
+from socialgate.sandbox.vendors.tiktok.state import Creator, Post, Publish
 from socialgate.sandbox.vendors.tiktok.webhooks import send_event
 
 FAILED, PUBLISHED, DELIVERED = "FAILED", "PUBLISH_COMPLETE", "SEND_TO_USER_INBOX"
@@ -34,7 +35,6 @@ _MOST_POSTS, _MOST_DRAFTS = 15, 5
 _PHOTOS = {"image/jpeg", "image/webp"}
 _VIDEOS = {"video/mp4", "video/quicktime", "video/webm"}
 _SMALLEST_SIDE = 360
-_GOOD = 200
 
 
 def begin(world: World, creator: str, info: dict[str, Any], *, direct: bool, photo: bool, pulled: bool) -> Publish:
@@ -54,44 +54,42 @@ def begin(world: World, creator: str, info: dict[str, Any], *, direct: bool, pho
 
 async def pull(world: World, publish: Publish, urls: Sequence[str]) -> None:
     """Fetch the URLs, as the platform does after its response."""
-    fetched = [await world.fetch(url, LARGEST_VIDEO) for url in urls]
+    fetched = [await download(world, url, "", LARGEST_VIDEO) for url in urls]
     with world.store.transaction():
-        if _next_outcome(world, publish.parent) == HANG:
+        ready, fate = processing(world, publish.parent, PROCESSING)
+        if fate == HANG:
             return
-        publish.files = [_stored(world, url, found) for url, found in zip(urls, fetched, strict=True)]
+        publish.files = [found or Media(content_type="", source=url) for url, found in zip(urls, fetched, strict=True)]
         publish.received = sum(file.size for file in publish.files)
-        publish.failure = _fault(world, publish, fetched)
-        _ready(world, publish)
+        # A redirect counts as a failure, and anything out of reach is assumed to be good.
+        publish.failure = _pull_failed(publish) if None in fetched else ""
+        _process(world, publish, ready, fate)
 
 
-def finish(world: World, publish: Publish, files: Sequence[tuple[str, str]]) -> None:
+def finish(world: World, publish: Publish, content_type: str) -> None:
     """All bytes of an upload have arrived."""
-    for name, content_type in files:
-        path = world.files.path(name)
-        with path.open("rb") as file:
-            digest = file_digest(file, "sha256").hexdigest()
-        seen, size = probe(path), path.stat().st_size
-        publish.files.append(
-            StoredFile(size=size, content_type=content_type, name=name, sha256=digest, **_measures(seen))
-        )
-        publish.failure = publish.failure or _bad_bytes(world, publish, seen)
-    if _next_outcome(world, publish.parent) == HANG:
+    publish.files = [of_file(world, publish.file, content_type)]
+    ready, fate = processing(world, publish.parent, PROCESSING)
+    if fate == HANG:
         world.store.put(publish)
-        return
-    _ready(world, publish)
+    else:
+        _process(world, publish, ready, fate)
+
+
+def _pull_failed(publish: Publish) -> str:
+    return "photo_pull_failed" if publish.photo else "video_pull_failed"
 
 
 def status_of(world: World, publish: Publish) -> tuple[str, str]:
     """Return the state of a post, and why it failed if it did."""
-    going = "PROCESSING_DOWNLOAD" if publish.pulled else "PROCESSING_UPLOAD"
     if publish.cancelled:
         return FAILED, "publish_cancelled"
-    if publish.ready is None:
-        late = publish.pulled and world.clock.now() - publish.made > _LIFE
-        return (FAILED, "photo_pull_failed" if publish.photo else "video_pull_failed") if late else (going, "")
-    if world.clock.since(publish.ready) < PROCESSING:
-        return going, ""
-    if publish.failure:
+    state = stage(world, publish.ready, publish.failure)
+    if state == "waiting" and publish.pulled and expired(world, publish):
+        return FAILED, _pull_failed(publish)
+    if state in {"waiting", "processing"}:
+        return "PROCESSING_DOWNLOAD" if publish.pulled else "PROCESSING_UPLOAD", ""
+    if state == "failed":
         return FAILED, publish.failure
     return (PUBLISHED if publish.post else DELIVERED), ""
 
@@ -157,17 +155,19 @@ def url_verified(world: World, url: str) -> bool:
     return parts.scheme == "https" and (by_name or any(url.startswith(name) for name in known if name.endswith("/")))
 
 
-def _ready(world: World, publish: Publish) -> None:
-    publish.ready = world.clock.now()
-    outcome = _use_outcome(world, publish.parent)
-    publish.failure = publish.failure or outcome
+def _process(world: World, publish: Publish, ready: datetime, fate: str) -> None:
+    """Begin processing, which finds out what is wrong with the files."""
+    publish.ready, after = ready, -world.clock.since(ready)
+    faults = [publish.failure, *(_fault(world, publish, file) for file in publish.files if file.is_seen)]
+    too_large = "file_format_check_failed" if publish.received > LARGEST_VIDEO else ""
+    publish.failure = next(filter(None, [*faults, too_large, fate]), "")
     world.store.put(publish)
     if publish.failure:
-        _tell(world, publish, "failed", after=PROCESSING, reason=publish.failure)
+        _tell(world, publish, "failed", after=after, reason=publish.failure)
     elif publish.direct:
-        complete(world, publish, privacy=str(publish.info.get("privacy_level", "")), after=PROCESSING)
+        complete(world, publish, privacy=str(publish.info.get("privacy_level", "")), after=after)
     else:
-        _tell(world, publish, "inbox_delivered", after=PROCESSING)
+        _tell(world, publish, "inbox_delivered", after=after)
 
 
 def _tell(world: World, publish: Publish, event: str, *, after: float, **more: str) -> None:
@@ -176,61 +176,15 @@ def _tell(world: World, publish: Publish, event: str, *, after: float, **more: s
     send_event(world, f"post.publish.{event}", publish.parent, content, after=after)
 
 
-def _next_outcome(world: World, creator: str) -> str:
-    """Return how the next post is to end; a hang is used up by this."""
-    orders = world.store.find(Outcome, parent=creator, limit=1)
-    if orders and orders[0].result == HANG:
-        world.store.delete(Outcome, orders[0].id)
-    return orders[0].result if orders else ""
-
-
-def _use_outcome(world: World, creator: str) -> str:
-    orders = world.store.find(Outcome, parent=creator, limit=1)
-    if not orders:
-        return ""
-    world.store.delete(Outcome, orders[0].id)
-    return orders[0].result
-
-
-def order(world: World, creator: str, result: str) -> None:
-    world.store.put(Outcome(id=text(12), parent=creator, result=result))
-
-
-def _stored(world: World, url: str, found: Fetched | None) -> StoredFile:
-    if found is None:
-        return StoredFile(size=0, content_type="", url=url)
-    return StoredFile(
-        size=found.size,
-        content_type=found.content_type.partition(";")[0].strip(),
-        url=url,
-        name=world.files.save(found.body) if found.is_whole else "",
-        sha256=found.sha256,
-        **_measures(probe(found.body)),
-    )
-
-
-def _fault(world: World, publish: Publish, fetched: Sequence[Fetched | None]) -> str:
-    """Find out why a pull fails. A redirect counts as a failure, and anything out of reach is assumed to be good."""
-    looked = [found for found in fetched if found is not None]
-    if any(found.status != _GOOD for found in looked):
-        return "photo_pull_failed" if publish.photo else "video_pull_failed"
-    faults = [_bad_bytes(world, publish, probe(found.body)) for found in looked]
-    return next(filter(None, faults), "") or ("file_format_check_failed" if publish.received > LARGEST_VIDEO else "")
-
-
-def _bad_bytes(world: World, publish: Publish, seen: Probed) -> str:
+def _fault(world: World, publish: Publish, file: Media) -> str:
     """Return what is wrong with a file: wrong type, image too small, video too long. Unknown values are accepted."""
-    if seen.content_type not in (_PHOTOS if publish.photo else _VIDEOS):
+    if file.content_type not in (_PHOTOS if publish.photo else _VIDEOS):
         return "file_format_check_failed"
-    if not publish.photo and seen.width and min(seen.width, seen.height) < _SMALLEST_SIDE:
+    if not publish.photo and file.width and min(file.width, file.height) < _SMALLEST_SIDE:
         return "picture_size_check_failed"
     creator = world.store.get(Creator, publish.parent)
     longest = creator.longest_video if creator is not None else 0
-    return "duration_check_failed" if longest and seen.seconds > longest else ""
-
-
-def _measures(seen: Probed) -> dict[str, Any]:
-    return {"width": seen.width, "height": seen.height, "seconds": seen.seconds}
+    return "duration_check_failed" if longest and file.seconds > longest else ""
 
 
 def _recent(world: World, creator: str, *, direct: bool) -> int:

@@ -6,6 +6,7 @@ import msgspec
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Refused, Route, World, text
+from socialgate.sandbox.kit.uploads import content_range
 from socialgate.sandbox.vendors.tiktok.access import signed_in
 from socialgate.sandbox.vendors.tiktok.accounts import privacy_options
 from socialgate.sandbox.vendors.tiktok.errors import ERRORS, answered, api_error, refusal
@@ -140,21 +141,15 @@ def put_bytes(call: Call) -> Response:
         return Response(status_code=404)
     if expired(world, publish) or call.query.get("upload_token") != task.id[::-1]:
         return Response(status_code=403)
-    span = _span(call)
-    if span is None or span[1] - span[0] + 1 != call.size or span[2] != publish.size:
+    span = content_range(call)
+    if span is None or not 0 < span.length == call.size or span.total != publish.size:
         return Response(status_code=400)
-    if span[0] != publish.received or span[1] != _chunk_end(publish):
+    if span.first != publish.received or span.end != _chunk_end(publish):
         return _progress(publish, 416)
-    if task.file:
-        world.files.append(task.file, call.upload())
-    else:
-        task.file = world.files.keep(call.upload())
-        world.store.put(task)
-    publish.received = span[1] + 1
-    world.store.put(publish)
-    if publish.received < publish.size:
+    publish.add(world, call.upload())
+    if not publish.is_complete:
         return _progress(publish, 206)
-    finish(world, publish, [(task.file, call.content_type)])
+    finish(world, publish, call.content_type)
     return _progress(publish, 201)
 
 
@@ -169,11 +164,8 @@ async def _init_video(call: Call, creator: Creator, given: VideoBody, *, direct:
     upload = text(40)
     with call.world.store.transaction():
         publish = begin(call.world, creator.id, _described(given.post_info), direct=direct, photo=False, pulled=False)
-        publish.size, publish.chunk_size, publish.chunks = (
-            source.video_size,
-            source.chunk_size,
-            source.total_chunk_count,
-        )
+        publish.size, publish.chunks = source.video_size, source.total_chunk_count
+        publish.chunk_size = source.chunk_size
         call.world.store.put(publish)
         call.world.store.put(UploadTask(id=upload, parent=publish.id))
     address = f"{call.world.url}/open-upload.tiktokapis.com/video/?upload_id={upload}&upload_token={upload[::-1]}"
@@ -243,18 +235,9 @@ def _public_ids(world: World, publish: Publish, status: str) -> list[int]:
     return [int(publish.post)] if shown else []
 
 
-def _span(call: Call) -> tuple[int, int, int] | None:
-    unit, _, rest = call.headers.get("content-range", "").partition(" ")
-    range_, _, total = rest.partition("/")
-    first, _, last = range_.partition("-")
-    if unit != "bytes" or not (first.isdecimal() and last.isdecimal() and total.isdecimal()):
-        return None
-    return int(first), int(last), int(total)
-
-
 def _chunk_end(publish: Publish) -> int:
     number = publish.received // publish.chunk_size
-    return publish.size - 1 if number == publish.chunks - 1 else (number + 1) * publish.chunk_size - 1
+    return publish.size or 0 if number == publish.chunks - 1 else (number + 1) * publish.chunk_size
 
 
 def _progress(publish: Publish, status: int) -> Response:

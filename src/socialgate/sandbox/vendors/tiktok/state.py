@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Any
 
-import msgspec
-
 from socialgate.sandbox.kit import Thing
+from socialgate.sandbox.kit.media import Media
+from socialgate.sandbox.kit.tokens import Token
+from socialgate.sandbox.kit.uploads import Transfer
 
 
 class Creator(Thing):
@@ -30,54 +31,29 @@ class Creator(Thing):
     gone: bool = False
 
 
-class Code(Thing):
-    redirect_uri: str
-    scopes: list[str]
-    made: datetime
-    challenge: str
-    spent: bool = False
+class AccessToken(Token):
+    pass
 
 
-class AccessToken(Thing):
-    scopes: list[str]
-    expires: datetime
+class RefreshToken(Token):
+    pass
 
 
-class RefreshToken(Thing):
-    scopes: list[str]
-    expires: datetime
+class ClientToken(Token):
+    """A token of the app itself."""
 
 
-class ClientToken(Thing):
-    expires: datetime
-
-
-class StoredFile(msgspec.Struct):
-    """A posted file. Without a name it was too large to be kept, or out of reach."""
-
-    size: int
-    content_type: str
-    url: str = ""
-    name: str = ""
-    sha256: str = ""
-    width: int = 0
-    height: int = 0
-    seconds: float = 0.0
-
-
-class Publish(Thing):
-    """What an init call started, by its publish_id. `ready` is when the last byte arrived."""
+class Publish(Transfer, kw_only=True):
+    """What an init call started, by its publish_id. `ready` is when its processing ends, after the last byte."""
 
     photo: bool
     direct: bool
     pulled: bool
     info: dict[str, Any]
     made: datetime
-    size: int = 0
     chunk_size: int = 0
     chunks: int = 0
-    received: int = 0
-    files: list[StoredFile] = []
+    files: list[Media] = []
     ready: datetime | None = None
     failure: str = ""
     cancelled: bool = False
@@ -86,8 +62,6 @@ class Publish(Thing):
 
 class UploadTask(Thing):
     """The URL that bytes are uploaded to; its parent is the publish_id."""
-
-    file: str = ""
 
 
 class Post(Thing):
@@ -99,13 +73,7 @@ class Post(Thing):
     photo: bool
     made: datetime
     public: datetime
-    files: list[StoredFile]
+    files: list[Media]
     # The app's other options, under TikTok's names.
     info: dict[str, Any] = {}
     hidden: bool = False
-
-
-class Outcome(Thing):
-    """How the next posts of the account that is its parent end; each is used once."""
-
-    result: str

@@ -7,10 +7,11 @@ import msgspec
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Refused, Route, World
+from socialgate.sandbox.kit.media import Media
 from socialgate.sandbox.vendors.tiktok.access import signed_in
 from socialgate.sandbox.vendors.tiktok.counters import public_posts, video_counts
 from socialgate.sandbox.vendors.tiktok.errors import answered, api_error
-from socialgate.sandbox.vendors.tiktok.state import Creator, Post, StoredFile
+from socialgate.sandbox.vendors.tiktok.state import Creator, Post
 
 _SCOPE = "video.list"
 _PER_MINUTE = 600
@@ -88,7 +89,7 @@ def address_of(creator: Creator, post: Post) -> str:
 
 def _video(world: World, creator: Creator, post: Post, fields: list[str]) -> dict[str, Any]:
     link = address_of(creator, post)
-    file = next(iter(post.files), StoredFile(size=0, content_type=""))
+    file = next(iter(post.files), Media(content_type=""))
     known: dict[str, Any] = {
         "id": post.id,
         "create_time": int(post.made.timestamp()),

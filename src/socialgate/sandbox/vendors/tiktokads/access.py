@@ -1,26 +1,26 @@
 """Who makes a call, and which ad accounts its token can access."""
 
 from socialgate.sandbox.kit import Call, World
-from socialgate.sandbox.vendors.tiktokads.errors import NO_PERMISSION, refusal, refused
+from socialgate.sandbox.vendors.tiktokads.errors import BAD_AUTH, NO_PERMISSION, refusal, refused
 from socialgate.sandbox.vendors.tiktokads.state import AccessToken, Advertiser, AdvertiserMember
 
 _PER_SECOND, _PER_MINUTE = 10, 600
 SCOPES = {
-    1: "ad account management",
-    2: "ads management",
-    3: "audience management",
-    4: "reporting",
-    5: "measurement",
-    6: "creative management",
-    7: "app management",
-    8: "pixel management",
-    9: "catalog management",
-    12_000_000: "lead management",
-    15_000_000: "ad comments",
-    18_000_000: "TikTok accounts",
-    19_000_000: "store management",
+    "1": "ad account management",
+    "2": "ads management",
+    "3": "audience management",
+    "4": "reporting",
+    "5": "measurement",
+    "6": "creative management",
+    "7": "app management",
+    "8": "pixel management",
+    "9": "catalog management",
+    "12000000": "lead management",
+    "15000000": "ad comments",
+    "18000000": "TikTok accounts",
+    "19000000": "store management",
 }
-ACCOUNT, CATALOGS, LEADS, STORES = 1, 9, 12_000_000, 19_000_000
+ACCOUNT, CATALOGS, LEADS, STORES = "1", "9", "12000000", "19000000"
 
 
 def given_token(call: Call) -> AccessToken | None:
@@ -36,7 +36,12 @@ def paced(call: Call) -> None:
         raise refusal("rate_limited_minute")
 
 
-def signed_in(call: Call, scope: int | None = None) -> AccessToken:
+def check_app(call: Call, app: str, secret: str) -> None:
+    if (app, secret) != (call.world.app.id, call.world.app.secret):
+        raise refused(call, BAD_AUTH, "The app_id or secret is incorrect.")
+
+
+def signed_in(call: Call, scope: str | None = None) -> AccessToken:
     paced(call)
     if not call.headers.get("access-token"):
         raise refusal("token_missing")

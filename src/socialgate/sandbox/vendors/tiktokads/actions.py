@@ -2,13 +2,13 @@
 
 from typing import Any, Literal
 
-from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World
+from socialgate.sandbox.kit import Action, ActionRequest, World
+from socialgate.sandbox.kit.tokens import revoke_action
 from socialgate.sandbox.vendors.tiktokads.accounts import advertiser_named, users_of
 from socialgate.sandbox.vendors.tiktokads.leads import DESK
 from socialgate.sandbox.vendors.tiktokads.oauth import end_token
 from socialgate.sandbox.vendors.tiktokads.state import AccessToken, AdvertiserMember
 
-_HOW = {"", "advertiser"}
 _WAYS = {"": "Revoke the authorization", "advertiser": "Revoke only this ad account"}
 
 
@@ -30,15 +30,13 @@ class Unlink(ActionRequest, frozen=True, kw_only=True):
     account: str
 
 
-def revoke(world: World, request: Revoke) -> dict[str, Any]:
+def revoke(world: World, account: str, how: str) -> dict[str, Any]:
     """Revoke all tokens of the people behind an ad account, or only the ad account. No webhook reports either."""
-    if request.how not in _HOW:
-        raise ControlError(f"how must be one of {sorted(_HOW)}.", 422)
-    advertiser = advertiser_named(world, request.account)
+    advertiser = advertiser_named(world, account)
     users = users_of(world, advertiser.id)
     tokens = [token for user in users for token in world.store.find(AccessToken, parent=user)]
     for token in tokens:
-        if request.how == "advertiser":
+        if how == "advertiser":
             token.withdrawn = [*token.withdrawn, advertiser.id]
             world.store.put(token)
         else:
@@ -63,7 +61,7 @@ def unlink(world: World, request: Unlink) -> dict[str, Any]:
 
 
 ACTIONS: dict[str, Action[Any]] = {
-    "revoke": Action("Revoke the app's access", Revoke, revoke, choices={"how": _WAYS}),
+    "revoke": revoke_action(revoke, _WAYS),
     "status": Action("Change the status of the ad account", SetStatus, set_status),
     "unlink": Action("Remove everybody's role", Unlink, unlink),
     "lead": DESK.action,

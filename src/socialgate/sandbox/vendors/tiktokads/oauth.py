@@ -5,23 +5,10 @@ from datetime import timedelta
 import msgspec
 from starlette.responses import PlainTextResponse, Response
 
-from socialgate.sandbox.kit import (
-    Allowed,
-    Call,
-    Candidate,
-    Denied,
-    Scope,
-    World,
-    consent,
-    hexadecimal,
-    page_routes,
-    reply,
-    send_back,
-)
-from socialgate.sandbox.kit.addresses import is_own
-from socialgate.sandbox.vendors.tiktokads.access import ACCOUNT, SCOPES, paced, reached
+from socialgate.sandbox.kit import Call, Candidate, World, hexadecimal, oauth, page_routes, reply
+from socialgate.sandbox.kit.tokens import issue
+from socialgate.sandbox.vendors.tiktokads.access import ACCOUNT, SCOPES, check_app, paced, reached
 from socialgate.sandbox.vendors.tiktokads.errors import (
-    BAD_AUTH,
     BAD_CODE,
     DEAD_TOKEN,
     NO_REFRESH,
@@ -31,9 +18,7 @@ from socialgate.sandbox.vendors.tiktokads.errors import (
     request_id,
 )
 from socialgate.sandbox.vendors.tiktokads.hosts import api
-from socialgate.sandbox.vendors.tiktokads.state import AccessToken, AdsUser, Code, Subscription
-
-_CODE_LIFE = timedelta(hours=1)
+from socialgate.sandbox.vendors.tiktokads.state import AccessToken, AdsUser, Subscription
 
 
 class ExchangeBody(msgspec.Struct):
@@ -49,31 +34,32 @@ class RevokeBody(msgspec.Struct):
     access_token: str
 
 
-def authorize(call: Call) -> Response:
-    query, world = call.query, call.world
-    if query.get("app_id") != world.app.id or not is_own(world, query.get("redirect_uri", "")):
-        return PlainTextResponse("The app does not exist, or its redirect URL is another one.", 400)
-    people = [Candidate(user.id, f"{user.name} ({user.email})", user.about) for user in world.store.find(AdsUser)]
-    scopes = [Scope(str(number), about, required=number == ACCOUNT) for number, about in SCOPES.items()]
-    decided = consent(call, platform="TikTok for Business", people=people, scopes=scopes)
-    back, state = query["redirect_uri"], query.get("state")
-    if isinstance(decided, Denied):
-        return send_back(back, error="access_denied", state=state)
-    if not isinstance(decided, Allowed):
-        return decided
-    allowed = [int(scope) for scope in decided.scopes]
-    code = Code(id=hexadecimal(40), parent=decided.person, scopes=allowed, made=world.clock.now())
-    world.store.put(code)
-    return send_back(back, auth_code=code.id, code=code.id, state=state)
+def _people(call: Call) -> list[Candidate]:
+    return [Candidate(user.id, f"{user.name} ({user.email})", user.about) for user in call.world.store.find(AdsUser)]
+
+
+LOGIN = oauth.Login(
+    platform="TikTok for Business",
+    scopes=SCOPES,
+    required=(ACCOUNT,),
+    people=_people,
+    client="app_id",
+    refuse_page=lambda _call, detail: PlainTextResponse(detail, 400),
+    page_refusals=dict.fromkeys(
+        ("client", "redirect_uri"), ("The app does not exist, or its redirect URL is another one.",)
+    ),
+    new_code=lambda: hexadecimal(40),
+    code_life=timedelta(hours=1),
+    returned=lambda code: {"auth_code": code.id, **oauth.code_and_state(code)},
+    refuse=failed,
+    code_refusals=dict.fromkeys(("code", "used", "expired"), (BAD_CODE, "Auth_code is used, expired or invalid.")),
+)
 
 
 def exchange(call: Call) -> Response:
     paced(call)
     given = call.read_json(ExchangeBody)
-    token = _token_for(call, given.app_id, given.secret, given.auth_code)
-    if isinstance(token, Response):
-        return token
-    data = _about(call.world, token)
+    data = _exchanged(call, given.app_id, given.secret, given.auth_code)
     if not given.return_advertiser_ids:
         del data["advertiser_ids"]
     return answered(call, data)
@@ -82,22 +68,17 @@ def exchange(call: Call) -> Response:
 def exchange_form(call: Call) -> Response:
     """Serve the variant with the names of plain OAuth, whose response has no envelope."""
     paced(call)
-    given = call.params
+    given = {name: str(value) for name, value in call.params.items()}
     if given.get("grant_type") != "authorization_code":
         return failed(call, NO_REFRESH, "The refresh token or the grant type is invalid.")
-    client, secret = str(given.get("client_id", "")), str(given.get("client_secret", ""))
-    token = _token_for(call, client, secret, str(given.get("code", "")))
-    if isinstance(token, Response):
-        return token
-    trace = request_id(call.world)
-    return reply({"code": OK, "message": "OK", "request_id": trace} | _about(call.world, token))
+    data = _exchanged(call, given.get("client_id", ""), given.get("client_secret", ""), given.get("code", ""))
+    return reply({"code": OK, "message": "OK", "request_id": request_id(call.world)} | data)
 
 
 def revoke(call: Call) -> Response:
     paced(call)
     given = call.read_json(RevokeBody)
-    if not _is_app(call.world, given.app_id, given.secret):
-        return failed(call, BAD_AUTH, "The app_id or secret is incorrect.")
+    check_app(call, given.app_id, given.secret)
     token = call.world.store.get(AccessToken, given.access_token)
     if token is None:
         return failed(call, DEAD_TOKEN, "Access token is incorrect or has been revoked.")
@@ -112,29 +93,17 @@ def end_token(world: World, token: str) -> None:
     world.store.clear(Subscription, parent=token)
 
 
-def _is_app(world: World, app: str, secret: str) -> bool:
-    return (app, secret) == (world.app.id, world.app.secret)
-
-
-def _token_for(call: Call, app: str, secret: str, given: str) -> AccessToken | Response:
-    world = call.world
-    if not _is_app(world, app, secret):
-        return failed(call, BAD_AUTH, "The app_id or secret is incorrect.")
-    code = world.store.get(Code, given)
-    if code is None or code.spent or world.clock.since(code.made) > _CODE_LIFE.total_seconds():
-        return failed(call, BAD_CODE, "Auth_code is used, expired or invalid.")
-    code.spent = True
-    world.store.put(code)
-    return world.store.put(AccessToken(id=hexadecimal(40), parent=code.parent, scopes=code.scopes))
-
-
-def _about(world: World, token: AccessToken) -> dict[str, object]:
-    advertisers = [member.advertiser for member in reached(world, token)]
-    return {"access_token": token.id, "advertiser_ids": advertisers, "scope": token.scopes}
+def _exchanged(call: Call, app: str, secret: str, key: str) -> dict[str, object]:
+    check_app(call, app, secret)
+    code = LOGIN.redeem(call, key, {})
+    token = issue(call.world, AccessToken(id=hexadecimal(40), parent=code.parent, scopes=code.scopes))
+    advertisers = [member.advertiser for member in reached(call.world, token)]
+    scopes = [int(scope) for scope in token.scopes]
+    return {"access_token": token.id, "advertiser_ids": advertisers, "scope": scopes}
 
 
 ROUTES = [
-    *page_routes(authorize, *(f"/business-api.tiktok.com/portal/auth{slash}" for slash in ("", "/"))),
+    *page_routes(LOGIN.page, *(f"/business-api.tiktok.com/portal/auth{slash}" for slash in ("", "/"))),
     *api("POST", "oauth2/access_token", exchange),
     *api("POST", "oauth/token", exchange_form),
     *api("POST", "oauth2/token", exchange_form),

@@ -1,9 +1,9 @@
 """The state of the simulated TikTok for Business."""
 
-from datetime import datetime
 from typing import Any
 
 from socialgate.sandbox.kit import Thing
+from socialgate.sandbox.kit.tokens import Token
 from socialgate.sandbox.society.leads import Form
 
 
@@ -52,16 +52,9 @@ class AdvertiserMember(Thing):
     role: str
 
 
-class Code(Thing):
-    scopes: list[int]
-    made: datetime
-    spent: bool = False
-
-
-class AccessToken(Thing):
+class AccessToken(Token):
     """A token never expires. `withdrawn` are the ad accounts that have since been revoked from it."""
 
-    scopes: list[int]
     withdrawn: list[str] = []
 
 

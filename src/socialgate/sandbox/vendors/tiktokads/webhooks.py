@@ -10,10 +10,9 @@ from starlette.responses import Response
 from socialgate.sandbox.kit import Call, World, digits
 from socialgate.sandbox.kit.addresses import is_own, parts_of
 from socialgate.sandbox.society.leads import Lead
-from socialgate.sandbox.vendors.tiktokads.access import LEADS, advertiser_of, paced
+from socialgate.sandbox.vendors.tiktokads.access import LEADS, advertiser_of, check_app, paced
 from socialgate.sandbox.vendors.tiktokads.accounts import PageQuery, paged
 from socialgate.sandbox.vendors.tiktokads.errors import (
-    BAD_AUTH,
     DEAD_TOKEN,
     NO_PERMISSION,
     NOT_FOUND,
@@ -63,7 +62,8 @@ class UnsubscribeBody(msgspec.Struct):
 
 def subscribe(call: Call) -> Response:
     given = call.read_json(SubscribeBody)
-    _check_app(call, given.app_id, given.secret)
+    paced(call)
+    check_app(call, given.app_id, given.secret)
     if given.subscribe_entity not in _ENTITIES:
         return failed(call, WRONG_PARAMETER, "subscribe_entity: not a valid choice.")
     # The real platform accepts only https; the product on this machine need not have it.
@@ -84,7 +84,8 @@ def subscribe(call: Call) -> Response:
 
 
 def list_subscriptions(call: Call) -> Response:
-    _check_app(call, call.query.get("app_id", ""), call.query.get("secret", ""))
+    paced(call)
+    check_app(call, call.query.get("app_id", ""), call.query.get("secret", ""))
     wanted = call.query.get("subscribe_entity")
     found = [one for one in call.world.store.find(Subscription) if wanted in {None, one.entity}]
     shown, info = paged(call, call.read(PageQuery), found, most=1000)
@@ -103,7 +104,8 @@ def list_subscriptions(call: Call) -> Response:
 
 def unsubscribe(call: Call) -> Response:
     given = call.read_json(UnsubscribeBody)
-    _check_app(call, given.app_id, given.secret)
+    paced(call)
+    check_app(call, given.app_id, given.secret)
     if not call.world.store.delete(Subscription, given.subscription_id):
         return failed(call, NOT_FOUND, "The subscription does not exist.")
     return answered(call, {})
@@ -149,12 +151,6 @@ def _wants(one: Subscription, advertiser: str, form: str) -> bool:
         and detail.get("lead_source", "INSTANT_FORM") == "INSTANT_FORM"
         and str(detail.get("page_id") or form) == form
     )
-
-
-def _check_app(call: Call, app: str, secret: str) -> None:
-    paced(call)
-    if (app, secret) != (call.world.app.id, call.world.app.secret):
-        raise refused(call, BAD_AUTH, "The app_id or secret is incorrect.")
 
 
 def _check_leads(call: Call, token: AccessToken, detail: dict[str, Any]) -> None:

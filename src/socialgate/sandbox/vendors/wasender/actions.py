@@ -2,14 +2,12 @@
 
 from typing import Any
 
-from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World, hexadecimal, text
+from socialgate.sandbox.kit import Action, ActionRequest, ControlError, World, hexadecimal, text
+from socialgate.sandbox.kit.tokens import revoke_action
 from socialgate.sandbox.vendors.wasender import messages, pairing
 from socialgate.sandbox.vendors.wasender.shown import session_named
 from socialgate.sandbox.vendors.wasender.state import Customer, Json, Session
 from socialgate.sandbox.vendors.wasender.webhooks import move
-
-_CUSTOMER_WAYS = "token (the default), subscription"
-_SESSION_WAYS = "logged_out (the default), expired, need_scan, disconnected, key, deleted"
 
 
 class Scan(ActionRequest, frozen=True, kw_only=True):
@@ -49,42 +47,40 @@ def credentials(world: World, order: One) -> Json:
     return {"apiKey": session.api_key, "webhookSecret": session.webhook_secret}
 
 
-def revoke(world: World, order: Revoke) -> object:
-    customer = world.store.get(Customer, order.account)
-    if customer is not None:
-        return _revoke_customer(world, customer, order.how)
-    return _revoke_session(world, session_named(world, order.account), order.how)
-
-
-def _revoke_customer(world: World, customer: Customer, how: str) -> object:
-    """WaSender notifies nobody of this: the next call is rejected."""
-    if how in {"", "token"}:
-        customer.token = f"{text(2)}|{text(40)}"
-    elif how == "subscription":
+def revoke(world: World, account: str, how: str) -> None:
+    """WaSender notifies nobody of a customer's loss: the next call is rejected."""
+    customer = world.store.get(Customer, account)
+    if customer is None:
+        _revoke_session(world, session_named(world, account), how)
+        return
+    if how == "subscription":
         customer.active = False
     else:
-        raise ControlError(f"For a subscription, how must be one of: {_CUSTOMER_WAYS}.", 422)
+        customer.token = f"{text(2)}|{text(40)}"
     world.store.put(customer)
-    return None
 
 
-def _revoke_session(world: World, session: Session, how: str) -> object:
-    if how in {"", "logged_out"}:
-        move(world, session, "logged_out")
-    elif how == "expired":
-        move(world, session, "expired")
-    elif how == "disconnected":
-        move(world, session, "disconnected")
-    elif how == "need_scan":
-        pairing.begin(world, session)
-    elif how == "key":
-        session.api_key = hexadecimal(64)
-        world.store.put(session)
-    elif how == "deleted":
-        world.store.delete(Session, session.id)
-    else:
-        raise ControlError(f"For a session, how must be one of: {_SESSION_WAYS}.", 422)
-    return None
+def _revoke_session(world: World, session: Session, how: str) -> None:
+    match how:
+        case "need_scan":
+            pairing.begin(world, session)
+        case "key":
+            session.api_key = hexadecimal(64)
+            world.store.put(session)
+        case "deleted":
+            world.store.delete(Session, session.id)
+        case "expired" | "disconnected":
+            move(world, session, how)
+        case _:
+            move(world, session, "logged_out")
+
+
+def _usual(world: World, account: str) -> str:
+    """Name the usual way, for an account that must exist."""
+    if world.store.get(Customer, account) is not None:
+        return "token"
+    session_named(world, account)
+    return "logged_out"
 
 
 def _ways(world: World, account: str) -> dict[str, str]:
@@ -104,6 +100,6 @@ ACTIONS: dict[str, Action[Any]] = {
     "scan": Action("Scan the QR code with a phone", Scan, scan, kinds=("session",)),
     "logout": Action("Unlink the device on the phone", One, logout, kinds=("session",)),
     "credentials": Action("Show the tokens", One, credentials),
-    "revoke": Action("Revoke access", Revoke, revoke, choices={"how": _ways}),
+    "revoke": revoke_action(revoke, _ways, usual=_usual, title="Revoke access"),
     **messages.ACTIONS,
 }

@@ -1,13 +1,12 @@
 """Files: uploaded for a day, decrypted for an hour."""
 
 import binascii
-import hashlib
 from base64 import b64decode
 from pathlib import Path
 
 from starlette.responses import FileResponse, Response
 
-from socialgate.sandbox.kit import Call, Refused, Route, Upload, World, hexadecimal, reply
+from socialgate.sandbox.kit import Call, Refused, Route, Upload, World, hexadecimal, media, reply
 from socialgate.sandbox.vendors.wasender.access import session_of
 from socialgate.sandbox.vendors.wasender.errors import failed, invalid_fields, unknown_path
 from socialgate.sandbox.vendors.wasender.state import Json, Media, Message
@@ -49,22 +48,14 @@ def category_of(mime: str) -> str:
 
 def keep(world: World, path: Path, mime: str, *, name: str = "", owner: str = "", media_key: str = "") -> Media:
     """Keep a file permanently."""
-    size = path.stat().st_size
-    with path.open("rb") as opened:
-        digest = hashlib.file_digest(opened, "sha256").hexdigest()
-    kept = world.files.keep(Upload(name, mime, path, size))
+    file = media.keep(world, Upload(name, mime, path, path.stat().st_size), mime)
+    return add_media(world, file, mime, name=name, owner=owner, media_key=media_key)
+
+
+def add_media(world: World, file: media.Media, mime: str, *, owner: str, name: str = "", media_key: str = "") -> Media:
+    now = world.clock.now()
     return world.store.put(
-        Media(
-            id=hexadecimal(32),
-            parent=owner,
-            mime=mime,
-            size=size,
-            kept=kept,
-            sha256=digest,
-            made=world.clock.now(),
-            name=name,
-            media_key=media_key,
-        )
+        Media(id=hexadecimal(32), parent=owner, mime=mime, file=file, made=now, name=name, media_key=media_key)
     )
 
 
@@ -118,7 +109,7 @@ def serve_upload(call: Call) -> Response:
     found = call.world.store.get(Media, call.args["media"])
     if found is None or call.world.clock.since(found.made) > _UPLOADED:
         return unknown_path(call)
-    return FileResponse(call.world.files.path(found.kept), media_type=found.mime)
+    return FileResponse(call.world.files.path(found.file.file), media_type=found.mime)
 
 
 def decrypt(call: Call) -> Response:
@@ -130,19 +121,10 @@ def decrypt(call: Call) -> Response:
     if name is None:
         raise invalid_fields({"data.messages.message": ["The message holds no media."]})
     given = _member(content, name)
-    media = None if found is None or found.parent != session.id else call.world.store.get(Media, found.media)
-    if found is None or media is None or given.get("mediaKey") != media.media_key:
+    sent = None if found is None or found.parent != session.id else call.world.store.get(Media, found.media)
+    if found is None or sent is None or not sent.file.file or given.get("mediaKey") != sent.media_key:
         raise Refused(failed(400, "Failed to decrypt media."))
-    call.world.store.put(
-        Decrypted(
-            id=found.id,
-            mime=media.mime,
-            size=media.size,
-            kept=media.kept,
-            sha256=media.sha256,
-            made=call.world.clock.now(),
-        )
-    )
+    call.world.store.put(Decrypted(id=found.id, mime=sent.mime, file=sent.file, made=call.world.clock.now()))
     return reply({"success": True, "publicUrl": f"{call.world.url}/api/decrypted-media/{found.id}"})
 
 
@@ -157,7 +139,7 @@ def serve_decrypted(call: Call) -> Response:
     found = call.world.store.get(Decrypted, call.args["message"])
     if found is None or call.world.clock.since(found.made) > _DECRYPTED:
         return unknown_path(call)
-    return FileResponse(call.world.files.path(found.kept), media_type=found.mime)
+    return FileResponse(call.world.files.path(found.file.file), media_type=found.mime)
 
 
 ROUTES = [

@@ -7,10 +7,11 @@ from typing import Any
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Refused, Route, World, hexadecimal, reply
+from socialgate.sandbox.kit.media import download
 from socialgate.sandbox.vendors.wasender import limits
 from socialgate.sandbox.vendors.wasender.access import session_of
 from socialgate.sandbox.vendors.wasender.errors import answered, failed, invalid_fields, refusal
-from socialgate.sandbox.vendors.wasender.media import LARGEST_DOCUMENT, keep, own_media
+from socialgate.sandbox.vendors.wasender.media import LARGEST_DOCUMENT, add_media, own_media
 from socialgate.sandbox.vendors.wasender.people import GROUP, person_at
 from socialgate.sandbox.vendors.wasender.state import Json, Media, Message, Session
 from socialgate.sandbox.vendors.wasender.webhooks import tell
@@ -100,17 +101,14 @@ async def _media(call: Call, session: Session) -> tuple[Media | None, bool]:
     own = own_media(call.world, url)
     if own is not None:
         return own, False
-    answer = await call.world.fetch(url, LARGEST_DOCUMENT)
-    if answer is None:
-        return None, False
-    if answer.status != 200 or answer.size > LARGEST_DOCUMENT:  # noqa: PLR2004 - the only good answer
+    file = await download(call.world, url, "", LARGEST_DOCUMENT)
+    if file is None or file.size > LARGEST_DOCUMENT:
         return None, True
-    mime = answer.content_type.partition(";")[0].strip() or "application/octet-stream"
-    path = call.world.files.path(call.world.files.save(answer.body))
+    if not file.is_seen:
+        return None, False
+    mime = file.declared or "application/octet-stream"
     with call.world.store.transaction():
-        media = keep(call.world, path, mime, owner=session.id)
-        media.size, media.sha256 = answer.size, answer.sha256
-        return call.world.store.put(media), False
+        return add_media(call.world, file, mime, owner=session.id), False
 
 
 def _write(call: Call, session: Session, given: Json, media: Media | None) -> Message:
@@ -174,8 +172,8 @@ def media_json(media: Media | None, name: Any = None) -> Json:
     body: Json = {
         "url": f"https://mmg.whatsapp.net/v/t62.7118-24/{media.id}.enc",
         "mimetype": media.mime,
-        "fileSha256": b64encode(bytes.fromhex(media.sha256)).decode(),
-        "fileLength": str(media.size),
+        "fileSha256": b64encode(bytes.fromhex(media.file.sha256)).decode(),
+        "fileLength": str(media.file.size),
         "mediaKey": media.media_key,
     }
     given = name or media.name

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from socialgate.sandbox.kit import ActionRequest, ControlError, Person, ShownMedia, ShownMessage, World
+from socialgate.sandbox.kit.media import shown
 from socialgate.sandbox.vendors.wasender.people import jid_of
 from socialgate.sandbox.vendors.wasender.publish import DELIVERED, FAILED, PLAYED, READ, SENT, status_of
 from socialgate.sandbox.vendors.wasender.state import Json, Media, Message, Session
@@ -66,7 +67,7 @@ def _place(content: Json) -> str:
 
 
 def _file(media: Media) -> ShownMedia:
-    return ShownMedia(content_type=media.mime, size=media.size, sha256=media.sha256, file=media.kept, name=media.name)
+    return shown(media.file, name=media.name)
 
 
 def feed(world: World, order: Look) -> Json:
@@ -78,7 +79,7 @@ def feed(world: World, order: Look) -> Json:
 
 def _shown(world: World, one: Message) -> Json:
     media = world.store.get(Media, one.media) if one.media else None
-    file = None if media is None else {"mime": media.mime, "size": media.size, "sha256": media.sha256}
+    file = None if media is None else {"mime": media.mime, "size": media.file.size, "sha256": media.file.sha256}
     return {
         "messageId": one.number,
         "message": one.id,

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from socialgate.sandbox.kit import Thing
+from socialgate.sandbox.kit import Thing, media
 
 Json = dict[str, Any]
 Status = Literal["disconnected", "connecting", "need_scan", "connected", "logged_out", "expired"]
@@ -79,12 +79,10 @@ class Session(Thing, kw_only=True):
 
 
 class Media(Thing, kw_only=True):
-    """A file: uploaded by the product, or sent by somebody. `kept` is empty if its bytes never arrived here."""
+    """A file: uploaded by the product, or sent by somebody. `mime` is the type that its sender declared."""
 
     mime: str
-    size: int
-    kept: str
-    sha256: str
+    file: media.Media
     made: datetime
     name: str = ""
     media_key: str = ""

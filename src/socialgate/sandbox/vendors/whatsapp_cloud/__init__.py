@@ -91,7 +91,7 @@ VENDOR = Vendor(
     title="WhatsApp Cloud API",
     app=App(id="sandbox-whatsapp-cloud", secret="sandbox-whatsapp-cloud-secret"),
     routes=[
-        *page_routes(oauth.dialog, *_DIALOGS),
+        *page_routes(oauth.LOGIN.page, *_DIALOGS),
         Route("GET", f"/{accounts.CDN}/picture/{{size}}/{{key}}.png", serve_picture),
         Route("GET", f"/{attachments.HOST}/whatsapp_business/attachments/", attachments.download),
         *API.routes(),

@@ -3,37 +3,34 @@
 from collections.abc import Mapping
 from typing import Any
 
-from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, Revoke, World
+from socialgate.sandbox.dialects.graph.login import OfAccount, expire_action
+from socialgate.sandbox.dialects.graph.tokens import DEAD, kill
+from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, World
+from socialgate.sandbox.kit.tokens import PERMISSION, revoke_action, with_permissions
 from socialgate.sandbox.vendors.whatsapp_cloud import fates, people, templates
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Business, Number, Subscribed, Token, Waba
 from socialgate.sandbox.vendors.whatsapp_cloud.webhooks import notify
 
-_PERMISSION = "permission:"
 # How an account is lost, and the event that reports it.
 _EVENTS = {
     "": "PARTNER_REMOVED",
-    "partner_removed": "PARTNER_REMOVED",
     "app_uninstalled": "PARTNER_APP_UNINSTALLED",
     "account_deleted": "ACCOUNT_DELETED",
     "offboarded": "ACCOUNT_OFFBOARDED",
     "disabled": "DISABLED_UPDATE",
 }
-_SILENT = ("token_revoked", "password_changed")
-_HOWS = (*(how for how in _EVENTS if how), *_SILENT, "permission:<scope>")
 
 
-def revoke(world: World, order: Revoke) -> None:
+def revoke(world: World, account: str, how: str) -> None:
     """Take an account away from the app. Its tokens become invalid, unless Meta only bans the account."""
-    waba, how = _waba(world, order.account), order.how
+    waba = _waba(world, account)
     if how in _EVENTS:
         _tell(world, waba, _EVENTS[how])
         _lose(world, waba, how)
-    elif how in _SILENT:
-        _kill(world, waba.id, "password_changed" if how == "password_changed" else "app_removed")
-    elif how.startswith(_PERMISSION):
-        _untick(world, waba.id, how.removeprefix(_PERMISSION))
+    elif how.startswith(PERMISSION):
+        _untick(world, waba.id, how.removeprefix(PERMISSION))
     else:
-        raise ControlError(f"Unknown value for how. Choose one of: {', '.join(_HOWS)}.", 422)
+        kill(world, _tokens(world, waba.id), how if how in DEAD else "app_removed")
 
 
 def _waba(world: World, account: str) -> Waba:
@@ -62,7 +59,7 @@ def _lose(world: World, waba: Waba, how: str) -> None:
         world.store.put(waba)
         return
     world.store.delete(Subscribed, waba.id)
-    _kill(world, waba.id, "app_removed")
+    kill(world, _tokens(world, waba.id), "app_removed")
     if how == "account_deleted":
         world.store.clear(Number, parent=waba.id)
         world.store.delete(Waba, waba.id)
@@ -72,12 +69,6 @@ def _tokens(world: World, waba: str) -> list[Token]:
     return [token for token in world.store.find(Token) if waba in token.wabas and not token.dead]
 
 
-def _kill(world: World, waba: str, why: str) -> None:
-    for token in _tokens(world, waba):
-        token.dead = why
-        world.store.put(token)
-
-
 def _untick(world: World, waba: str, scope: str) -> None:
     tokens = [token for token in _tokens(world, waba) if scope in token.scopes]
     if not tokens:
@@ -85,12 +76,6 @@ def _untick(world: World, waba: str, scope: str) -> None:
     for token in tokens:
         token.scopes.remove(scope)
         world.store.put(token)
-
-
-class OfAccount(ActionRequest, frozen=True, kw_only=True):
-    """An account or one of its numbers."""
-
-    account: str
 
 
 def restore(world: World, order: OfAccount) -> None:
@@ -103,14 +88,6 @@ def restore(world: World, order: OfAccount) -> None:
     waba.ban = ""
     world.store.put(waba)
     _tell(world, waba, "ACCOUNT_RECONNECTED")
-
-
-def expire(world: World, order: OfAccount) -> Any:
-    tokens = _tokens(world, _waba(world, order.account).id)
-    for token in tokens:
-        token.expires = world.clock.now()
-        world.store.put(token)
-    return {"expired": len(tokens)}
 
 
 def credentials(world: World, order: OfAccount) -> Any:
@@ -154,7 +131,7 @@ def _ways(world: World, account: str) -> dict[str, str]:
     number = world.store.get(Number, account)
     tokens = _tokens(world, number.parent if number is not None else account)
     scopes = {scope: None for token in tokens for scope in token.scopes}
-    return _WAYS | {f"{_PERMISSION}{scope}": f"Remove the permission {scope}" for scope in scopes}
+    return with_permissions(_WAYS, scopes)
 
 
 _WAYS = {
@@ -169,9 +146,9 @@ _WAYS = {
 _NUMBER = ("phone number",)
 
 ACTIONS: Mapping[str, Action[Any]] = {
-    "revoke": Action("Revoke the app's access", Revoke, revoke, choices={"how": _ways}),
+    "revoke": revoke_action(revoke, _ways, usual="partner_removed", permissions=True),
     "restore": Action("Restore the account", OfAccount, restore),
-    "expire": Action("Expire tokens now", OfAccount, expire),
+    "expire": expire_action(lambda world, account: _tokens(world, _waba(world, account).id)),
     "credentials": Action("Show the credentials", OfAccount, credentials),
     **people.ACTIONS,
     "sending": Action(

@@ -5,9 +5,9 @@ from typing import Any
 
 from starlette.responses import FileResponse, Response
 
-from socialgate.sandbox.dialects.graph.media import keep
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.kit import Call, Thing, digits, hexadecimal
+from socialgate.sandbox.kit.media import keep
 from socialgate.sandbox.vendors.whatsapp_cloud.chat import StoredMedia
 from socialgate.sandbox.vendors.whatsapp_cloud.errors import messaging
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Number

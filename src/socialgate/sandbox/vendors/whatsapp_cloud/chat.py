@@ -6,8 +6,8 @@ from datetime import datetime
 from secrets import token_bytes
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.media import Media
 from socialgate.sandbox.kit import FOLLOWERS, ControlError, Thing, World
+from socialgate.sandbox.kit.media import Media
 from socialgate.sandbox.society.conversations import WINDOW
 from socialgate.sandbox.society.conversations import is_open as is_within
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Number

@@ -3,8 +3,8 @@
 from typing import Any
 
 from socialgate.sandbox.dialects.graph.errors import failure
-from socialgate.sandbox.dialects.graph.media import Media, download
 from socialgate.sandbox.kit import Call, Refused
+from socialgate.sandbox.kit.media import Media, download
 from socialgate.sandbox.vendors.whatsapp_cloud.bodies import (
     Attachment,
     FilledTemplate,

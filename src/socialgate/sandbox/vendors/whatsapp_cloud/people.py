@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.media import keep
 from socialgate.sandbox.kit import Action, ControlError, World, digits
+from socialgate.sandbox.kit.media import keep
 from socialgate.sandbox.society import conversations as society
 from socialgate.sandbox.vendors.whatsapp_cloud.attachments import base64_digest
 from socialgate.sandbox.vendors.whatsapp_cloud.blocking import is_blocked

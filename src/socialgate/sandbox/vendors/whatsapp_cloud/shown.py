@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
-from socialgate.sandbox.dialects.graph.media import shown
 from socialgate.sandbox.kit import ControlError, Person, ShownMedia, ShownMessage, World
+from socialgate.sandbox.kit.media import shown
 from socialgate.sandbox.vendors.whatsapp_cloud.chat import Contact, Message, StoredMedia, number_named
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Number
 from socialgate.sandbox.vendors.whatsapp_cloud.templates import Template

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from socialgate.sandbox.dialects.graph.tokens import GraphToken
 from socialgate.sandbox.kit import Thing
 
 SCOPES = ("whatsapp_business_management", "whatsapp_business_messaging")
@@ -51,24 +52,11 @@ class Number(Thing):
         return "".join(letter for letter in self.display_phone_number if letter.isdigit())
 
 
-class Token(Thing):
+class Token(GraphToken, kw_only=True):
     """An access token of a system user of a business (the parent), for some of its accounts."""
 
     user: str
     wabas: list[str]
-    scopes: list[str]
-    issued: datetime
-    expires: datetime | None = None
-    dead: str = ""
-
-
-class Code(Thing):
-    """The code issued by Embedded Signup; its parent is the business."""
-
-    redirect_uri: str
-    made: datetime
-    scopes: list[str]
-    used: bool = False
 
 
 class Subscription(Thing):

@@ -9,7 +9,7 @@ from socialgate.sandbox.dialects.graph.given import parsed
 from socialgate.sandbox.kit import App, Call, Refused, World
 from socialgate.sandbox.vendors.whatsapp_cloud.errors import bad_parameter
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Number, Subscribed, Subscription, Waba
-from socialgate.sandbox.vendors.whatsapp_cloud.viewer import MANAGE, app_token, require, token_text
+from socialgate.sandbox.vendors.whatsapp_cloud.viewer import MANAGE, TOKENS, require
 
 OBJECT = "whatsapp_business_account"
 FIELDS = (
@@ -25,13 +25,8 @@ _NOT_SUBSCRIBED = (
 )
 
 
-def _require_app(call: Call) -> None:
-    if token_text(call) != app_token(call.world):
-        raise Refused(failure("(#15) This method must be called with an app access_token.", 15))
-
-
 def subscriptions(call: Call, _app: App) -> Any:
-    _require_app(call)
+    TOKENS.require_app(call)
     return {
         "data": [
             {
@@ -47,7 +42,7 @@ def subscriptions(call: Call, _app: App) -> Any:
 
 async def subscribe(call: Call, _app: App) -> Any:
     """Set the app's webhook, after its address has answered the challenge."""
-    _require_app(call)
+    TOKENS.require_app(call)
     given = call.params
     if given.get("object") != OBJECT:
         raise Refused(bad_parameter(f"Param object must be one of {{{OBJECT}}}"))
@@ -63,7 +58,7 @@ async def subscribe(call: Call, _app: App) -> Any:
 
 
 def unsubscribe(call: Call, _app: App) -> Any:
-    _require_app(call)
+    TOKENS.require_app(call)
     call.world.store.delete(Subscription, OBJECT)
     return {"success": True}
 
