@@ -44,12 +44,12 @@ def per_call(render: Callable[Concatenate[Call, P], Response]) -> Callable[P, Er
     return row
 
 
-def requiring(refuse: Callable[P, Refused]) -> Callable[Concatenate[object, P], None]:
+def requiring(error: Callable[P, Response | ErrorMaker]) -> Callable[Concatenate[object, P], None]:
     """Return a function that checks input, such as `require(size <= _MOST, "The file is too big.")`."""
 
     def require(fits: object, /, *args: P.args, **members: P.kwargs) -> None:
         if not fits:
-            raise refuse(*args, **members)
+            raise Refused(error(*args, **members))
 
     return require
 

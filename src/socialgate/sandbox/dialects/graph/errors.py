@@ -86,7 +86,7 @@ def wrong(said: str) -> Refused:
     return Refused(bad_parameter(said))
 
 
-require = requiring(wrong)
+require = requiring(bad_parameter)
 
 
 row = fixed(failure)

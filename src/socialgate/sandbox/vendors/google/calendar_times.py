@@ -5,9 +5,11 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from socialgate.sandbox.kit import Refused, requiring
+from starlette.responses import Response
+
+from socialgate.sandbox.kit import requiring
 from socialgate.sandbox.society.calendar import BadRule, Series
-from socialgate.sandbox.vendors.google.errors import api_error
+from socialgate.sandbox.vendors.google.errors import api_error, refuse
 from socialgate.sandbox.vendors.google.state import CalendarEvent
 
 Given = Mapping[str, Any]
@@ -21,8 +23,8 @@ class Span(NamedTuple):
     end: datetime | date
 
 
-def bad_event(message: str, reason: str = "invalid") -> Refused:
-    return Refused(api_error(400, reason, message))
+def bad_event(message: str, reason: str = "invalid") -> Response:
+    return api_error(400, reason, message)
 
 
 require = requiring(bad_event)
@@ -32,19 +34,19 @@ def zone_of(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError):
-        raise bad_event(f"Invalid time zone definition: {name}") from None
+        refuse(bad_event(f"Invalid time zone definition: {name}"))
 
 
 def read_time(given: Given | None, what: str) -> datetime | date:
     """Read a start or an end. A time without an offset is in the time zone given next to it."""
     if not given or not (given.get("date") or given.get("dateTime")):
-        raise bad_event(f"Missing {what} time.", "required")
+        refuse(bad_event(f"Missing {what} time.", "required"))
     try:
         if given.get("date"):
             return date.fromisoformat(given["date"])
         moment = datetime.fromisoformat(given["dateTime"])
     except (ValueError, TypeError):
-        raise bad_event(f"Invalid {what} time.") from None
+        refuse(bad_event(f"Invalid {what} time."))
     name = given.get("timeZone")
     require(moment.tzinfo is not None or name, f"Missing time zone definition for {what} time.", "required")
     if not name:

@@ -86,11 +86,7 @@ def query_error(message: str, reason: str = "badRequest") -> Response:
     return api_error(400, reason, message, worded=True)
 
 
-def bad_query(message: str) -> Refused:
-    return Refused(query_error(message))
-
-
-require = requiring(bad_query)
+require = requiring(query_error)
 
 
 def field_violation(field: str, description: str) -> Response:
@@ -99,11 +95,7 @@ def field_violation(field: str, description: str) -> Response:
     return rpc_error(400, "Request contains an invalid argument.", detail)
 
 
-def bad_field(field: str, description: str) -> Refused:
-    return Refused(field_violation(field, description))
-
-
-require_field = requiring(bad_field)
+require_field = requiring(field_violation)
 
 
 def refuse(answer: Response) -> NoReturn:

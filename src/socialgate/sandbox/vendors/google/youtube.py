@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from socialgate.sandbox.kit import Call, Handler, Method, Refused, Route, listed, requiring
+from socialgate.sandbox.kit import Call, Handler, Method, Refused, Route, listed
 from socialgate.sandbox.vendors.google.errors import api_error, refusal
 from socialgate.sandbox.vendors.google.paging import BadPage, etag, page
 from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, YouTubeChannel
@@ -25,12 +25,10 @@ def bad_parameter(name: str, message: str, reason: str = "invalidParameter") -> 
     return Refused(api_error(400, reason, message, "youtube.parameter", place=place))
 
 
-require_parameter = requiring(bad_parameter)
-
-
 def required(call: Call, name: str) -> list[str]:
     found = listed(call, name)
-    require_parameter(found, name, f"Required parameter: {name}", _MISSING)
+    if not found:
+        raise bad_parameter(name, f"Required parameter: {name}", _MISSING)
     return found
 
 
@@ -54,7 +52,8 @@ def only_filter(call: Call, *known: str) -> str:
 def choice(call: Call, name: str, *known: str) -> str:
     """Read a parameter with a fixed set of values. The first one is its default."""
     given = call.query.get(name, known[0])
-    require_parameter(given in known, name, f"Invalid value '{given}'. Allowed values: {list(known)}")
+    if given not in known:
+        raise bad_parameter(name, f"Invalid value '{given}'. Allowed values: {list(known)}")
     return given
 
 

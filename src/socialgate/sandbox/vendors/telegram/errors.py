@@ -1,5 +1,6 @@
 """Telegram's errors: the body repeats the status, with a sentence that starts with its name."""
 
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -32,9 +33,6 @@ def bad_request(text: str) -> Refused:
     return Refused(failed(400, text))
 
 
-require = requiring(bad_request)
-
-
 def forbidden(text: str) -> Refused:
     return Refused(failed(403, text))
 
@@ -44,6 +42,7 @@ def unreadable(_call: Call, _detail: str) -> Response:
 
 
 row = fixed(failed)
+require = requiring(partial(failed, 400))
 ERRORS = ErrorTable(
     rate_limited=row(429, "retry after 3", {"retry_after": 3}),
     token_revoked=row(401),

@@ -1,11 +1,12 @@
 """Errors of TikTok for Business: the status is 200 and only `code` differs, unless the call never reached the API."""
 
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-from socialgate.sandbox.kit import Call, ErrorTable, Refused, World, hexadecimal, per_call, reply, requiring
+from socialgate.sandbox.kit import Call, ErrorTable, Refused, World, fixed, hexadecimal, per_call, reply, requiring
 
 OK = 0
 BAD_PARAMETER, NO_PERMISSION, WRONG_PARAMETER, NOT_FOUND, TOO_MANY_IDS = 40000, 40001, 40002, 40007, 40011
@@ -37,25 +38,9 @@ def refused(call: Call, code: int, message: str) -> Refused:
     return Refused(failed(call, code, message))
 
 
-def wrong(message: str) -> Refused:
-    return Refused(row(WRONG_PARAMETER, message))
-
-
-require = requiring(wrong)
-
-
 def permission_missing(call: Call) -> Response:
     path = call.path.partition("/open_api/v1.3")[2] or call.path
     return failed(call, NO_PERMISSION, f"advertiser does not grant you {path}:{call.method} permission")
-
-
-def unreachable(_call: Call) -> Response:
-    """Respond like a gateway that cannot reach its backend."""
-    return HTMLResponse("<html><head><title>502 Bad Gateway</title></head></html>", 502)
-
-
-def unknown_path(_call: Call) -> Response:
-    return PlainTextResponse("404 page not found", 404)
 
 
 def unreadable(call: Call, detail: str) -> Response:
@@ -63,6 +48,7 @@ def unreadable(call: Call, detail: str) -> Response:
 
 
 row = per_call(failed)
+require = requiring(partial(row, WRONG_PARAMETER))
 ERRORS = ErrorTable(
     rate_limited=row(40100, "Too many requests. Please retry in some time. QPS limit reached."),
     rate_limited_minute=row(40100, "Too many requests. Please retry in some time. QPM limit reached."),
@@ -87,6 +73,8 @@ ERRORS = ErrorTable(
     temporarily_unavailable=row(50002, "System timeout."),
     internal_error=row(50000, "System error."),
     maintenance=row(60001, "The service is under maintenance."),
-    unreachable=unreachable,
+    # A gateway that cannot reach its backend.
+    unreachable=fixed(HTMLResponse)("<html><head><title>502 Bad Gateway</title></head></html>", 502),
 )
 refusal = ERRORS.refusal
+unknown_path = fixed(PlainTextResponse)("404 page not found", 404)
