@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, field
 
+from socialgate.areas.inbox.template_schemas import Template
 from socialgate.contracts.messages import MessageSource, MessageStatus, MessageType
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Body, Page, View
@@ -259,20 +260,6 @@ class NewMessageBody(Body, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"conversationId": _CONVERSATION, "text": "Until eight."}
-
-
-class Template(Body, frozen=True, kw_only=True):
-    """An approved template. `components` contains the values of its placeholders, in WhatsApp's own format."""
-
-    name: Short
-    language: Annotated[str, Meta(min_length=2, max_length=20)]
-    components: Annotated[list[dict[str, Any]], Meta(max_length=20)] = field(default_factory=list)
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        words = [{"type": "text", "text": "Ana"}, {"type": "text", "text": "77"}]
-        body = {"type": "body", "parameters": words}
-        return {"name": "order_ready", "language": "en_US", "components": [body]}
 
 
 class Location(Body, frozen=True, kw_only=True):

@@ -10,6 +10,9 @@ from socialgate.areas.inbox.ledger import FILES_KEPT, OPEN, SEND, MessageLedger,
 from socialgate.areas.inbox.schemas import Message, MessageFile, NewMessageBody, WhatsappMessage
 from socialgate.areas.inbox.service import LACKS, Inbox, show_message, window_of
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
+from socialgate.areas.inbox.template_rules import faults_of
+from socialgate.areas.inbox.template_schemas import Template
+from socialgate.areas.inbox.templates import TemplateBook
 from socialgate.areas.media import store as media
 from socialgate.areas.media.fetching import Fetcher, Unfetchable
 from socialgate.areas.media.service import Library
@@ -32,7 +35,7 @@ from socialgate.contracts.operations import OperationType, Unfinished
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Conflict, Invalid, NotFound
+from socialgate.core.errors import Conflict, Fault, Invalid, NotFound
 from socialgate.core.ids import is_id, new_id
 from socialgate.core.work import Work
 
@@ -40,7 +43,7 @@ _NEVER = "This person has not written to the account yet."
 _WHATSAPP = (Platform.WASENDER, Platform.WHATSAPP_CLOUD)
 # What can be sent at any time: it needs no open window, or is not a message itself.
 _ANY_TIME = frozenset({MessageType.TEMPLATE, MessageType.REACTION})
-# The parameters of a template are open: more than these would not fit into any message.
+# What a template opens may be anything: more than this would not fit into any message.
 _MOST_DATA_BYTES = 64 * 1024
 
 
@@ -80,6 +83,7 @@ class Sending:
         operations: Operations,
         library: Library,
         fetcher: Fetcher,
+        templates: TemplateBook,
         sent: "SentMessages",
     ) -> None:
         self._inbox = inbox
@@ -87,6 +91,7 @@ class Sending:
         self._operations = operations
         self._library = library
         self._fetcher = fetcher
+        self._templates = templates
         self._operation = sending_operation(sent)
 
     async def send(self, work: Work, account_id: str, body: NewMessageBody, source: MessageSource = "api") -> Message:
@@ -167,7 +172,7 @@ class Sending:
             data=content,
             last_inbound_at=None if conversation is None else conversation.last_inbound_at,
         )
-        return await self._send(work, account, part, new, contact, source)
+        return await self._send(work, account, part, new, contact, source, body.template)
 
     async def _send(
         self,
@@ -177,6 +182,7 @@ class Sending:
         new: NewMessage,
         contact: Contact,
         source: MessageSource,
+        template: Template | None = None,
     ) -> Message:
         if new.type not in part.types:
             can = ", ".join(sorted(part.types))
@@ -191,10 +197,16 @@ class Sending:
         if size > _MOST_DATA_BYTES:
             detail = f"`{new.type}` has {size:,} bytes as JSON, but can have at most {_MOST_DATA_BYTES:,}."
             raise Invalid.at(f"/{new.type}", "too_large", detail)
-        if faults := part.faults(new):
+        faults = [*part.faults(new), *(await self._template_faults(account, template))]
+        if faults:
             raise Invalid(f"The platform would reject this message. {faults[0].detail}", errors=faults)
         out = Outgoing(message=new, contact=contact, source=source, owner_id=account.owner_id)
         return await self._operations.run(work, account, self._operation, out)
+
+    async def _template_faults(self, account: AccountRow, template: Template | None) -> list[Fault]:
+        if template is None:
+            return []
+        return [*faults_of(template), *(await self._templates.faults(account, template))]
 
     async def _mark_read(self, work: Work, account: AccountRow, contact: Contact, msg_id: str) -> Message:
         vendor_id = await self._vendor_id(work, account, msg_id) or msg_id

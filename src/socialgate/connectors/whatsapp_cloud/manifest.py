@@ -5,6 +5,7 @@ from socialgate.contracts.connecting import ABOUT, HEALTH
 from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind, KindManifest, Limits, MediaRule, Platform, Quota
+from socialgate.contracts.templates import TEMPLATES
 
 _MIB = 1024 * 1024
 _AUDIO = ("audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg")
@@ -22,7 +23,7 @@ MANAGEMENT = "whatsapp_business_management"
 _WHATSAPP = KindManifest(
     kind=Kind.WHATSAPP_CLOUD,
     name="WhatsApp Business (Cloud API)",
-    capabilities=(ABOUT, HEALTH, INBOUND, MESSAGES),
+    capabilities=(ABOUT, HEALTH, INBOUND, MESSAGES, TEMPLATES),
     permissions={"message": (MESSAGING, MANAGEMENT)},
     limits=Limits(text_max=4096, quotas=(Quota("messages", 80, 1),)),
     media={

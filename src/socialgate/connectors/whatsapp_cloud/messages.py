@@ -32,8 +32,6 @@ _LIST = {
     "/interactive/sections/*/rows/*/title": 24,
     "/interactive/sections/*/rows/*/description": 72,
 }
-_PARAMETER = {"header": 60, "body": 1024}
-_ALONE = 32_768
 
 
 class WhatsAppMessages:
@@ -191,8 +189,6 @@ def _faults(new: NewMessage) -> Iterator[Fault]:
     yield from _button_faults(given, "/quickReplies", "/buttons")
     if new.type is Type.INTERACTIVE:
         yield from _interactive_faults(given, new.data)
-    elif new.type is Type.TEMPLATE:
-        yield from _template_faults(places(given, "/template/components/*"))
     elif new.type is Type.REACTION and new.reply_to:
         yield Fault("/replyTo", "contradiction", "A reaction cannot be a reply: it names its message itself.")
 
@@ -228,33 +224,3 @@ def _interactive_faults(given: Any, data: Mapping[str, Any]) -> Iterator[Fault]:
         ]
     )
     yield from twin_faults((f"{place}/id", row["id"]) for place, row in rows)
-
-
-def _template_faults(components: Sequence[tuple[str, Any]]) -> Iterator[Fault]:
-    for at, one in components:
-        kind = str(one.get("type") or "").lower()
-        for name in ("type", "sub_type", "index") if kind == "button" else ("type",):
-            value = one.get(name)
-            if value is None or value == "":
-                why = "A component needs a `type`; a button also needs `sub_type` and `index`."
-                yield Fault(f"{at}/{name}", "required", why)
-            elif not isinstance(value, str | int):
-                yield Fault(f"{at}/{name}", "wrong_type", f"`{name}` must be a text.")
-        most = _PARAMETER.get(kind, _ALONE) if len(components) > 1 or kind == "header" else _ALONE
-        yield from _parameter_faults(f"{at}/parameters", one.get("parameters") or [], most)
-
-
-def _parameter_faults(at: str, given: Any, most: int) -> Iterator[Fault]:
-    """A parameter's value is in the field with the name of its type: {"type": "image", "image": {...}}."""
-    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
-        yield Fault(at, "wrong_type", "The parameters must be an array of objects.")
-        return
-    if len({"parameter_name" in one for one in given}) > 1:
-        yield Fault(at, "contradiction", "Name all parameters with `parameter_name`, or none.")
-    for place, one in enumerate(given):
-        kind = one.get("type")
-        value = one.get(kind) if isinstance(kind, str) else None
-        if kind == "text" and isinstance(value, str) and len(value) > most:
-            yield Fault(f"{at}/{place}/text", "too_long", f"It has {len(value)} characters, but {most:,} are allowed.")
-        elif value in (None, "", {}):
-            yield Fault(f"{at}/{place}", "required", "A parameter needs a `type`, and a field with that name.")
