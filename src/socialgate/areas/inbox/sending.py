@@ -318,7 +318,7 @@ class SentMessages:
             await store.update_message(tx, account.owner_id, message.id, {"status": status, "error": error})
             if why.final and message.status is MessageStatus.SENDING:
                 # Nobody was written to, so there is no conversation with them.
-                await store.delete_if_alone(tx, message)
+                await store.delete_if_rejected(tx, message)
 
     async def learned(self, tx: Tx, account: AccountRow, out: Outgoing) -> Sent | None:
         """Return what an echo or a status has proven. While the operation is open, nothing else changes the message."""

@@ -182,9 +182,19 @@ class Library:
             caller.require_profile(row.profile_id)
         if row.expires_at is None:
             raise MediaInUse("A post or a message uses this file. Delete or cancel that first.")
-        await store.keep(tx, caller.owner_id, [media_id], tx.now - _INSTANT)
-        await self._expire(tx, row)
+        await self._delete(tx, row)
         return Deleted(id=media_id)
+
+    async def delete_unused(self, tx: Tx, owner_id: str, media_ids: Sequence[str]) -> None:
+        """Delete files that were stored for something that is gone, except those that something else uses."""
+        for media_id in media_ids:
+            row = await store.find_for_change(tx, owner_id, media_id)
+            if row is not None and row.expires_at is not None:
+                await self._delete(tx, row)
+
+    async def _delete(self, tx: Tx, row: MediaRow) -> None:
+        await store.keep(tx, row.owner_id, [row.id], tx.now - _INSTANT)
+        await self._expire(tx, row)
 
     async def incoming(self, tx: Tx, caller: Caller) -> list[Incoming]:
         """List the uploads in progress, in one request and in chunks."""
