@@ -159,7 +159,8 @@ class MessageError(View, frozen=True, kw_only=True):
 
 
 class Message(View, frozen=True, kw_only=True):
-    """One message. `msgId` is the platform's id; `replyTo` is the platform's id of the message it replies to.
+    """One message. `msgId` is the platform's id; `replyTo` is the platform's id of the message it replies to; `options`
+    are those that it was sent with.
 
     The status of a sent message goes from `sending` to `sent`, `delivered` and `read`, as far as the platform reports;
     `unconfirmed` means that it may have been sent, and is never resent automatically.
@@ -176,6 +177,7 @@ class Message(View, frozen=True, kw_only=True):
     reply_to: str | None
     reactions: list[Reaction]
     data: dict[str, Any]
+    options: dict[str, Any] | None
     status: MessageStatus
     error: MessageError | None
     source: MessageSource
@@ -199,6 +201,7 @@ class Message(View, frozen=True, kw_only=True):
             "replyTo": None,
             "reactions": [],
             "data": {},
+            "options": None,
             "status": "sent",
             "error": None,
             "source": "api",
@@ -256,6 +259,9 @@ class NewMessageBody(Body, frozen=True, kw_only=True):
     reply_to: Annotated[str, Meta(min_length=1, max_length=300, description=_REPLY)] | None = None
     quick_replies: Buttons = field(default_factory=list)
     buttons: Buttons = field(default_factory=list)
+    options: Annotated[dict[str, Any], Meta(description="See `messageOptions` of the kind in GET /platforms.")] = field(
+        default_factory=dict
+    )
 
     @classmethod
     def example(cls) -> dict[str, Any]:

@@ -38,6 +38,7 @@ from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict, Fault, Invalid, NotFound
 from socialgate.core.ids import is_id, new_id
 from socialgate.core.work import Work
+from socialgate.web.faults import refused
 
 _NEVER = "This person has not written to the account yet."
 _WHATSAPP = (Platform.WASENDER, Platform.WHATSAPP_CLOUD)
@@ -50,8 +51,8 @@ _MOST_DATA_BYTES = 64 * 1024
 class WindowClosed(Conflict):
     """The person has not written yet, or longer ago than the platform allows for free-form messages.
 
-    On WhatsApp send a template; elsewhere wait until the person writes again. The `window` of the conversation says
-    when it closes.
+    On WhatsApp send a template; elsewhere wait until the person writes again. On Messenger and Instagram, a person can
+    reply for seven days with `options.tag: HUMAN_AGENT`. The `window` of the conversation says when it closes.
     """
 
     code = "window_closed"
@@ -103,6 +104,8 @@ class Sending:
             raise Invalid.at("/to", "contradiction", "Set either conversationId or to, not both.")
         if body.text is None and not body.media:
             raise Invalid.at("/text", "required", "Set text, or a file in media.")
+        if faults := self._inbox.option_faults(account, body.options):
+            raise refused("The options are not valid", faults)
         contact, conversation = await work.read(self._recipient, account, part, body.to, body.conversation_id)
         media = await self._file(work, account, body.media[0], "/media/0") if body.media else None
         new = NewMessage(
@@ -116,6 +119,7 @@ class Sending:
             reply_to=await self._vendor_id(work, account, body.reply_to),
             quick_replies=buttons_of(body.quick_replies),
             buttons=buttons_of(body.buttons),
+            options=body.options,
             last_inbound_at=None if conversation is None else conversation.last_inbound_at,
         )
         return await self._send(work, account, part, new, contact, source)
@@ -189,7 +193,7 @@ class Sending:
             able = self._inbox.able(_WHATSAPP if account.platform in _WHATSAPP else Platform, new.type)
             detail = f"This kind of account cannot send `{new.type}`. It can send: {can}. Kinds that can: {able}."
             raise NotSupported(detail, platform=account.platform)
-        window = window_of(part, new.last_inbound_at, new.asked_at)
+        window = window_of(part, new.last_inbound_at, new.asked_at, new.options)
         is_free = new.type not in _ANY_TIME and new.comment_id is None
         if window is not None and not window.open and is_free:
             raise self._inbox.not_permitted(account) or WindowClosed(_closed(new, window.remedy or ""))

@@ -1,5 +1,6 @@
 """What a WhatsApp number accepts, and which permissions each use needs."""
 
+from socialgate.connectors.message_options import WHATSAPP_CLOUD
 from socialgate.contracts import platforms
 from socialgate.contracts.connecting import ABOUT, HEALTH
 from socialgate.contracts.inbound import INBOUND
@@ -26,6 +27,7 @@ _WHATSAPP = KindManifest(
     capabilities=(ABOUT, HEALTH, INBOUND, MESSAGES, TEMPLATES),
     permissions={"message": (MESSAGING, MANAGEMENT)},
     limits=Limits(text_max=4096, quotas=(Quota("messages", 80, 1),)),
+    message_options=WHATSAPP_CLOUD,
     media={
         "image": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=5 * _MIB),
         "video": MediaRule(mime_types=("video/mp4", "video/3gpp"), max_bytes=16 * _MIB),

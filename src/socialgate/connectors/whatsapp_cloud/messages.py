@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
+from socialgate.connectors.forms import misplaced
 from socialgate.connectors.message_checks import found, long_faults, places, shown, twin_faults
 from socialgate.connectors.whatsapp_cloud.manifest import MANIFEST
 from socialgate.connectors.whatsapp_cloud.wire import PHONE, USER, Accepted, File, WhatsApp, contact
@@ -37,6 +38,7 @@ _LIST = {
 class WhatsAppMessages:
     types = frozenset(Type) - {Type.UNSUPPORTED}
     window: timedelta | None = timedelta(hours=24)
+    tagged_window: timedelta | None = None
     keeps_history = answers_comments = False
     recipients = "Use a phone number in E.164 format, such as +51987654321, or WhatsApp's id of the user."
 
@@ -119,7 +121,7 @@ def _content(new: NewMessage) -> Any:
     if new.media is not None:
         return _file(new, new.media) | _given({"caption": new.text or None})
     forms: dict[Type, Callable[[], Any]] = {
-        Type.TEXT: lambda: {"body": new.text, "preview_url": "://" in new.text},
+        Type.TEXT: lambda: {"body": new.text, "preview_url": new.options.get("previewUrl", "://" in new.text)},
         Type.TEMPLATE: lambda: {**data, "language": {"code": data["language"]}},
         Type.LOCATION: lambda: _given(data),
         Type.CONTACTS: lambda: [_card(one) for one in data["contacts"]],
@@ -187,6 +189,8 @@ def _faults(new: NewMessage) -> Iterator[Fault]:
     if buttons and not most:
         yield Fault(buttons[0][0].rpartition("/")[0], "not_supported", "These cannot have buttons on WhatsApp.")
     yield from _button_faults(given, "/quickReplies", "/buttons")
+    if new.media is not None or buttons:
+        yield from misplaced(new.options, ("previewUrl",), "a text without buttons")
     if new.type is Type.INTERACTIVE:
         yield from _interactive_faults(given, new.data)
     elif new.type is Type.REACTION and new.reply_to:
