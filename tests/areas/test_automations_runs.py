@@ -1,5 +1,6 @@
 """Runs of automations: set off by what people do in the sandbox, carried out once, and on record."""
 
+import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from io import BytesIO
@@ -13,12 +14,13 @@ from PIL import Image
 from socialgate.areas.automations.matching import MOST_PER_HOUR, RUN
 from socialgate.core.jobs.table import jobs
 from support.automations import OVER, Robot, statuses, triggered
-from support.connections import by_code, connected, session_of
+from support.connections import by_code, connect_page, connected, session_of
 from support.database import rows
 from support.engines import ONE_ENGINE, first_on_both
 from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, StartService
 from support.waiting import eventually
+from support.webhooks import hub
 
 pytestmark = pytest.mark.both_engines
 
@@ -463,3 +465,29 @@ def test_a_day_later_only_a_template_gets_through_on_whatsapp(running: RunningSe
     assert [one["type"] for one in sent] == ["template"]
     parameters = sent[0]["data"]["components"][0]["parameters"]
     assert {one["text"] for one in parameters} == {waiting["trigger"]["contact"]["name"]}
+
+
+@ONE_ENGINE
+def test_comments_without_an_author_cannot_go_round_in_circles(running: RunningService, sandbox: Sandbox) -> None:
+    """They may be the automation's own replies, if the platform does not say who wrote them."""
+    owner = OwnerOf(running)
+    account = owner.session.get(f"/accounts/{connect_page(sandbox, owner)}").json()
+    page, robot = account["platformAccountId"], Robot(owner, COMMENT, {"type": "stop"})
+    moment = int(running.clock.now().timestamp())
+
+    def commented(post: str, number: int) -> None:
+        said = {"item": "comment", "verb": "add", "message": "Price?", "post_id": post, "created_time": moment}
+        changes = [
+            {"field": "feed", "value": {**said, "comment_id": f"{post}_{place}"}} for place in range(1, number + 1)
+        ]
+        body = {"object": "page", "entry": [{"id": page, "time": moment, "changes": changes}]}
+        assert hub("meta")(json.dumps(body).encode()).to(running.client()).status_code == 200
+
+    commented(f"{page}_1", MOST_PER_HOUR + 3)
+    runs = robot.ended(MOST_PER_HOUR + 1)
+    assert [run["status"] for run in runs].count("done") == MOST_PER_HOUR
+    (held,) = [run for run in runs if run["status"] == "skipped"]
+    assert "looks like a loop" in held["reason"]
+    commented(f"{page}_2", 1)
+    robot.ended(MOST_PER_HOUR + 2)
+    assert [run["status"] for run in robot.runs()].count("done") == MOST_PER_HOUR + 1

@@ -1,6 +1,7 @@
 """Conversations through the API: a person writes in the sandbox, the account answers, nothing is lost or doubled."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from socialgate.web.paging import opaque
 from support.connections import connected
 from support.engines import ONE_ENGINE, first_on_both
+from support.gate import Gate
 from support.problems import fault_of, problem_of
 from support.sandbox import Connection, Sandbox
 from support.service import OwnerOf, RunningService, StartService
@@ -75,6 +77,16 @@ class Desk:
             return None if answer.status_code == httpx.codes.TOO_MANY_REQUESTS else answer
 
         return eventually(answered)
+
+    def rejected(self) -> httpx.Response:
+        """Send a template to somebody unknown that WhatsApp has paused."""
+        order = {"platform": self.platform, "account": self.account["platformAccountId"], "name": "order_ready"}
+        self.sandbox.control("template", **order, status="PAUSED")
+        parameters = [{"type": "text", "text": "Ana"}, {"type": "text", "text": "77"}]
+        body = {"type": "body", "parameters": parameters}
+        template = {"name": "order_ready", "language": "en_US", "components": [body]}
+        message = {"to": "+15550200009", "type": "template", "template": template}
+        return self.owner.session.post(f"{self.path}/whatsapp/send", json=message)
 
     def press(self, message_id: str, button: str) -> None:
         account = self.account["platformAccountId"]
@@ -257,10 +269,24 @@ def test_a_rejected_first_message_starts_no_conversation(running: RunningService
     desk = Desk(running, sandbox, "whatsapp_cloud")
     refused = problem_of(desk.send(to="+15550200009", text="Hello"), 409, "window_closed")
     assert refused["detail"].startswith("This person has not written to the account yet. Send a template")
-    template = {"to": "+15550200009", "type": "template", "template": {"name": "no_such", "language": "en_US"}}
-    answer = desk.owner.session.post(f"{desk.path}/whatsapp/send", json=template)
-    problem_of(answer, 422, "platform_rejected")
+    problem_of(desk.rejected(), 422, "platform_rejected")
     assert desk.conversations() == []
+
+
+@ONE_ENGINE
+def test_two_first_messages_that_are_rejected_at_once_start_no_conversation(start_service: StartService) -> None:
+    url = "/whatsapp-cloud"
+    with Gate() as gate, start_service(whatsapp_cloud_url=f"{gate.url}{url}") as running, Sandbox(running) as sandbox:
+        gate.target = sandbox.url
+        desk = Desk(running, sandbox, "whatsapp_cloud")
+        with ThreadPoolExecutor(2) as pool:
+            with gate.holding(f"{desk.account['platformAccountId']}/messages") as hold:
+                sent = [pool.submit(desk.rejected) for _ in range(2)]
+                hold.wait_for_call()
+                hold.wait_for_call()
+            for one in sent:
+                problem_of(one.result(), 422, "platform_rejected")
+        assert desk.conversations() == []
 
 
 @ONE_ENGINE

@@ -6,6 +6,7 @@ from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
@@ -185,6 +186,35 @@ def test_a_picture_on_messenger_is_fetched(running: RunningService, sandbox: San
         return [file["url"] for event in listed for file in event["data"]["attachments"]]
 
     assert None not in eventually(fetched)
+
+
+def test_the_files_of_a_message_that_is_taken_back_are_deleted(running: RunningService, sandbox: Sandbox) -> None:
+    owner = OwnerOf(running)
+    account = owner.session.get(f"/accounts/{connect_page(sandbox, owner)}").json()
+    page, path = account["platformAccountId"], f"/accounts/{account['id']}/conversations"
+    sandbox.control("message", platform="meta", account=page, attachment="image")
+
+    def written() -> tuple[str, dict[str, Any]] | None:
+        """Give the person and their message once it has its file. Earlier ones are from other tests."""
+        for row in owner.session.get(path).json()["data"]:
+            newest = owner.session.get(f"{path}/{row['id']}").json()["messages"]["data"][0]
+            if any(one["url"] for one in newest["attachments"]):
+                return str(row["contact"]["id"]), dict(newest)
+        return None
+
+    person, message = eventually(written)
+    (file,) = message["attachments"]
+    place = urlsplit(file["url"])
+    url = f"{place.path}?{place.query}"
+    assert running.client().get(url).status_code == 200
+    moment = int(running.clock.now().timestamp() * 1000)
+    gone = {"mid": message["msgId"], "is_deleted": True}
+    sides = {"sender": {"id": person}, "recipient": {"id": page}}
+    event = {**sides, "timestamp": moment, "message": gone}
+    body = {"object": "page", "entry": [{"id": page, "time": moment, "messaging": [event]}]}
+    assert hub("meta")(json.dumps(body).encode()).to(running.client()).status_code == 200
+    eventually(lambda: running.client().get(url).status_code == 404)
+    assert file["mediaId"] not in {one["id"] for one in owner.session.get("/media").json()["data"]}
 
 
 def test_a_url_of_meta_does_not_lead_into_the_own_network(

@@ -204,7 +204,7 @@ def test_a_file_goes_also_if_the_process_dies_before_it_removed_it(running: Runn
     running.clock.ahead += timedelta(days=8)
     library = library_of(running)
     # As far as the purge gets before it dies: the row is gone, the file is not.
-    running.run(running.service.db.write(library._expire, running.read(store.find, owner.id, item["id"])))
+    running.run(running.service.db.write(store.forget, running.read(store.find, owner.id, item["id"])))
     assert running.read(store.find, owner.id, item["id"]) is None
     assert len(files_of(owner)) == 1
     running.run(library.purge())

@@ -204,7 +204,7 @@ def test_all_faults_are_named_at_once_and_nothing_is_stored(desk: Desk) -> None:
     assert {(fault["pointer"], fault["code"]) for fault in refused} >= {
         ("/media/0/mediaId", "not_found"),
         ("/targets/0/content", "too_long"),
-        ("/targets/1/options", "invalid_option"),
+        ("/targets/1/options/surprise", "invalid_option"),
         ("/targets/2/accountId", "duplicate"),
         ("/targets/3/accountId", "not_found"),
     }

@@ -20,6 +20,7 @@ from socialgate.connectors.catalogue import BUILDERS, MANIFESTS
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH, REVOKE
 from socialgate.contracts.inbound import INBOUND, InboundRequest, UnhandledFact
+from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import AD_KINDS, Capability, ConnectMethod, Kind, KindManifest, Manifest, Platform
 from socialgate.contracts.publishing import POST
 from socialgate.core.settings import field_types, variable_of
@@ -129,6 +130,16 @@ def test_a_kind_that_posts_says_what_it_takes(manifest: Manifest, kind: KindMani
     assert kind.media
     assert kind.options["type"] == "object"
     assert kind.options["additionalProperties"] is False, "a typo in an option would pass"
+
+
+@each_kind
+def test_a_kind_that_sends_messages_says_which_options_they_have(manifest: Manifest, kind: KindManifest) -> None:
+    if MESSAGES not in kind.capabilities:
+        assert not kind.message_options, f"{manifest.name} has options for messages that it does not send"
+        return
+    jsonschema.Draft202012Validator.check_schema(dict(kind.message_options))
+    assert kind.message_options["additionalProperties"] is False, "a typo in an option would pass"
+    assert all(one["description"] for one in kind.message_options["properties"].values())
 
 
 @each_platform

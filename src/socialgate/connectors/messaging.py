@@ -11,6 +11,7 @@ class Unseen:
     """There is no history, and a lost response cannot be looked up: a person decides. `unseen` tells them."""
 
     window: timedelta | None = None
+    tagged_window: timedelta | None = None
     keeps_history = answers_comments = False
     unseen: str
 

@@ -173,7 +173,7 @@ class Button(msgspec.Struct, frozen=True, kw_only=True):
 
 class NewMessage(msgspec.Struct, frozen=True, kw_only=True):
     """What to send. `data` is what the type needs besides text and media: a template, a location, contacts, an
-    interactive message, a reaction; the area has validated it.
+    interactive message, a reaction; the area has validated it. `options` match the manifest's `message_options`.
 
     `to` is the contact's id on the platform, `phone` their number if it is known. `reference` is ours, for platforms
     that return it. `last_inbound_at` is when the person last wrote: some platforms allow free-form messages only for a
@@ -192,6 +192,7 @@ class NewMessage(msgspec.Struct, frozen=True, kw_only=True):
     quick_replies: tuple[Button, ...] = ()
     buttons: tuple[Button, ...] = ()
     data: Mapping[str, Any] = {}
+    options: Mapping[str, Any] = {}
     last_inbound_at: datetime | None = None
     comment_id: str | None = None
     others: frozenset[str] = frozenset()
@@ -227,12 +228,14 @@ class HistoricMessages(msgspec.Struct, frozen=True, kw_only=True):
 
 class Messages(Protocol):
     """`types` are those that can be sent; `window` is how long after the person's last message free-form messages may
-    be sent, None if always. `keeps_history` says that the platform can be asked for older messages, `answers_comments`
-    that a comment can be answered with a message to its author. `recipients` is a sentence that says what `to` can be.
+    be sent, None if always, and `tagged_window` is how long with the option `tag`. `keeps_history` says that the
+    platform can be asked for older messages, `answers_comments` that a comment can be answered with a message to its
+    author. `recipients` is a sentence that says what `to` can be.
     """
 
     types: frozenset[MessageType]
     window: timedelta | None
+    tagged_window: timedelta | None
     keeps_history: bool
     answers_comments: bool
     recipients: str

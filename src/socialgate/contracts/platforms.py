@@ -148,7 +148,10 @@ _NONE: Mapping[str, Any] = MappingProxyType({})
 
 
 class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
-    """One kind of account. `permissions` lists for each use (`post`, `message`, …) which scopes it needs."""
+    """One kind of account. `permissions` lists for each use (`post`, `message`, …) which scopes it needs.
+
+    `options` are those of posts, `message_options` those of messages, as JSON Schema.
+    """
 
     kind: Kind
     name: str
@@ -157,6 +160,7 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
     media: Mapping[str, MediaRule] = _NONE
     options: Mapping[str, Any] = _NONE
+    message_options: Mapping[str, Any] = _NONE
     metrics: MetricTable = NO_METRICS
 
     def can(self, granted: Collection[str]) -> dict[str, bool]:

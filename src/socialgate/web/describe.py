@@ -191,7 +191,7 @@ def _words(schema: dict[str, Any], components: dict[str, Any], inside: frozenset
         name = schema["$ref"]
         return name if name in inside else _named_words(components[name], components, inside | {name})
     if "anyOf" in schema:
-        return " or ".join(_words(part, components, inside) for part in schema["anyOf"])
+        return " or ".join(_alternatives(schema, components, inside))
     if "enum" in schema:
         return " | ".join(str(msgspec.json.encode(value), "utf-8") for value in schema["enum"])
     if "const" in schema:
@@ -200,6 +200,20 @@ def _words(schema: dict[str, Any], components: dict[str, Any], inside: frozenset
         return f"array of {_words(schema.get('items', {}), components, inside)}"
     kind = str(schema.get(UNION) or schema.get("type", "any"))
     return f"{kind} ({schema['format']})" if "format" in schema else kind
+
+
+def _alternatives(schema: dict[str, Any], components: dict[str, Any], inside: frozenset[str]) -> list[str]:
+    """Describe each form of a value. Of objects with a `type`, only the fields are named: there are too many forms to
+    describe them all in full.
+    """
+    if "discriminator" not in schema:
+        return [_words(part, components, inside) for part in schema["anyOf"]]
+    field = schema["discriminator"]["propertyName"]
+    members = {tag: components[name]["properties"] for tag, name in schema["discriminator"]["mapping"].items()}
+    return [
+        "{" + ", ".join([f"{field}: {tag}", *(name for name in properties if name != field)]) + "}"
+        for tag, properties in members.items()
+    ]
 
 
 def _named_words(schema: dict[str, Any], components: dict[str, Any], inside: frozenset[str]) -> str:

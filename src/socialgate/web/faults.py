@@ -5,11 +5,12 @@ everything that is wrong at once.
 """
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple, cast, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -51,6 +52,7 @@ PATTERNS = {
     "^[a-z]{2}_[A-Z]{2}$": "a language and a country such as pt_BR",
     r"^\+[1-9][0-9]{6,14}$(?!\n)": "a phone number with its country code such as +51987654321",
     r"^[0-9]{6}$(?!\n)": _PIN,
+    r"^[0-9]$(?!\n)": "a digit",
     r"\S": "a text that does not only consist of spaces",
 }
 _BY_SHOWN = {repr(pattern): words for pattern, words in PATTERNS.items()}
@@ -65,6 +67,10 @@ _WORDS = {
     "null": "null",
     "array": "an array",
     "object": "an object",
+    # What the tag of a union is, the decoder says in the words of Python.
+    "NoneType": "null",
+    "list": "an array",
+    "dict": "an object",
     "datetime": _TIME,
     "date": _DATE,
 }
@@ -114,8 +120,19 @@ def _summary(opening: str, details: list[str]) -> str:
 
 
 def _all_of(error: msgspec.ValidationError, kind: Any, sent: Any, *, strict: bool) -> list[_Found]:
-    found = list(islice(_collect(sent, kind, (), strict=strict), MOST_FAULTS))
-    return found or [_fault_of(str(error), kind, (), sent)]
+    found: dict[str, _Found] = {}
+    for one in islice(chain(_collect(sent, kind, (), strict=strict), _endless(sent, ())), MOST_FAULTS):
+        found.setdefault(one.pointer, one)
+    return list(found.values()) or [_fault_of(str(error), kind, (), sent)]
+
+
+def _endless(sent: Any, steps: tuple[str, ...]) -> Iterator[_Found]:
+    """Find numbers that JSON can express and no computer can store, such as 1e999. Open objects may have them."""
+    if isinstance(sent, float) and not math.isfinite(sent):
+        yield _Found(_pointer(steps), "out_of_range", f"{_label(steps)} is a number that is too large.")
+    parts = sent.items() if isinstance(sent, dict) else enumerate(sent) if isinstance(sent, list) else ()
+    for name, value in parts:
+        yield from _endless(value, (*steps, str(name)))
 
 
 def _collect(sent: Any, kind: Any, steps: tuple[str, ...], *, strict: bool) -> Iterator[_Found]:
@@ -224,6 +241,8 @@ def _rule_of(text: str, value: Any, allowed: list[str]) -> tuple[FaultCode, str 
         # A number in a query is sent as text, but shown as a number.
         given = f", not {value[:20]}" if isinstance(value, str) else _not(value)
         return "invalid", f"must be {_SIGNS[found['sign']]} {found['limit']}{given}"
+    if text.startswith("Invalid value") and allowed:
+        return "unknown_type", f"must be {_one_of(allowed)}{_not(value)}"
     if found := _LENGTH.match(text):
         unit = ("character" if found["kind"] == "str" else "item") + ("" if found["limit"] == "1" else "s")
         length = f", not {len(value)}" if isinstance(value, str | list) else ""
@@ -308,13 +327,19 @@ def _names_at(kind: Any, steps: tuple[str, ...]) -> list[str]:
 
 
 def _allowed_at(kind: Any, steps: tuple[str, ...]) -> list[str]:
-    words: list[str] = []
+    words = _tags_at(kind, steps[:-1], steps[-1]) if steps else []
     for part in _parts_at(kind, steps):
         if isinstance(part, inspect.LiteralType):
             words += [str(value) for value in part.values]
         elif isinstance(part, inspect.EnumType):
             words += [str(one.value) for one in part.cls]
     return words
+
+
+def _tags_at(kind: Any, steps: tuple[str, ...], name: str) -> list[str]:
+    """List what the field that tells the structs of a union apart can be, if it has this name."""
+    shapes = [part for part in _parts_at(kind, steps) if isinstance(part, inspect.StructType)]
+    return [str(shape.tag) for shape in shapes if shape.tag_field == name]
 
 
 def _parts_at(kind: Any, steps: tuple[str, ...]) -> list[inspect.Type]:

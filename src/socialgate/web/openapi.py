@@ -25,6 +25,8 @@ from socialgate.web.schema import UNION, Query
 
 # The schema of each type that is used, which is a reference to a component.
 References: TypeAlias = dict[Any, dict[str, Any]]
+# The body that has options, the end of their names, and their JSON Schema for each kind of account.
+KindOptions: TypeAlias = Mapping[str, tuple[str, Mapping[str, Mapping[str, Any]]]]
 
 ABOUT = """\
 One API for social, messaging and advertising accounts.
@@ -50,15 +52,16 @@ _SCHEMES = {
 
 
 def openapi_document(
-    operations: Sequence[Operation], public_url: str, options: Mapping[str, Mapping[str, Any]], unions: Unions
+    operations: Sequence[Operation], public_url: str, options: KindOptions, unions: Unions
 ) -> dict[str, Any]:
-    """Create the document. `options` are the JSON Schemas of each kind's post options."""
+    """Create the document. `options` are the JSON Schemas of each kind's options."""
     members = [member for some in unions.values() for member in some]
     kinds = [*shapes_in(operations), Problem, *EVENTS.values(), *members]
     schemas, components = schemas_of(kinds)
     references = dict(zip(kinds, schemas, strict=True))
     components = _with_unions(components) | {name: _union(some, references) for name, some in unions.items()}
-    components |= _name_options(components, options)
+    for body, (suffix, by_kind) in options.items():
+        components |= _name_options(components, body, suffix, by_kind)
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, references)
@@ -73,14 +76,16 @@ def openapi_document(
     }
 
 
-def _name_options(components: dict[str, Any], options: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Give each kind's options a name, and let the targets of posts refer to them."""
+def _name_options(
+    components: dict[str, Any], body: str, suffix: str, options: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Give each kind's options a name, and let the body that has them refer to them."""
     named = {
-        "".join(part.title() for part in kind.split("_")) + "Options": {"title": f"Options of {kind}", **schema}
+        "".join(part.title() for part in kind.split("_")) + suffix: {"title": f"{suffix} of {kind}", **schema}
         for kind, schema in sorted(options.items())
         if schema
     }
-    target = components.get("NewTarget", {}).get("properties", {}).get("options")
+    target = components.get(body, {}).get("properties", {}).get("options")
     if target is not None:
         # Generators do not support the default of an object that is one of several.
         target.pop("default", None)

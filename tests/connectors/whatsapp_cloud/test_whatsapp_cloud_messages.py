@@ -410,32 +410,6 @@ def test_an_interactive_message_has_the_limits_of_whatsapp(chat: Chat) -> None:
     ]
 
 
-def test_the_components_of_a_template_are_checked(chat: Chat) -> None:
-    def found(*components: dict[str, Any]) -> list[tuple[str, str]]:
-        data = {"name": "order_ready", "language": "en_US", "components": list(components)}
-        return [
-            (at.removeprefix("/template/components"), code)
-            for at, code in pointers(chat, chat.new("template", data=data))
-        ]
-
-    image = {"type": "header", "parameters": [{"type": "image", "image": {"link": "https://a.example/a.png"}}]}
-    button = {"type": "button", "sub_type": "quick_reply", "index": 0}
-    assert found(image, BODY, button | {"parameters": [{"type": "payload", "payload": "yes"}]}) == []
-    assert found({"parameters": 5}) == [("/0/type", "required"), ("/0/parameters", "wrong_type")]
-    assert found({"type": "button"}) == [("/0/sub_type", "required"), ("/0/index", "required")]
-    assert found({"type": "header", "parameters": [{"type": "image"}, {}]}) == [
-        ("/0/parameters/0", "required"),
-        ("/0/parameters/1", "required"),
-    ]
-    named = [{"type": "text", "text": "x", "parameter_name": "who"}, {"type": "text", "text": "y"}]
-    assert found({"type": "body", "parameters": named}) == [("/0/parameters", "contradiction")]
-    long = {"type": "body", "parameters": [{"type": "text", "text": "x" * 1025}]}
-    assert found(long) == []
-    assert found(image, long) == [("/1/parameters/0/text", "too_long")]
-    head = {"type": "header", "parameters": [{"type": "text", "text": "x" * 61}]}
-    assert found(head) == [("/0/parameters/0/text", "too_long")]
-
-
 def test_what_a_person_writes_is_reported_with_who_they_are(chat: Chat) -> None:
     told = chat.reported(chat.asked)
     assert (told.kind, told.account) == (Kind.WHATSAPP_CLOUD, NUMBER)

@@ -28,6 +28,7 @@ class Matrix:
             limits=kind.limits,
             media=dict(kind.media),
             options=dict(kind.options),
+            message_options=dict(kind.message_options),
             metrics=KindMetrics(account=_infos(kind.metrics.account), post=_infos(kind.metrics.post)),
         )
 

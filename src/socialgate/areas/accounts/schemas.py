@@ -309,7 +309,9 @@ class KindMetrics(View, frozen=True, kw_only=True):
 
 
 class PlatformKind(View, frozen=True, kw_only=True):
-    """What one kind of account can do. Our own validation uses `limits`, `media` and `options`."""
+    """What one kind of account can do. Our own validation uses `limits`, `media`, `options` (of posts) and
+    `messageOptions`, which are JSON Schemas.
+    """
 
     kind: Kind
     platform: Platform
@@ -321,6 +323,7 @@ class PlatformKind(View, frozen=True, kw_only=True):
     limits: Limits
     media: dict[str, MediaRule]
     options: dict[str, Any]
+    message_options: dict[str, Any]
     metrics: KindMetrics
 
     @classmethod
@@ -336,6 +339,7 @@ class PlatformKind(View, frozen=True, kw_only=True):
             "limits": {"textMax": 4096},
             "media": {"image": {"mimeTypes": ["image/jpeg"], "maxCount": 10}},
             "options": {},
+            "messageOptions": {},
             "metrics": KindMetrics.example(),
         }
 

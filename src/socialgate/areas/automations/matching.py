@@ -22,7 +22,6 @@ from socialgate.contracts.automations import (
     Check,
     Need,
     Occasion,
-    Person,
     Situation,
     Subject,
     TriggerOptions,
@@ -46,6 +45,11 @@ _LONGEST_SECONDS = 0.005
 _MOST_OWNERS = 1_000
 _OWN = "The contact is one of your own accounts. Automations do not reply to each other."
 _LOOP = f"It has run {MOST_PER_HOUR} times for this contact within an hour, which looks like a loop."
+_LOOP_OF_POST = (
+    f"It has run {MOST_PER_HOUR} times for comments on this post without a known author within an hour, which looks "
+    "like a loop."
+)
+_LONGEST_ID = 300
 
 log = structlog.get_logger(__name__)
 
@@ -145,9 +149,9 @@ class Matcher:
         if not _holds(one, "timezone", situation) or await store.has_run(tx, row.owner_id, row.id, subject.key):
             return
         if subject.contact is None:
-            await self._begin(tx, one, subject)
+            await self._decide_without_contact(tx, one, subject)
             return
-        contact = await store.contact_for_change(tx, _unknown_contact(row, subject, subject.contact, tx.now))
+        contact = await store.contact_for_change(tx, _unknown_contact(row, subject, subject.contact.id, tx.now))
         if not _holds(one, "history", msgspec.structs.replace(situation, is_first=contact.last_run_at is None)):
             return
         is_own = is_one_of(await store.own_names(tx, row.owner_id), subject)
@@ -158,6 +162,22 @@ class Matcher:
         elif _is_news(contact, tx.now):
             await self._skip(tx, one, subject, held)
             await store.save_contact(tx, msgspec.structs.replace(contact, noted_at=tx.now))
+
+    async def _decide_without_contact(self, tx: Tx, one: Prepared, subject: Subject) -> None:
+        """Start the run of a subject without a person. Comments whose authors are hidden may be the automation's own
+        replies: for these, the runs for their post are counted.
+        """
+        if subject.comment_id is None:
+            await self._begin(tx, one, subject)
+            return
+        post = f"post {subject.object_id or subject.thread_id}"[:_LONGEST_ID]
+        counted = await store.contact_for_change(tx, _unknown_contact(one.row, subject, post, tx.now))
+        if not _is_loop(counted, tx.now):
+            await self._begin(tx, one, subject)
+            await store.save_contact(tx, _counted(counted, tx.now))
+        elif _is_news(counted, tx.now):
+            await self._skip(tx, one, subject, _LOOP_OF_POST)
+            await store.save_contact(tx, msgspec.structs.replace(counted, noted_at=tx.now))
 
     async def _begin(self, tx: Tx, one: Prepared, subject: Subject) -> None:
         row, run = one.row, _new_run(one, subject, RunStatus.TRIGGERED, tx.now)
@@ -191,9 +211,11 @@ def held_back(cooldown: int, contact: ContactRow | None, now: datetime, *, is_ow
         return _OWN if is_own else None
     if contact.last_run_at is not None and now < contact.last_run_at + timedelta(seconds=cooldown):
         return f"It ran for this contact less than {cooldown} seconds ago (cooldown)."
-    if contact.hour_runs >= MOST_PER_HOUR and now < contact.hour_at + _HOUR:
-        return _LOOP
-    return None
+    return _LOOP if _is_loop(contact, now) else None
+
+
+def _is_loop(contact: ContactRow, now: datetime) -> bool:
+    return contact.hour_runs >= MOST_PER_HOUR and now < contact.hour_at + _HOUR
 
 
 def is_one_of(accounts: Sequence[tuple[str, str, str | None]], subject: Subject) -> bool:
@@ -232,12 +254,12 @@ def _holds(one: Prepared, need: Need, situation: Situation) -> bool:
     return all(check(situation) for needed, check in one.late if needed == need)
 
 
-def _unknown_contact(row: AutomationRow, subject: Subject, contact: Person, now: datetime) -> ContactRow:
+def _unknown_contact(row: AutomationRow, subject: Subject, contact_id: str, now: datetime) -> ContactRow:
     return ContactRow(
         owner_id=row.owner_id,
         automation_id=row.id,
         account_id=subject.account_id,
-        contact_id=contact.id,
+        contact_id=contact_id,
         last_run_at=None,
         hour_at=now,
         hour_runs=0,

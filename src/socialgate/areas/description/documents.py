@@ -1,11 +1,9 @@
 """The API documentation, generated on first use: startup must not wait for it."""
 
 import re
-from collections.abc import Mapping
 from functools import cached_property
 from importlib import resources
 from inspect import cleandoc
-from typing import Any
 
 import jinja2
 import msgspec
@@ -18,7 +16,7 @@ from socialgate.core.errors import NotFound, error_catalogue
 from socialgate.web import describe
 from socialgate.web.describe import Operation
 from socialgate.web.llms import llms_text
-from socialgate.web.openapi import ABOUT, openapi_document
+from socialgate.web.openapi import ABOUT, KindOptions, openapi_document
 
 _CODE = re.compile(r"`([^`]+)`")
 
@@ -67,9 +65,12 @@ class Documents:
         raise NotFound("There is no error with this code. /docs lists them all.")
 
     @property
-    def _options(self) -> dict[str, Mapping[str, Any]]:
+    def _options(self) -> KindOptions:
         kinds = [kind for manifest in self._catalogue.manifests.values() for kind in manifest.kinds]
-        return {kind.kind: kind.options for kind in kinds}
+        return {
+            "NewTarget": ("Options", {kind.kind: kind.options for kind in kinds}),
+            "NewMessageBody": ("MessageOptions", {kind.kind: kind.message_options for kind in kinds}),
+        }
 
     @cached_property
     def _operations(self) -> list[Operation]:

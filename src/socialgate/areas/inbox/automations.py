@@ -5,8 +5,10 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from socialgate.areas.inbox.schemas import Message, NewMessageBody, Recipient, Template, WhatsappMessage
+from socialgate.areas.inbox.schemas import Message, NewMessageBody, Recipient, WhatsappMessage
 from socialgate.areas.inbox.sending import Sending
+from socialgate.areas.inbox.template_rules import faults_of
+from socialgate.areas.inbox.template_schemas import Template
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.automations import (
     OF_CONTACT,
@@ -130,8 +132,11 @@ def _recipient_faults(options: SendMessage | SendTemplate, about: About) -> Sequ
 
 def _template_faults(options: SendTemplate, about: About) -> Sequence[Fault]:
     if options.to is None and about == "comment":
-        return [Fault("/to", "required", "to is required: the author of a comment is not on WhatsApp.")]
-    return _recipient_faults(options, about)
+        return [
+            Fault("/to", "required", "to is required: the author of a comment is not on WhatsApp."),
+            *faults_of(options.template),
+        ]
+    return [*_recipient_faults(options, about), *faults_of(options.template)]
 
 
 class MessageReplies:

@@ -1,6 +1,6 @@
 """Edits, deletions and reactions. They arrive in any order, like everything that platforms report."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -8,6 +8,7 @@ import msgspec
 
 from socialgate.areas.inbox import store
 from socialgate.areas.inbox.tables import MessageRow
+from socialgate.areas.media.service import Library
 from socialgate.contracts.messages import MessageChanged
 from socialgate.core.db import Tx
 
@@ -19,7 +20,7 @@ _MOST_BYTES = 65_536
 _MOST_REACTIONS = 20
 
 
-async def apply_change(tx: Tx, message: MessageRow, fact: MessageChanged) -> None:
+async def apply_change(tx: Tx, library: Library, message: MessageRow, fact: MessageChanged) -> None:
     match fact.change:
         # Some platforms only report seconds: of two edits in the same second, the one that arrives later counts.
         case "edited" if message.deleted_at is None and (message.edited_at is None or message.edited_at <= fact.at):
@@ -28,8 +29,15 @@ async def apply_change(tx: Tx, message: MessageRow, fact: MessageChanged) -> Non
         case "deleted" if message.deleted_at is None:
             gone = {"text": "", "attachments": [], "data": {}, "deleted_at": fact.at}
             await store.update_message(tx, message.owner_id, message.id, gone)
+            if message.source == "platform":
+                await library.delete_unused(tx, message.owner_id, stored_files(message.attachments))
         case "reaction":
             await store.update_message(tx, message.owner_id, message.id, {"reactions": _reacted(message, fact)})
+
+
+def stored_files(attachments: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the ids of the files that were stored."""
+    return [file["mediaId"] for file in attachments if file["mediaId"]]
 
 
 def _reacted(message: MessageRow, fact: MessageChanged) -> list[Mapping[str, Any]]:

@@ -9,6 +9,8 @@ from socialgate.contracts.messages import Button, MessageType, NewMessage
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.errors import Invalid
 
+# Where the options of a message are stored, beside its buttons.
+OPTIONS = "options"
 _FILES = frozenset({MessageType.IMAGE, MessageType.VIDEO, MessageType.AUDIO, MessageType.DOCUMENT, MessageType.STICKER})
 
 
@@ -52,9 +54,10 @@ def text_of(new: NewMessage) -> str:
 
 
 def data_of(new: NewMessage) -> dict[str, Any]:
-    """Return what has no field of its own."""
+    """Return what has no column of its own."""
     shown = {"buttons": new.buttons, "quickReplies": new.quick_replies}
-    return {**new.data, **{name: [_shown(one) for one in given] for name, given in shown.items() if given}}
+    data = {**new.data, **{name: [_shown(one) for one in given] for name, given in shown.items() if given}}
+    return {**data, OPTIONS: dict(new.options)} if new.options else data
 
 
 def _shown(button: Button) -> dict[str, Any]:

@@ -9,11 +9,13 @@ import structlog
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.inbox import store
+from socialgate.areas.inbox.changes import stored_files
 from socialgate.areas.inbox.ledger import FETCH, FILES_KEPT, MessageLedger, lock
 from socialgate.areas.inbox.service import LACKS
 from socialgate.areas.inbox.tables import MessageRow
 from socialgate.areas.media import store as media
 from socialgate.areas.media.fetching import Fetcher, Unfetchable
+from socialgate.areas.media.service import Library
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import PlatformFailure, TemporarilyUnavailable
 from socialgate.contracts.messages import MESSAGES, AttachmentItem
@@ -30,11 +32,14 @@ log = structlog.get_logger(__name__)
 
 
 class Attachments:
-    def __init__(self, db: Database, session: AccountSession, fetcher: Fetcher, ledger: MessageLedger) -> None:
+    def __init__(
+        self, db: Database, session: AccountSession, fetcher: Fetcher, ledger: MessageLedger, library: Library
+    ) -> None:
         self._db = db
         self._session = session
         self._fetcher = fetcher
         self._ledger = ledger
+        self._library = library
 
     async def run(self, run: Run) -> None:
         """Download the files of one message, then report it, with the files that could be downloaded.
@@ -99,11 +104,12 @@ class Attachments:
     ) -> None:
         await lock(tx, account)
         message = await store.find_message(tx, account.owner_id, message_id)
-        # A message that was deleted in the meantime keeps nothing, and its files expire like all that nothing uses.
+        fetched = stored_files(files)
         if message is None or message.deleted_at is not None:
+            # One that was deleted in the meantime keeps nothing.
+            await self._library.delete_unused(tx, account.owner_id, fetched)
             return
         await store.update_message(tx, account.owner_id, message_id, {"attachments": files})
-        fetched = [file["mediaId"] for file in files if file["mediaId"]]
         await media.keep_at_least(tx, account.owner_id, fetched, tx.now + FILES_KEPT)
         if not wanted.get("silent"):
             fetched_message = msgspec.structs.replace(message, attachments=files)

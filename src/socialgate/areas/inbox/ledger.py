@@ -16,6 +16,7 @@ from socialgate.areas.inbox import people, store
 from socialgate.areas.inbox.changes import apply_change, in_short
 from socialgate.areas.inbox.reporting import about, emit, values_of
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
+from socialgate.areas.media.service import Library
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.messages import (
     Contact,
@@ -52,8 +53,9 @@ _RANKS = {
 
 
 class MessageLedger:
-    def __init__(self, jobs: Jobs) -> None:
+    def __init__(self, jobs: Jobs, library: Library) -> None:
         self._jobs = jobs
+        self._library = library
 
     async def reported(self, tx: Tx, fact: MessageReported, accounts: Sequence[AccountRow]) -> None:
         for account in accounts:
@@ -182,7 +184,7 @@ class MessageLedger:
 
     async def _change(self, tx: Tx, message: MessageRow, fact: MessageChanged) -> None:
         """Apply a change, and show it in the list of conversations as well."""
-        await apply_change(tx, message, fact)
+        await apply_change(tx, self._library, message, fact)
         await self._show_newest(tx, message, message.id)
 
     async def _show_newest(self, tx: Tx, message: MessageRow, shown_id: str) -> None:

@@ -11,6 +11,8 @@ from socialgate.areas.inbox.schemas import (
 )
 from socialgate.areas.inbox.sending import Sending, WindowClosed
 from socialgate.areas.inbox.service import Inbox
+from socialgate.areas.inbox.template_schemas import MessageTemplateView, TemplatesQuery
+from socialgate.areas.inbox.templates import TemplateBook
 from socialgate.areas.media.fetching import TooManyFetches
 from socialgate.contracts.failures import NotSupported
 from socialgate.core.errors import NotFound
@@ -76,9 +78,31 @@ async def send_message(account_id: str, data: NewMessageBody, work: Work, sendin
 async def send_whatsapp(account_id: str, data: WhatsappMessage, work: Work, sending: Sending) -> Message:
     """Send any WhatsApp message type, from a number connected by QR code or by Cloud API.
 
-    More than 24 hours after the person's last message, the Cloud API only accepts templates.
+    More than 24 hours after the person's last message, the Cloud API only accepts templates. They are compared with the
+    templates of the account first: `GET /accounts/{accountId}/whatsapp/templates` lists those.
     """
     return await sending.send_whatsapp(work, account_id, data)
 
 
-routes = [list_conversations, read_conversation, mark_conversation_read, send_message, send_whatsapp]
+@route(
+    "GET",
+    "/accounts/{account_id:str}/whatsapp/templates",
+    tag=TAG,
+    query=TemplatesQuery,
+    raises=(NotFound, NotSupported, *READING),
+)
+async def list_whatsapp_templates(
+    account_id: str, params: TemplatesQuery, work: Work, templates: TemplateBook
+) -> Page[MessageTemplateView]:
+    """List the templates of a WhatsApp number, live from WhatsApp. Those with the status `APPROVED` can be sent."""
+    return await templates.list(work, account_id, params)
+
+
+routes = [
+    list_conversations,
+    read_conversation,
+    mark_conversation_read,
+    send_message,
+    send_whatsapp,
+    list_whatsapp_templates,
+]

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, field
 
+from socialgate.areas.inbox.template_schemas import Template
 from socialgate.contracts.messages import MessageSource, MessageStatus, MessageType
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Body, Page, View
@@ -158,7 +159,8 @@ class MessageError(View, frozen=True, kw_only=True):
 
 
 class Message(View, frozen=True, kw_only=True):
-    """One message. `msgId` is the platform's id; `replyTo` is the platform's id of the message it replies to.
+    """One message. `msgId` is the platform's id; `replyTo` is the platform's id of the message it replies to; `options`
+    are those that it was sent with.
 
     The status of a sent message goes from `sending` to `sent`, `delivered` and `read`, as far as the platform reports;
     `unconfirmed` means that it may have been sent, and is never resent automatically.
@@ -175,6 +177,7 @@ class Message(View, frozen=True, kw_only=True):
     reply_to: str | None
     reactions: list[Reaction]
     data: dict[str, Any]
+    options: dict[str, Any] | None
     status: MessageStatus
     error: MessageError | None
     source: MessageSource
@@ -198,6 +201,7 @@ class Message(View, frozen=True, kw_only=True):
             "replyTo": None,
             "reactions": [],
             "data": {},
+            "options": None,
             "status": "sent",
             "error": None,
             "source": "api",
@@ -255,24 +259,13 @@ class NewMessageBody(Body, frozen=True, kw_only=True):
     reply_to: Annotated[str, Meta(min_length=1, max_length=300, description=_REPLY)] | None = None
     quick_replies: Buttons = field(default_factory=list)
     buttons: Buttons = field(default_factory=list)
+    options: Annotated[dict[str, Any], Meta(description="See `messageOptions` of the kind in GET /platforms.")] = field(
+        default_factory=dict
+    )
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"conversationId": _CONVERSATION, "text": "Until eight."}
-
-
-class Template(Body, frozen=True, kw_only=True):
-    """An approved template. `components` contains the values of its placeholders, in WhatsApp's own format."""
-
-    name: Short
-    language: Annotated[str, Meta(min_length=2, max_length=20)]
-    components: Annotated[list[dict[str, Any]], Meta(max_length=20)] = field(default_factory=list)
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        words = [{"type": "text", "text": "Ana"}, {"type": "text", "text": "77"}]
-        body = {"type": "body", "parameters": words}
-        return {"name": "order_ready", "language": "en_US", "components": [body]}
 
 
 class Location(Body, frozen=True, kw_only=True):

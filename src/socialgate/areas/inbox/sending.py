@@ -10,6 +10,9 @@ from socialgate.areas.inbox.ledger import FILES_KEPT, OPEN, SEND, MessageLedger,
 from socialgate.areas.inbox.schemas import Message, MessageFile, NewMessageBody, WhatsappMessage
 from socialgate.areas.inbox.service import LACKS, Inbox, show_message, window_of
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
+from socialgate.areas.inbox.template_rules import faults_of
+from socialgate.areas.inbox.template_schemas import Template
+from socialgate.areas.inbox.templates import TemplateBook
 from socialgate.areas.media import store as media
 from socialgate.areas.media.fetching import Fetcher, Unfetchable
 from socialgate.areas.media.service import Library
@@ -32,23 +35,24 @@ from socialgate.contracts.operations import OperationType, Unfinished
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Conflict, Invalid, NotFound
+from socialgate.core.errors import Conflict, Fault, Invalid, NotFound
 from socialgate.core.ids import is_id, new_id
 from socialgate.core.work import Work
+from socialgate.web.faults import refused
 
 _NEVER = "This person has not written to the account yet."
 _WHATSAPP = (Platform.WASENDER, Platform.WHATSAPP_CLOUD)
 # What can be sent at any time: it needs no open window, or is not a message itself.
 _ANY_TIME = frozenset({MessageType.TEMPLATE, MessageType.REACTION})
-# The parameters of a template are open: more than these would not fit into any message.
+# What a template opens may be anything: more than this would not fit into any message.
 _MOST_DATA_BYTES = 64 * 1024
 
 
 class WindowClosed(Conflict):
     """The person has not written yet, or longer ago than the platform allows for free-form messages.
 
-    On WhatsApp send a template; elsewhere wait until the person writes again. The `window` of the conversation says
-    when it closes.
+    On WhatsApp send a template; elsewhere wait until the person writes again. On Messenger and Instagram, a person can
+    reply for seven days with `options.tag: HUMAN_AGENT`. The `window` of the conversation says when it closes.
     """
 
     code = "window_closed"
@@ -80,6 +84,7 @@ class Sending:
         operations: Operations,
         library: Library,
         fetcher: Fetcher,
+        templates: TemplateBook,
         sent: "SentMessages",
     ) -> None:
         self._inbox = inbox
@@ -87,6 +92,7 @@ class Sending:
         self._operations = operations
         self._library = library
         self._fetcher = fetcher
+        self._templates = templates
         self._operation = sending_operation(sent)
 
     async def send(self, work: Work, account_id: str, body: NewMessageBody, source: MessageSource = "api") -> Message:
@@ -98,6 +104,8 @@ class Sending:
             raise Invalid.at("/to", "contradiction", "Set either conversationId or to, not both.")
         if body.text is None and not body.media:
             raise Invalid.at("/text", "required", "Set text, or a file in media.")
+        if faults := self._inbox.option_faults(account, body.options):
+            raise refused("The options are not valid", faults)
         contact, conversation = await work.read(self._recipient, account, part, body.to, body.conversation_id)
         media = await self._file(work, account, body.media[0], "/media/0") if body.media else None
         new = NewMessage(
@@ -111,6 +119,7 @@ class Sending:
             reply_to=await self._vendor_id(work, account, body.reply_to),
             quick_replies=buttons_of(body.quick_replies),
             buttons=buttons_of(body.buttons),
+            options=body.options,
             last_inbound_at=None if conversation is None else conversation.last_inbound_at,
         )
         return await self._send(work, account, part, new, contact, source)
@@ -167,7 +176,7 @@ class Sending:
             data=content,
             last_inbound_at=None if conversation is None else conversation.last_inbound_at,
         )
-        return await self._send(work, account, part, new, contact, source)
+        return await self._send(work, account, part, new, contact, source, body.template)
 
     async def _send(
         self,
@@ -177,13 +186,14 @@ class Sending:
         new: NewMessage,
         contact: Contact,
         source: MessageSource,
+        template: Template | None = None,
     ) -> Message:
         if new.type not in part.types:
             can = ", ".join(sorted(part.types))
             able = self._inbox.able(_WHATSAPP if account.platform in _WHATSAPP else Platform, new.type)
             detail = f"This kind of account cannot send `{new.type}`. It can send: {can}. Kinds that can: {able}."
             raise NotSupported(detail, platform=account.platform)
-        window = window_of(part, new.last_inbound_at, new.asked_at)
+        window = window_of(part, new.last_inbound_at, new.asked_at, new.options)
         is_free = new.type not in _ANY_TIME and new.comment_id is None
         if window is not None and not window.open and is_free:
             raise self._inbox.not_permitted(account) or WindowClosed(_closed(new, window.remedy or ""))
@@ -191,10 +201,16 @@ class Sending:
         if size > _MOST_DATA_BYTES:
             detail = f"`{new.type}` has {size:,} bytes as JSON, but can have at most {_MOST_DATA_BYTES:,}."
             raise Invalid.at(f"/{new.type}", "too_large", detail)
-        if faults := part.faults(new):
+        faults = [*part.faults(new), *(await self._template_faults(account, template))]
+        if faults:
             raise Invalid(f"The platform would reject this message. {faults[0].detail}", errors=faults)
         out = Outgoing(message=new, contact=contact, source=source, owner_id=account.owner_id)
         return await self._operations.run(work, account, self._operation, out)
+
+    async def _template_faults(self, account: AccountRow, template: Template | None) -> list[Fault]:
+        if template is None:
+            return []
+        return [*faults_of(template), *(await self._templates.faults(account, template))]
 
     async def _mark_read(self, work: Work, account: AccountRow, contact: Contact, msg_id: str) -> Message:
         vendor_id = await self._vendor_id(work, account, msg_id) or msg_id
@@ -306,7 +322,7 @@ class SentMessages:
             await store.update_message(tx, account.owner_id, message.id, {"status": status, "error": error})
             if why.final and message.status is MessageStatus.SENDING:
                 # Nobody was written to, so there is no conversation with them.
-                await store.delete_if_alone(tx, message)
+                await store.delete_if_rejected(tx, message)
 
     async def learned(self, tx: Tx, account: AccountRow, out: Outgoing) -> Sent | None:
         """Return what an echo or a status has proven. While the operation is open, nothing else changes the message."""

@@ -2,8 +2,9 @@
 them, and stored without duplicates.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from socialgate.areas.accounts.reading import LiveReads, Read
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.inbox import store
+from socialgate.areas.inbox.contents import OPTIONS
 from socialgate.areas.inbox.ledger import MessageLedger
 from socialgate.areas.inbox.schemas import (
     Conversation,
@@ -30,12 +32,14 @@ from socialgate.areas.inbox.schemas import (
 from socialgate.areas.inbox.store import Filters
 from socialgate.areas.inbox.tables import ConversationRow, MessageRow
 from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.failures import PermissionMissing, PlatformFailure
 from socialgate.contracts.messages import MESSAGES, HistoricMessages, Messages, MessageType
-from socialgate.contracts.platforms import Platform
+from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.db import Tx
-from socialgate.core.errors import NotFound
+from socialgate.core.errors import Fault, NotFound
 from socialgate.core.work import Work
+from socialgate.web.options import option_faults
 from socialgate.web.paging import Place, at_place, place_of
 from socialgate.web.schema import Page
 
@@ -46,11 +50,26 @@ _MICROSECOND = timedelta(microseconds=1)
 _MOST_ROUNDS = 6
 _CLOSED = "Send a template with POST /accounts/{accountId}/whatsapp/send, or wait until the person writes."
 _CLOSED_ELSEWHERE = "Wait until the person writes: the platform only accepts free-form messages for a while after that."
+_CLOSED_TO_PROGRAMS = (
+    "Wait until the person writes. Until 7 days after their last message, a person can still reply, with "
+    "`options.tag: HUMAN_AGENT`, if Meta has approved this for the app."
+)
+
+
+_NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
 
 class Inbox:
-    def __init__(self, of_accounts: Accounts, session: AccountSession, reads: LiveReads, ledger: MessageLedger) -> None:
+    def __init__(
+        self,
+        of_accounts: Accounts,
+        session: AccountSession,
+        reads: LiveReads,
+        ledger: MessageLedger,
+        catalogue: Catalogue,
+    ) -> None:
         self._accounts = of_accounts
+        self._manifests = catalogue.manifests
         self._session = session
         self._reads = reads
         self._ledger = ledger
@@ -113,6 +132,10 @@ class Inbox:
             return None
         detail = f"The account was connected without {', '.join(missing)}. Reconnect it and keep this selected."
         return PermissionMissing(detail, platform=account.platform)
+
+    def option_faults(self, account: AccountRow, options: Mapping[str, Any]) -> Sequence[Fault]:
+        manifest = self._manifests[Platform(account.platform)].of(Kind(account.kind))
+        return option_faults(manifest.message_options, options, "messageOptions")
 
     def able(self, platforms: Iterable[Platform], kind: MessageType) -> str:
         """Name the kinds of accounts on these platforms that can send messages of a type."""
@@ -178,16 +201,28 @@ def show_conversation(account: AccountRow, part: Messages, row: ConversationRow,
     )
 
 
-def window_of(part: Messages, last_inbound_at: datetime | None, now: datetime) -> Window | None:
-    if part.window is None:
+def window_of(
+    part: Messages, last_inbound_at: datetime | None, now: datetime, options: Mapping[str, Any] = _NO_OPTIONS
+) -> Window | None:
+    length = part.tagged_window if "tag" in options else part.window
+    if length is None:
         return None
-    closes_at = None if last_inbound_at is None else last_inbound_at + part.window
+    closes_at = None if last_inbound_at is None else last_inbound_at + length
     is_open = closes_at is not None and now < closes_at
-    remedy = None if is_open else _CLOSED if MessageType.TEMPLATE in part.types else _CLOSED_ELSEWHERE
-    return Window(open=is_open, closes_at=closes_at, remedy=remedy)
+    return Window(open=is_open, closes_at=closes_at, remedy=None if is_open else _remedy(part, last_inbound_at, now))
+
+
+def _remedy(part: Messages, last_inbound_at: datetime | None, now: datetime) -> str:
+    if MessageType.TEMPLATE in part.types:
+        return _CLOSED
+    tagged = part.tagged_window
+    can_tag = tagged is not None and last_inbound_at is not None and now < last_inbound_at + tagged
+    return _CLOSED_TO_PROGRAMS if can_tag else _CLOSED_ELSEWHERE
 
 
 def show_message(row: MessageRow) -> Message:
+    # What a platform reports can have a part of the same name.
+    own = {OPTIONS} if row.source != "platform" else set()
     return Message(
         id=row.id,
         conversation_id=row.conversation_id,
@@ -199,7 +234,8 @@ def show_message(row: MessageRow) -> Message:
         attachments=[_attachment(one) for one in row.attachments],
         reply_to=row.reply_to,
         reactions=[Reaction(emoji=one["emoji"], by=one["by"]) for one in row.reactions if one["emoji"]],
-        data=dict(row.data),
+        data={name: value for name, value in row.data.items() if name not in own},
+        options=row.data.get(OPTIONS) if own else None,
         status=row.status,
         error=None if row.error is None else MessageError(code=row.error["code"], detail=row.error["detail"] or ""),
         source=row.source,

@@ -323,11 +323,13 @@ async def update_message(tx: Tx, owner_id: str, message_id: str, values: Mapping
     await tx.execute(statement.values(**values))
 
 
-async def delete_if_alone(tx: Tx, message: MessageRow) -> None:
-    """Delete a conversation that consists of one message."""
+async def delete_if_rejected(tx: Tx, message: MessageRow) -> None:
+    """Delete the conversation of a message that was rejected, if all others in it were rejected as well."""
     of_owner, conversation = message.owner_id, message.conversation_id
     mine = messages.c.owner_id == of_owner, messages.c.conversation_id == conversation
-    if await tx.scalar(sa.select(messages.c.id).where(*mine, messages.c.id != message.id).limit(1)) is not None:
+    # One that fails after the platform has accepted it has the platform's id.
+    counts = sa.or_(messages.c.status != MessageStatus.FAILED, messages.c.vendor_id.is_not(None))
+    if await tx.scalar(sa.select(messages.c.id).where(*mine, counts).limit(1)) is not None:
         return
     await tx.execute(sa.delete(messages).where(*mine))
     for table, column in ((contact_aliases, "conversation_id"), (conversations, "id")):

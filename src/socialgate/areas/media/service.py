@@ -182,9 +182,19 @@ class Library:
             caller.require_profile(row.profile_id)
         if row.expires_at is None:
             raise MediaInUse("A post or a message uses this file. Delete or cancel that first.")
-        await store.keep(tx, caller.owner_id, [media_id], tx.now - _INSTANT)
-        await self._expire(tx, row)
+        await self._delete(tx, row)
         return Deleted(id=media_id)
+
+    async def delete_unused(self, tx: Tx, owner_id: str, media_ids: Sequence[str]) -> None:
+        """Delete files that were stored for something that is gone, except those that something else uses."""
+        for media_id in media_ids:
+            row = await store.find_for_change(tx, owner_id, media_id)
+            if row is not None and row.expires_at is not None:
+                await self._delete(tx, row)
+
+    async def _delete(self, tx: Tx, row: MediaRow) -> None:
+        await store.keep(tx, row.owner_id, [row.id], tx.now - _INSTANT)
+        await store.forget(tx, row)
 
     async def incoming(self, tx: Tx, caller: Caller) -> list[Incoming]:
         """List the uploads in progress, in one request and in chunks."""
@@ -274,27 +284,11 @@ class Library:
     async def purge(self) -> int:
         """Delete what has expired, and what crashed processes have left of uploads."""
         for file in await self._db.read(store.expired, _BATCH):
-            await self._db.write(self._expire, file)
+            await self._db.write(store.forget, file)
         expired = await self._db.read(store.expired_uploads, _BATCH)
         for row in expired:
             await self.forget_upload(row)
         return len(expired)
-
-    async def _expire(self, tx: Tx, file: MediaRow) -> None:
-        upload = UploadRow(
-            owner_id=file.owner_id,
-            id=new_id("upl"),
-            profile_id=None,
-            file_name=file.id,
-            size=0,
-            received=0,
-            pieces=None,
-            media_id=file.id,
-            created_at=tx.now,
-            expires_at=tx.now - timedelta(seconds=1),
-            begun_by=None,
-        )
-        await store.forget(tx, file, upload)
 
     async def forget_upload(self, row: UploadRow) -> None:
         """Delete an upload with all its data, but not the file that it has become."""

@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import msgspec
@@ -9,6 +9,7 @@ from socialgate.areas.media.schemas import MediaQuery
 from socialgate.contracts.publishing import MediaType
 from socialgate.core.caller import Caller
 from socialgate.core.db import Id, Tx, Utc, metadata
+from socialgate.core.ids import new_id
 from socialgate.core.rows import reader
 from socialgate.web.paging import after_cursor
 
@@ -187,7 +188,7 @@ async def expired(tx: Tx, most: int) -> list[MediaRow]:
     return await tx.rows(statement.order_by(media.c.expires_at).limit(most), read_media)
 
 
-async def forget(tx: Tx, file: MediaRow, upload: UploadRow) -> None:
+async def forget(tx: Tx, file: MediaRow) -> None:
     """Delete the row of an expired file, unless something started to use it in the meantime.
 
     An expired upload replaces it: through it the file itself is found and deleted, even if this process dies.
@@ -196,7 +197,23 @@ async def forget(tx: Tx, file: MediaRow, upload: UploadRow) -> None:
         media.c.owner_id == file.owner_id, media.c.id == file.id, media.c.expires_at < tx.now
     )
     if await tx.changed(statement):
-        await insert_upload(tx, upload)
+        await insert_upload(tx, _leftover(file, tx.now))
+
+
+def _leftover(file: MediaRow, now: datetime) -> UploadRow:
+    return UploadRow(
+        owner_id=file.owner_id,
+        id=new_id("upl"),
+        profile_id=None,
+        file_name=file.id,
+        size=0,
+        received=0,
+        pieces=None,
+        media_id=file.id,
+        created_at=now,
+        expires_at=now - timedelta(seconds=1),
+        begun_by=None,
+    )
 
 
 async def used(tx: Tx, owner_id: str, exclude: str | None) -> int:

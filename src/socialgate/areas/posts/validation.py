@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import cache
-from itertools import islice
 from typing import Any
 
 import msgspec
@@ -13,7 +11,6 @@ from socialgate.areas.media import store as media
 from socialgate.areas.media.files import Addresses, file_of
 from socialgate.areas.media.store import MediaRow
 from socialgate.areas.posts import rules, store
-from socialgate.areas.posts.option_words import sentence_of
 from socialgate.areas.posts.schemas import MediaRef, NewTarget
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.catalogue import Catalogue, kinds_that_can
@@ -21,10 +18,7 @@ from socialgate.contracts.platforms import Kind, KindManifest, Platform
 from socialgate.contracts.publishing import POST, Content, MediaFile, Publishing
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault
-
-# Per target. A list of half a million wrong items would otherwise return as many errors.
-_MOST_OPTION_FAULTS = 20
-_MOST_OPTION_VALUES = 1_000
+from socialgate.web.options import option_faults
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
@@ -147,40 +141,11 @@ class Validation:
 
 def _of_content(manifest: KindManifest, publishing: Publishing, content: Content) -> Iterator[Fault]:
     yield from rules.faults_of(manifest, content)
-    if _has_many(content.options):
-        detail = f"The options have more than {_MOST_OPTION_VALUES:,} values. No platform accepts that many."
-        yield Fault("/options", "too_many", detail)
-        return
-    wrong = False
-    for error in islice(_options(manifest).iter_errors(dict(content.options)), _MOST_OPTION_FAULTS):
-        wrong = True
-        place = "".join(f"/{part}" for part in error.absolute_path)
-        yield Fault(f"/options{place}", "invalid_option", f"{sentence_of(error)}. See `options` in GET /platforms.")
-    if not wrong:
+    faults = option_faults(manifest.options, content.options, "options")
+    yield from faults
+    if not faults:
         # The connector may rely on options that match the schema.
         yield from publishing.faults(content)
-
-
-def _has_many(options: Any) -> bool:
-    """Whether validating the options would take long: that depends on the number of values in them."""
-    waiting, count = [options], 0
-    while waiting and count <= _MOST_OPTION_VALUES:
-        value = waiting.pop()
-        inside = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
-        count += len(inside)
-        waiting += inside
-    return count > _MOST_OPTION_VALUES
-
-
-def _options(manifest: KindManifest) -> Any:
-    return _validator_of(msgspec.json.encode(dict(manifest.options)))
-
-
-@cache
-def _validator_of(schema: bytes) -> Any:
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - a tenth of a second that no start needs
-
-    return Draft202012Validator(msgspec.json.decode(schema))
 
 
 async def _quotas(tx: Tx, draft: Draft, manifest: KindManifest, account: AccountRow) -> Any:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from socialgate.connectors.message_options import INSTAGRAM, MESSENGER
 from socialgate.connectors.meta import metrics
 from socialgate.connectors.schema import choice, digits, flag, link, many, number, record, text, word
 from socialgate.contracts import platforms
@@ -33,6 +34,7 @@ _FORM = choice(
 
 _PAGE = KindManifest(
     kind=Kind.FACEBOOK_PAGE,
+    message_options=MESSENGER,
     metrics=metrics.PAGE,
     name="Facebook Page",
     capabilities=(*_CAN, *_POSTS, LEADS, LEAD_FORMS),
@@ -65,6 +67,7 @@ _PAGE = KindManifest(
 
 _INSTAGRAM = KindManifest(
     kind=Kind.INSTAGRAM,
+    message_options=INSTAGRAM,
     metrics=metrics.INSTAGRAM,
     name="Instagram",
     capabilities=(*_CAN, *_POSTS),

@@ -56,6 +56,7 @@ class _Messages:
 
     types = frozenset(MessageType(form) for form in ("text", *_SENT_AS))
     window: timedelta | None = timedelta(hours=24)
+    tagged_window: timedelta | None = timedelta(days=7)
     keeps_history = answers_comments = True
     recipients = "Use Meta's id of the person, a number: the `contact.id` of their conversation."
     platform: str
@@ -71,9 +72,12 @@ class _Messages:
         return [*found(self._checks(new)), *long_faults(shown(new), _TITLES)]
 
     async def send(self, held: AccountCredentials, new: NewMessage) -> Sent:
+        tag = new.options.get("tag")
         params = {
             "recipient": {"comment_id": new.comment_id} if new.comment_id else {"id": new.to},
-            "messaging_type": "RESPONSE",
+            "messaging_type": new.options.get("messagingType") or ("MESSAGE_TAG" if tag else "RESPONSE"),
+            "tag": tag,
+            "notification_type": new.options.get("notificationType"),
             "message": self._message(new),
             "reply_to": {"mid": new.reply_to} if new.reply_to else None,
         }
@@ -164,7 +168,14 @@ class MessengerMessages(_Messages):
     def _checks(self, new: NewMessage) -> Sequence[Check]:
         most = 640 if new.buttons else 2_000
         long = f"It can have at most {most:,} characters here, but has {len(new.text):,}. Send several messages."
-        return [*super()._checks(new), (len(new.text) > most, "/text", "too_long", long)]
+        kind, tag = new.options.get("messagingType"), new.options.get("tag")
+        tagged = kind == "MESSAGE_TAG"
+        return [
+            *super()._checks(new),
+            (len(new.text) > most, "/text", "too_long", long),
+            (tagged and not tag, "/options/tag", "required", "A message of the type MESSAGE_TAG needs a tag."),
+            (tag and kind and not tagged, "/options/messagingType", "contradiction", "With a tag, use MESSAGE_TAG."),
+        ]
 
 
 class InstagramMessages(_Messages):

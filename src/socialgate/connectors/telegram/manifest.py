@@ -1,5 +1,6 @@
 """What a Telegram bot can do, and what the Bot API accepts."""
 
+from socialgate.connectors.message_options import TELEGRAM
 from socialgate.connectors.schema import choice, flag, number, options, text
 from socialgate.connectors.telegram import metrics
 from socialgate.contracts.connecting import ABOUT, HEALTH
@@ -86,6 +87,7 @@ _BOT = KindManifest(
         "document": MediaRule(mime_types=("*/*",), max_count=10, max_bytes=50 * _MB),
     },
     options=_OPTIONS,
+    message_options=TELEGRAM,
 )
 
 MANIFEST = Manifest(

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from socialgate.connectors.forms import given
+from socialgate.connectors.forms import given, misplaced
 from socialgate.connectors.message_checks import buttons_of, card_faults, text_faults, vcard
 from socialgate.connectors.messaging import Unseen
 from socialgate.connectors.telegram.forms import shown_length
@@ -64,7 +64,7 @@ class BotMessages(Unseen):
     def faults(self, new: NewMessage) -> Sequence[Fault]:
         most = 4096 if new.media is None else 1024
         return [
-            *text_faults("Telegram", new, shown_length(_words(new), None), most, _WORDLESS),
+            *text_faults("Telegram", new, shown_length(_words(new), new.options.get("parseMode")), most, _WORDLESS),
             *_target_faults(new),
             *_content_faults(new),
             *_keyboard_faults(new),
@@ -103,9 +103,15 @@ def _call_of(new: NewMessage) -> tuple[str, dict[str, Any]]:
     if new.type is MessageType.REACTION:
         reaction = [{"type": "emoji", "emoji": data["emoji"]}] if data["emoji"] else []
         return "setMessageReaction", {"message_id": number_in(new.to, data["msgId"]), "reaction": reaction}
-    common: dict[str, Any] = {"reply_parameters": _reply(new), "reply_markup": _keyboard(new)}
+    options = new.options
+    common: dict[str, Any] = {
+        "reply_parameters": _reply(new),
+        "reply_markup": _keyboard(new),
+        "disable_notification": options.get("disableNotification"),
+        "protect_content": options.get("protectContent"),
+    }
     if new.media is not None:
-        form = _form(new.type, new.media)
+        form, common["parse_mode"] = _form(new.type, new.media), options.get("parseMode")
         return _FORMS[form][0], {form: new.media.url, "caption": new.text or None, **common}
     if new.type is MessageType.LOCATION:
         where = {"latitude": data["latitude"], "longitude": data["longitude"], **common}
@@ -117,7 +123,9 @@ def _call_of(new: NewMessage) -> tuple[str, dict[str, Any]]:
         card = data["contacts"][0]
         said = {"phone_number": card["phones"][0], "first_name": card["name"], "vcard": vcard(card)}
         return "sendContact", said | common
-    return "sendMessage", {"text": _words(new), **common}
+    preview = {"is_disabled": True} if options.get("disableLinkPreview") else None
+    said = {"text": _words(new), "parse_mode": options.get("parseMode"), "link_preview_options": preview}
+    return "sendMessage", said | common
 
 
 def _words(new: NewMessage) -> str:
@@ -164,6 +172,8 @@ def _content_faults(new: NewMessage) -> Iterator[Fault]:
         _, mime_types, most = _FORMS[_form(new.type, new.media)]
         rule = MediaRule(mime_types=mime_types, max_bytes=most)
         yield from file_faults("Telegram", rule, new.media, "/media")
+        if new.options.get("disableLinkPreview"):
+            yield from misplaced(new.options, ("disableLinkPreview",), "a message without a file")
     yield from card_faults("Telegram", new)
     if new.type is MessageType.CONTACTS and len(vcard(new.data["contacts"][0]).encode()) > _LONGEST_CARD:
         yield Fault(

@@ -1,5 +1,6 @@
 """What a WhatsApp number linked by QR code can do, and what WaSender accepts."""
 
+from socialgate.connectors.message_options import WHATSAPP_QR
 from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
 from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.messages import MESSAGES
@@ -43,6 +44,7 @@ _NUMBER = KindManifest(
     },
     # Only messages: there is nothing to post to.
     options={"type": "object", "properties": {}, "additionalProperties": False},
+    message_options=WHATSAPP_QR,
 )
 
 MANIFEST = Manifest(

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from socialgate.connectors.forms import given
+from socialgate.connectors.forms import given, misplaced
 from socialgate.connectors.message_checks import buttons_of, card_faults, text_faults
 from socialgate.connectors.messaging import Unseen
 from socialgate.connectors.wasender.incoming import jid_of, person
@@ -86,7 +86,8 @@ def _body(new: NewMessage) -> dict[str, Any]:
         said["replyTo"] = int(new.reply_to)
     if new.media is not None:
         name = new.media.file_name if new.type is MessageType.DOCUMENT else None
-        said |= given({_FIELDS[new.type]: new.media.url, "fileName": name})
+        once = new.options.get("viewOnce") or None
+        said |= given({_FIELDS[new.type]: new.media.url, "fileName": name, "viewOnce": once})
     if new.type is MessageType.LOCATION:
         said["location"] = given(new.data)
     if new.type is MessageType.CONTACTS:
@@ -103,6 +104,8 @@ def _content_faults(new: NewMessage) -> Iterator[Fault]:
         yield Fault(
             pointer, "not_supported", "WhatsApp does not support buttons for numbers that are linked by QR code."
         )
+    if new.options.get("viewOnce") and new.type not in {MessageType.IMAGE, MessageType.VIDEO}:
+        yield from misplaced(new.options, ("viewOnce",), "an image or a video")
     if new.media is not None:
         yield from file_faults("WaSender", _MEDIA[new.type], new.media, "/media")
     if new.type is MessageType.CONTACTS:

@@ -1,10 +1,12 @@
 """What a WhatsApp number accepts, and which permissions each use needs."""
 
+from socialgate.connectors.message_options import WHATSAPP_CLOUD
 from socialgate.contracts import platforms
 from socialgate.contracts.connecting import ABOUT, HEALTH
 from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind, KindManifest, Limits, MediaRule, Platform, Quota
+from socialgate.contracts.templates import TEMPLATES
 
 _MIB = 1024 * 1024
 _AUDIO = ("audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg")
@@ -22,9 +24,10 @@ MANAGEMENT = "whatsapp_business_management"
 _WHATSAPP = KindManifest(
     kind=Kind.WHATSAPP_CLOUD,
     name="WhatsApp Business (Cloud API)",
-    capabilities=(ABOUT, HEALTH, INBOUND, MESSAGES),
+    capabilities=(ABOUT, HEALTH, INBOUND, MESSAGES, TEMPLATES),
     permissions={"message": (MESSAGING, MANAGEMENT)},
     limits=Limits(text_max=4096, quotas=(Quota("messages", 80, 1),)),
+    message_options=WHATSAPP_CLOUD,
     media={
         "image": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=5 * _MIB),
         "video": MediaRule(mime_types=("video/mp4", "video/3gpp"), max_bytes=16 * _MIB),

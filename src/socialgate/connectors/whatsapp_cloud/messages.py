@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
+from socialgate.connectors.forms import misplaced
 from socialgate.connectors.message_checks import found, long_faults, places, shown, twin_faults
 from socialgate.connectors.whatsapp_cloud.manifest import MANIFEST
 from socialgate.connectors.whatsapp_cloud.wire import PHONE, USER, Accepted, File, WhatsApp, contact
@@ -32,13 +33,12 @@ _LIST = {
     "/interactive/sections/*/rows/*/title": 24,
     "/interactive/sections/*/rows/*/description": 72,
 }
-_PARAMETER = {"header": 60, "body": 1024}
-_ALONE = 32_768
 
 
 class WhatsAppMessages:
     types = frozenset(Type) - {Type.UNSUPPORTED}
     window: timedelta | None = timedelta(hours=24)
+    tagged_window: timedelta | None = None
     keeps_history = answers_comments = False
     recipients = "Use a phone number in E.164 format, such as +51987654321, or WhatsApp's id of the user."
 
@@ -121,7 +121,7 @@ def _content(new: NewMessage) -> Any:
     if new.media is not None:
         return _file(new, new.media) | _given({"caption": new.text or None})
     forms: dict[Type, Callable[[], Any]] = {
-        Type.TEXT: lambda: {"body": new.text, "preview_url": "://" in new.text},
+        Type.TEXT: lambda: {"body": new.text, "preview_url": new.options.get("previewUrl", "://" in new.text)},
         Type.TEMPLATE: lambda: {**data, "language": {"code": data["language"]}},
         Type.LOCATION: lambda: _given(data),
         Type.CONTACTS: lambda: [_card(one) for one in data["contacts"]],
@@ -189,10 +189,10 @@ def _faults(new: NewMessage) -> Iterator[Fault]:
     if buttons and not most:
         yield Fault(buttons[0][0].rpartition("/")[0], "not_supported", "These cannot have buttons on WhatsApp.")
     yield from _button_faults(given, "/quickReplies", "/buttons")
+    if new.media is not None or buttons:
+        yield from misplaced(new.options, ("previewUrl",), "a text without buttons")
     if new.type is Type.INTERACTIVE:
         yield from _interactive_faults(given, new.data)
-    elif new.type is Type.TEMPLATE:
-        yield from _template_faults(places(given, "/template/components/*"))
     elif new.type is Type.REACTION and new.reply_to:
         yield Fault("/replyTo", "contradiction", "A reaction cannot be a reply: it names its message itself.")
 
@@ -228,33 +228,3 @@ def _interactive_faults(given: Any, data: Mapping[str, Any]) -> Iterator[Fault]:
         ]
     )
     yield from twin_faults((f"{place}/id", row["id"]) for place, row in rows)
-
-
-def _template_faults(components: Sequence[tuple[str, Any]]) -> Iterator[Fault]:
-    for at, one in components:
-        kind = str(one.get("type") or "").lower()
-        for name in ("type", "sub_type", "index") if kind == "button" else ("type",):
-            value = one.get(name)
-            if value is None or value == "":
-                why = "A component needs a `type`; a button also needs `sub_type` and `index`."
-                yield Fault(f"{at}/{name}", "required", why)
-            elif not isinstance(value, str | int):
-                yield Fault(f"{at}/{name}", "wrong_type", f"`{name}` must be a text.")
-        most = _PARAMETER.get(kind, _ALONE) if len(components) > 1 or kind == "header" else _ALONE
-        yield from _parameter_faults(f"{at}/parameters", one.get("parameters") or [], most)
-
-
-def _parameter_faults(at: str, given: Any, most: int) -> Iterator[Fault]:
-    """A parameter's value is in the field with the name of its type: {"type": "image", "image": {...}}."""
-    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
-        yield Fault(at, "wrong_type", "The parameters must be an array of objects.")
-        return
-    if len({"parameter_name" in one for one in given}) > 1:
-        yield Fault(at, "contradiction", "Name all parameters with `parameter_name`, or none.")
-    for place, one in enumerate(given):
-        kind = one.get("type")
-        value = one.get(kind) if isinstance(kind, str) else None
-        if kind == "text" and isinstance(value, str) and len(value) > most:
-            yield Fault(f"{at}/{place}/text", "too_long", f"It has {len(value)} characters, but {most:,} are allowed.")
-        elif value in (None, "", {}):
-            yield Fault(f"{at}/{place}", "required", "A parameter needs a `type`, and a field with that name.")

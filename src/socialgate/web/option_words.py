@@ -1,4 +1,4 @@
-"""What is wrong with the options of a post, in plain words: what was expected, and what was sent. Pure."""
+"""What is wrong with options, in plain words: what was expected, and what was sent. Pure."""
 
 import json
 import re
@@ -42,12 +42,6 @@ def _required(error: Any) -> str:
     return f"{found['name']} is required" if found else error.message
 
 
-def _unknown(error: Any) -> str:
-    known = error.schema.get("properties", {})
-    names = [name for name in error.instance if name not in known]
-    return f"There is no option {', '.join(names)}. Use one of: {', '.join(known)}"
-
-
 def _choice(error: Any) -> str:
     allowed = [_shown(value) for value in error.validator_value]
     listed = allowed[0] if len(allowed) == 1 else f"{', '.join(allowed[:-1])} or {allowed[-1]}"
@@ -79,7 +73,6 @@ def _length(words: str, unit: str) -> Callable[[Any], str]:
 
 _RULES: Final[dict[str, Callable[[Any], str]]] = {
     "required": _required,
-    "additionalProperties": _unknown,
     "enum": _choice,
     "type": _type,
     "pattern": _format,

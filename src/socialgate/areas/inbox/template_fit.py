@@ -1,0 +1,242 @@
+"""Whether what is sent fits the template of the account. What the template does not say is left to WhatsApp. Pure."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from socialgate.areas.inbox.template_parameters import Filling, HeaderParameter
+from socialgate.areas.inbox.template_rules import kind_of, name_of
+from socialgate.areas.inbox.template_schemas import (
+    Template,
+    TemplateBody,
+    TemplateButton,
+    TemplateCarousel,
+    TemplateComponent,
+    TemplateHeader,
+    TemplateLimitedTimeOffer,
+)
+from socialgate.contracts.templates import TemplateItem
+from socialgate.core.errors import Fault
+from socialgate.core.fault_codes import FaultCode
+
+_PLACEHOLDER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+_FILES: Final = frozenset({"image", "video", "gif", "document", "location", "product"})
+# How the buttons of templates are called when they are sent. One-time passwords are sent like the end of a URL.
+_SENT_AS: Final[Mapping[str, tuple[str, ...]]] = {
+    **{kind.upper(): (kind,) for kind in ("quick_reply", "url", "copy_code", "flow", "catalog", "mpm", "spm", "app")},
+    **{kind.upper(): (kind,) for kind in ("order_details", "voice_call")},
+    "OTP": ("url", "copy_code"),
+    "PHONE_NUMBER": (),
+}
+# These always need a value, others only if they have a placeholder.
+_ALWAYS: Final = frozenset({"COPY_CODE", "MPM", "OTP"})
+
+
+class WrittenButton(msgspec.Struct, frozen=True):
+    type: str = ""
+    url: str | None = None
+
+    @property
+    def has_placeholder(self) -> bool:
+        return bool(_PLACEHOLDER.search(self.url or ""))
+
+    @property
+    def needs_value(self) -> bool:
+        return self.type in _ALWAYS or self.has_placeholder
+
+
+class WrittenOffer(msgspec.Struct, frozen=True):
+    has_expiration: bool | None = None
+
+
+class WrittenCard(msgspec.Struct, frozen=True):
+    components: list["WrittenPart"] = []
+
+
+class WrittenPart(msgspec.Struct, frozen=True):
+    """A component of a template, as far as it is compared."""
+
+    type: str = ""
+    format: str | None = None
+    text: str | None = None
+    buttons: list[WrittenButton] | None = None
+    cards: list[WrittenCard] | None = None
+    limited_time_offer: WrittenOffer | None = None
+
+    @property
+    def form(self) -> str | None:
+        """What a header is; None if that is unknown."""
+        return self.format.lower() if self.format else None if self.text is None else "text"
+
+    @property
+    def placeholders(self) -> list[str]:
+        return list(dict.fromkeys(_PLACEHOLDER.findall(self.text or "")))
+
+
+def misfits(template: Template, known: TemplateItem) -> list[Fault]:
+    """Compare what is sent with the template."""
+    try:
+        written = msgspec.convert(known.components, list[WrittenPart], strict=False)
+    except msgspec.ValidationError:
+        return []
+    named = known.parameter_format == "NAMED"
+    return list(_Fit(written, named=named).faults("/template/components", template.components))
+
+
+class _Fit:
+    """The components of a template, or of one of its cards. `of` names what has them in sentences."""
+
+    def __init__(self, written: Sequence[WrittenPart], *, named: bool, of: str = "template") -> None:
+        self._parts = {one.type.upper(): one for one in written}
+        self._named = named
+        self._of = of
+        self._buttons = self._parts["BUTTONS"].buttons or [] if "BUTTONS" in self._parts else []
+
+    def faults(self, at: str, given: Sequence[TemplateComponent]) -> Iterator[Fault]:
+        for place, one in enumerate(given):
+            yield from self._fault_of(f"{at}/{place}", one)
+        yield from self._missing(at, given)
+
+    def _fault_of(self, at: str, one: TemplateComponent) -> Iterator[Fault]:
+        match one:
+            case TemplateHeader() | TemplateBody() | TemplateCarousel() | TemplateLimitedTimeOffer():
+                name = kind_of(one)
+                part = self._parts.get(name.upper())
+                if part is None:
+                    detail = f"The {self._of} has no {name.replace('_', ' ')}. Remove this component."
+                    yield Fault(at, "not_supported", detail)
+                elif isinstance(one, TemplateCarousel):
+                    yield from self._card_faults(f"{at}/cards", one, part.cards)
+                elif isinstance(one, TemplateHeader | TemplateBody):
+                    yield from self._text_or_file(f"{at}/parameters", one, part)
+            case TemplateButton():
+                yield from self._button_faults(at, one)
+
+    def _text_or_file(self, at: str, one: TemplateHeader | TemplateBody, part: WrittenPart) -> Iterator[Fault]:
+        form = part.form if isinstance(one, TemplateHeader) else "text"
+        if form in _FILES:
+            if [kind_of(each) for each in one.parameters] != [form]:
+                detail = f"The header of the {self._of} is of the type {form}. Give it one parameter of this type."
+                yield Fault(at, "wrong_type", detail)
+        elif form == "text" and part.text is not None:
+            words = f"The {kind_of(one)} of the {self._of}"
+            strange = [place for place, each in enumerate(one.parameters) if kind_of(each) in _FILES]
+            for place in strange:
+                yield Fault(f"{at}/{place}/type", "wrong_type", f"{words} is a text. Give it a parameter of type text.")
+            if not strange:
+                yield from self._placeholder_faults(at, one.parameters, part.placeholders, words)
+
+    def _placeholder_faults(
+        self, at: str, given: Sequence[HeaderParameter | Filling], wanted: Sequence[str], words: str
+    ) -> Iterator[Fault]:
+        if self._named:
+            yield from _misnamed(at, [name_of(one) for one in given], wanted, words)
+            return
+        for place in (place for place, one in enumerate(given) if name_of(one) is not None):
+            detail = "The placeholders of this template are numbered. Remove the name, and keep their order."
+            yield Fault(f"{at}/{place}/parameter_name", "not_supported", detail)
+        if len(given) != len(wanted):
+            have = f"{words} has {_count(len(wanted), 'placeholder')}, but there {_are(len(given), 'parameter')}."
+            code: FaultCode = "too_many" if len(given) > len(wanted) else "required"
+            yield Fault(at, code, f"{have} Give one for each, in their order.")
+
+    def _button_faults(self, at: str, given: TemplateButton) -> Iterator[Fault]:
+        place, count = int(given.index), len(self._buttons)
+        if place >= count:
+            last = f"It has {_count(count, 'button')}: use an index up to {count - 1}."
+            detail = last if count else "It has no buttons: remove this component."
+            yield Fault(f"{at}/index", "out_of_range", f"The {self._of} has no button {place}. {detail}")
+            return
+        button = self._buttons[place]
+        sent_as = _SENT_AS.get(button.type.upper())
+        if sent_as is None:
+            return
+        if given.sub_type not in sent_as:
+            remedy = f"Use `{sent_as[0]}`." if sent_as else "It takes no value: remove this component."
+            detail = f"Button {place} of the {self._of} is of the type {button.type}. {remedy}"
+            yield Fault(f"{at}/sub_type", "wrong_type", detail)
+        elif button.needs_value and not given.parameters:
+            yield Fault(f"{at}/parameters", "required", f"Button {place} of the {self._of} needs a parameter.")
+        elif button.type.upper() == "URL" and given.parameters and not button.has_placeholder:
+            detail = f"The URL of button {place} has no placeholder. Remove this component."
+            yield Fault(f"{at}/parameters", "not_supported", detail)
+
+    def _card_faults(self, at: str, given: TemplateCarousel, written: Sequence[WrittenCard] | None) -> Iterator[Fault]:
+        if not written:
+            return
+        fits = [_Fit(card.components, named=self._named, of="card") for card in written]
+        # Of product cards, the template only has a pattern: a message may have more.
+        is_pattern = fits[0].shows_products
+        if len(given.cards) != len(written) and not is_pattern:
+            detail = f"The template has {_count(len(written), 'card')}, but there {_are(len(given.cards), 'card')}."
+            yield Fault(at, "invalid", f"{detail} Give one for each.")
+        for place, card in enumerate(given.cards):
+            if card.card_index < len(fits) or is_pattern:
+                fit = fits[card.card_index] if card.card_index < len(fits) else fits[0]
+                yield from fit.faults(f"{at}/{place}/components", card.components)
+            else:
+                detail = f"The template has no card {card.card_index}: the last one is {len(fits) - 1}."
+                yield Fault(f"{at}/{place}/card_index", "out_of_range", detail)
+
+    @property
+    def shows_products(self) -> bool:
+        return "HEADER" in self._parts and self._parts["HEADER"].form == "product"
+
+    def _missing(self, at: str, given: Sequence[TemplateComponent]) -> Iterator[Fault]:
+        """Find what the template needs and was not given at all."""
+        there = {kind_of(one) for one in given}
+        for name in (name for name in ("header", "body", "carousel", "limited_time_offer") if name not in there):
+            part = self._parts.get(name.upper())
+            if part is not None and (why := _need(name, part)):
+                detail = f"The {name.replace('_', ' ')} of the {self._of} {why}. Add a component of the type `{name}`."
+                yield Fault(at, "required", detail)
+        pressed = {int(one.index) for one in given if isinstance(one, TemplateButton)}
+        for place, button in enumerate(self._buttons):
+            if button.needs_value and place not in pressed:
+                detail = f"Button {place} of the {self._of} ({button.type}) needs a value. Add a component for it."
+                yield Fault(at, "required", detail)
+
+
+def _need(name: str, part: WrittenPart) -> str:
+    """Say why a part cannot be omitted; empty if it can."""
+    match name:
+        case "carousel":
+            return "has cards" if part.cards else ""
+        case "limited_time_offer":
+            offer = part.limited_time_offer
+            return "" if offer is not None and offer.has_expiration is False else "needs the time when it ends"
+        case "header" if part.form in _FILES:
+            return f"is of the type {part.form}"
+        case _:
+            count = len(part.placeholders)
+            return f"has {_count(count, 'placeholder')}" if count else ""
+
+
+def _misnamed(at: str, given: Sequence[str | None], wanted: Sequence[str], words: str) -> Iterator[Fault]:
+    have = f"{words} has the placeholders {', '.join(wanted)}." if wanted else f"{words} has no placeholders."
+    wrong = 0
+    for place, name in enumerate(given):
+        pointer = f"{at}/{place}/parameter_name"
+        if name is None:
+            yield Fault(pointer, "required", f"{have} Say which one this is for.")
+        elif name not in wanted:
+            yield Fault(pointer, "unknown_placeholder", f"There is no placeholder {name}. {have}")
+        elif name in given[:place]:
+            yield Fault(pointer, "duplicate", f"The placeholder {name} occurs twice. {have}")
+        else:
+            continue
+        wrong += 1
+    missing = [name for name in wanted if name not in given]
+    # Each wrong one may be meant for one of those that are missing.
+    if len(missing) > wrong:
+        yield Fault(at, "required", f"{have} Missing: {', '.join(missing)}.")
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def _are(number: int, word: str) -> str:
+    return f"{'is' if number == 1 else 'are'} {_count(number, word)}"

@@ -1,0 +1,343 @@
+"""The parameters of a template: what fills in its placeholders, in WhatsApp's own format.
+
+The names of fields are WhatsApp's: what works in its documentation works here. `type` says what a parameter is.
+"""
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from msgspec import Meta
+
+from socialgate.web.schema import Body
+
+_NAME = "The name of the placeholder, if the template has named ones."
+_LINK = "Where WhatsApp fetches the file: a public URL."
+_ID = "WhatsApp's id of an uploaded file, instead of `link`."
+
+Word = Annotated[str, Meta(min_length=1, max_length=300)]
+Words = Annotated[str, Meta(min_length=1, max_length=32_768)]
+ParameterName = Annotated[str, Meta(min_length=1, max_length=100, description=_NAME)]
+Link = Annotated[str, Meta(min_length=1, max_length=2048)]
+
+
+class Vendor(Body, frozen=True, kw_only=True, rename="lower", omit_defaults=True):
+    """An object in WhatsApp's own format. What was omitted is not sent."""
+
+
+class Tagged(Vendor, frozen=True, kw_only=True, tag_field="type"):
+    """One that its `type` tells apart from others."""
+
+
+class TemplateText(Tagged, frozen=True, kw_only=True, tag="text"):
+    """A text for a placeholder; for a button with a URL, the end of the URL."""
+
+    text: Words
+    parameter_name: ParameterName | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "text", "text": "Ana"}
+
+
+class CurrencyAmount(Vendor, frozen=True, kw_only=True):
+    """An amount. `fallback_value` is shown if it cannot be localized; `amount_1000` is the amount times 1,000."""
+
+    fallback_value: Word
+    code: Annotated[str, Meta(pattern="^[A-Z]{3}$")]
+    amount_1000: int
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"fallback_value": "$100.99", "code": "USD", "amount_1000": 100_990}
+
+
+class TemplateCurrency(Tagged, frozen=True, kw_only=True, tag="currency"):
+    """An amount for a placeholder."""
+
+    currency: CurrencyAmount
+    parameter_name: ParameterName | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "currency", "currency": CurrencyAmount.example()}
+
+
+class DateTimeWords(Vendor, frozen=True, kw_only=True):
+    """A time as it is shown. WhatsApp does not localize it."""
+
+    fallback_value: Word
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"fallback_value": "February 25, 2027"}
+
+
+class TemplateDateTime(Tagged, frozen=True, kw_only=True, tag="date_time"):
+    """A time for a placeholder."""
+
+    date_time: DateTimeWords
+    parameter_name: ParameterName | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "date_time", "date_time": DateTimeWords.example()}
+
+
+class TemplateFile(Vendor, frozen=True, kw_only=True):
+    """A file: its URL, or WhatsApp's id of it. `filename` is for documents."""
+
+    link: Annotated[Link, Meta(description=_LINK)] | None = None
+    id: Annotated[str, Meta(min_length=1, max_length=100, description=_ID)] | None = None
+    filename: Word | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"link": "https://bakery.example/bread.jpg"}
+
+
+class TemplateImage(Tagged, frozen=True, kw_only=True, tag="image"):
+    """The image of a header."""
+
+    image: TemplateFile
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "image", "image": TemplateFile.example()}
+
+
+class TemplateVideo(Tagged, frozen=True, kw_only=True, tag="video"):
+    """The video of a header."""
+
+    video: TemplateFile
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "video", "video": {"link": "https://bakery.example/bread.mp4"}}
+
+
+class TemplateGif(Tagged, frozen=True, kw_only=True, tag="gif"):
+    """The animation of a header."""
+
+    gif: TemplateFile
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "gif", "gif": {"link": "https://bakery.example/bread-loop.mp4"}}
+
+
+class TemplateDocument(Tagged, frozen=True, kw_only=True, tag="document"):
+    """The document of a header."""
+
+    document: TemplateFile
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "document", "document": {"link": "https://bakery.example/bill.pdf", "filename": "bill.pdf"}}
+
+
+class TemplatePlace(Vendor, frozen=True, kw_only=True):
+    """A location on the map."""
+
+    latitude: Annotated[float, Meta(ge=-90, le=90)]
+    longitude: Annotated[float, Meta(ge=-180, le=180)]
+    name: Word | None = None
+    address: Word | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"latitude": -12.05, "longitude": -77.03, "name": "Shop", "address": "Jirón de la Unión 300, Lima"}
+
+
+class TemplateLocation(Tagged, frozen=True, kw_only=True, tag="location"):
+    """The location of a header."""
+
+    location: TemplatePlace
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "location", "location": TemplatePlace.example()}
+
+
+class CatalogProduct(Vendor, frozen=True, kw_only=True):
+    """A product of a catalog. `product_retailer_id` is your own id of it."""
+
+    product_retailer_id: Word
+    catalog_id: Word
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"product_retailer_id": "bread-1", "catalog_id": "194836987003835"}
+
+
+class TemplateProduct(Tagged, frozen=True, kw_only=True, tag="product"):
+    """The product of a header."""
+
+    product: CatalogProduct
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "product", "product": CatalogProduct.example()}
+
+
+class TemplatePayload(Tagged, frozen=True, kw_only=True, tag="payload"):
+    """What you receive when somebody presses a quick reply."""
+
+    payload: Annotated[str, Meta(min_length=1, max_length=1_000)]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "payload", "payload": "order-77-late"}
+
+
+class TemplateCouponCode(Tagged, frozen=True, kw_only=True, tag="coupon_code"):
+    """The code that a button copies."""
+
+    coupon_code: Annotated[str, Meta(min_length=1, max_length=100)]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "coupon_code", "coupon_code": "BREAD25"}
+
+
+class SectionProduct(Vendor, frozen=True, kw_only=True):
+    """A product in a section, by your own id."""
+
+    product_retailer_id: Word
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"product_retailer_id": "bread-1"}
+
+
+class ProductSection(Vendor, frozen=True, kw_only=True):
+    """Products with a common title."""
+
+    product_items: Annotated[list[SectionProduct], Meta(min_length=1, max_length=30)]
+    title: Word | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"title": "Bread", "product_items": [SectionProduct.example()]}
+
+
+class ButtonAction(Vendor, frozen=True, kw_only=True):
+    """What a button opens: a flow, a catalog, products, or an order to pay."""
+
+    flow_token: Word | None = None
+    flow_action_data: dict[str, Any] | None = None
+    thumbnail_product_retailer_id: Word | None = None
+    sections: Annotated[list[ProductSection], Meta(min_length=1, max_length=10)] | None = None
+    order_details: dict[str, Any] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"flow_token": "order-77", "flow_action_data": {"size": "large"}}
+
+
+class TemplateAction(Tagged, frozen=True, kw_only=True, tag="action"):
+    """The action of a button that opens a flow, a catalog, products, or an order to pay."""
+
+    action: ButtonAction
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "action", "action": ButtonAction.example()}
+
+
+class TemplateCallTime(Tagged, frozen=True, kw_only=True, tag="ttl_minutes"):
+    """For how many minutes a button can be used to call."""
+
+    ttl_minutes: Annotated[int, Meta(ge=1, le=43_200)]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "ttl_minutes", "ttl_minutes": 1440}
+
+
+class OfferEnd(Vendor, frozen=True, kw_only=True):
+    """When an offer ends, in milliseconds since 1970."""
+
+    expiration_time_ms: Annotated[int, Meta(ge=0)]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"expiration_time_ms": 1_794_735_000_000}
+
+
+class TemplateOfferEnd(Tagged, frozen=True, kw_only=True, tag="limited_time_offer"):
+    """When the offer of a template ends."""
+
+    limited_time_offer: OfferEnd
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "limited_time_offer", "limited_time_offer": OfferEnd.example()}
+
+
+class OrderState(Vendor, frozen=True, kw_only=True):
+    """The new status of an order that was sent with `order_details`."""
+
+    reference_id: Word
+    order: dict[str, Any]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"reference_id": "order-77", "order": {"status": "shipped"}}
+
+
+class TemplateOrderState(Tagged, frozen=True, kw_only=True, tag="order_status"):
+    """The order that a template is about."""
+
+    order_status: OrderState
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "order_status", "order_status": OrderState.example()}
+
+
+class TapTarget(Vendor, frozen=True, kw_only=True):
+    """What opens when somebody taps the message, with the title that is shown for it."""
+
+    url: Link
+    title: Word
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"url": "https://bakery.example", "title": "Bakery"}
+
+
+class TemplateTapTarget(Tagged, frozen=True, kw_only=True, tag="tap_target_configuration"):
+    """What opens when somebody taps the message."""
+
+    tap_target_configuration: Annotated[list[TapTarget], Meta(min_length=1, max_length=1)]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "tap_target_configuration", "tap_target_configuration": [TapTarget.example()]}
+
+
+# What a placeholder in a text can be.
+Filling: TypeAlias = TemplateText | TemplateCurrency | TemplateDateTime
+HeaderParameter: TypeAlias = (
+    TemplateText
+    | TemplateCurrency
+    | TemplateDateTime
+    | TemplateImage
+    | TemplateVideo
+    | TemplateGif
+    | TemplateDocument
+    | TemplateLocation
+    | TemplateProduct
+)
+ButtonParameter: TypeAlias = TemplateText | TemplatePayload | TemplateCouponCode | TemplateAction | TemplateCallTime
+ButtonKind = Literal[
+    "quick_reply",
+    "url",
+    "copy_code",
+    "flow",
+    "catalog",
+    "mpm",
+    "spm",
+    "order_details",
+    "voice_call",
+    "app",
+]

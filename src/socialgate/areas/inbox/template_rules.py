@@ -1,0 +1,116 @@
+"""What every template that is sent must contain, whichever template it is. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+import msgspec
+
+from socialgate.areas.inbox.template_parameters import Filling, HeaderParameter, TemplateFile, TemplateText
+from socialgate.areas.inbox.template_schemas import (
+    Template,
+    TemplateBody,
+    TemplateButton,
+    TemplateCard,
+    TemplateCarousel,
+    TemplateComponent,
+    TemplateHeader,
+)
+from socialgate.core.errors import Fault
+
+# Of one text in a header, and of one in a body that is not alone.
+_LONGEST: Final = {TemplateHeader: 60, TemplateBody: 1024}
+_ALONE: Final = 32_768
+# Which parameters each kind of button takes.
+_OF_BUTTONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "quick_reply": ("payload",),
+    "url": ("text",),
+    "copy_code": ("coupon_code",),
+    "voice_call": ("ttl_minutes", "payload"),
+    **dict.fromkeys(("flow", "catalog", "mpm", "spm", "order_details", "app"), ("action",)),
+}
+
+Parameter: TypeAlias = msgspec.Struct
+
+
+def kind_of(parameter: Parameter) -> str:
+    """Return the `type` of a component or parameter."""
+    return str(parameter.__struct_config__.tag)
+
+
+def faults_of(template: Template) -> Iterator[Fault]:
+    """Find what no template accepts."""
+    return _component_faults("/template/components", template.components)
+
+
+def _component_faults(at: str, components: Sequence[TemplateComponent]) -> Iterator[Fault]:
+    yield from _twins(at, components)
+    for place, one in enumerate(components):
+        pointer = f"{at}/{place}"
+        match one:
+            case TemplateHeader() | TemplateBody():
+                is_short = isinstance(one, TemplateHeader) or len(components) > 1
+                most = _LONGEST[type(one)] if is_short else _ALONE
+                yield from _parameter_faults(f"{pointer}/parameters", one.parameters, most)
+            case TemplateButton():
+                yield from _button_faults(pointer, one)
+            case TemplateCarousel():
+                yield from _card_faults(f"{pointer}/cards", one.cards)
+
+
+def _twins(at: str, components: Sequence[TemplateComponent]) -> Iterator[Fault]:
+    """Find components that can only occur once, and do so twice: buttons by their position, all others by type."""
+    seen: set[str] = set()
+    for place, one in enumerate(components):
+        is_button = isinstance(one, TemplateButton)
+        name = f"button {one.index}" if isinstance(one, TemplateButton) else kind_of(one)
+        if name in seen:
+            detail = f"There are two components for {name}. Keep one of them."
+            yield Fault(f"{at}/{place}/index" if is_button else f"{at}/{place}", "duplicate", detail)
+        seen.add(name)
+
+
+def _card_faults(at: str, cards: Sequence[TemplateCard]) -> Iterator[Fault]:
+    seen: set[int] = set()
+    for place, card in enumerate(cards):
+        if card.card_index in seen:
+            detail = f"There are two cards {card.card_index}. Number the cards from 0, each once."
+            yield Fault(f"{at}/{place}/card_index", "duplicate", detail)
+        seen.add(card.card_index)
+        yield from _component_faults(f"{at}/{place}/components", card.components)
+
+
+def _parameter_faults(at: str, given: Sequence[HeaderParameter], most: int) -> Iterator[Fault]:
+    if len({name is None for name in map(name_of, given)}) > 1:
+        yield Fault(at, "contradiction", "Name all parameters with `parameter_name`, or none.")
+    for place, one in enumerate(given):
+        content = getattr(one, kind_of(one))
+        if isinstance(content, TemplateFile) and (content.id is None) is (content.link is None):
+            yield Fault(f"{at}/{place}/{kind_of(one)}", "contradiction", "Set either link or id.")
+        elif isinstance(one, TemplateText):
+            yield from _text_faults(f"{at}/{place}/text", one.text, most)
+
+
+def _text_faults(at: str, text: str, most: int) -> Iterator[Fault]:
+    """Texts of automations are only complete now: what fills them in may be empty, or long."""
+    if not text.strip():
+        yield Fault(at, "required", "WhatsApp does not accept an empty text here. Write something.")
+    elif len(text) > most:
+        yield Fault(at, "too_long", f"It has {len(text)} characters, but {most:,} are allowed.")
+
+
+def _button_faults(at: str, button: TemplateButton) -> Iterator[Fault]:
+    takes = _OF_BUTTONS[button.sub_type]
+    for place, one in enumerate(button.parameters):
+        if kind_of(one) not in takes:
+            detail = f"A button of the kind `{button.sub_type}` takes a parameter of the type `{'` or `'.join(takes)}`."
+            yield Fault(f"{at}/parameters/{place}/type", "wrong_type", detail)
+        elif isinstance(one, TemplateText):
+            yield from _text_faults(f"{at}/parameters/{place}/text", one.text, _ALONE)
+    if len(button.parameters) > len(takes):
+        detail = f"A button of the kind `{button.sub_type}` takes {len(takes)} of them, not {len(button.parameters)}."
+        yield Fault(f"{at}/parameters", "too_many", detail)
+
+
+def name_of(parameter: HeaderParameter | Filling) -> str | None:
+    """Return the name of the placeholder that a parameter is for; None if it has none."""
+    return getattr(parameter, "parameter_name", None)

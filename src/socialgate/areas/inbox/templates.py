@@ -1,0 +1,87 @@
+"""The templates of an account: listed for people, and compared with what is about to be sent."""
+
+from collections.abc import Sequence
+
+from socialgate.areas.accounts.reading import LiveReads, Read
+from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.accounts.session import AccountSession
+from socialgate.areas.inbox.template_fit import misfits
+from socialgate.areas.inbox.template_schemas import MessageTemplateView, Template, TemplatesQuery
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.failures import PlatformFailure
+from socialgate.contracts.templates import TEMPLATES, TemplateItem, TemplateList, Templates
+from socialgate.core.errors import Fault
+from socialgate.core.work import Work
+from socialgate.web.paging import opaque, plain
+from socialgate.web.schema import Page
+
+_LACKS = "has no templates"
+_KEPT_SECONDS = 60.0
+# One for each language, and those with longer names.
+_MOST_OF_A_NAME = 100
+_LISTED = "GET /accounts/{accountId}/whatsapp/templates lists them."
+
+
+class TemplateBook:
+    def __init__(self, of_accounts: Accounts, session: AccountSession, reads: LiveReads) -> None:
+        self._accounts = of_accounts
+        self._session = session
+        self._reads = reads
+
+    async def list(self, work: Work, account_id: str, query: TemplatesQuery) -> Page[MessageTemplateView]:
+        account = await work.read(self._accounts.find, work.caller, account_id)
+        self._session.part(account, TEMPLATES, _LACKS)
+        of = ("templates", account_id, query.name or "")
+        found = await self._read(account, query.name, query.limit, plain(query.cursor, *of), fresh=True)
+        return Page(data=[_shown(item) for item in found.items], next_cursor=opaque(found.cursor, *of))
+
+    async def faults(self, account: AccountRow, template: Template) -> Sequence[Fault]:
+        """Compare what is sent with the template. If that cannot be read, WhatsApp decides alone.
+
+        What seems not to fit is compared again with what is there right now: it may just have been approved or edited.
+        """
+        for fresh in (False, True):
+            try:
+                found = await self._read(account, template.name, _MOST_OF_A_NAME, None, fresh=fresh)
+            except PlatformFailure:
+                return []
+            if not (faults := _compared(template, found)):
+                return []
+        return faults
+
+    async def _read(
+        self, account: AccountRow, name: str | None, limit: int, cursor: str | None, *, fresh: bool
+    ) -> TemplateList:
+        read: Read[Templates, TemplateList] = Read(
+            name="templates",
+            params=(name, limit, cursor),
+            capability=TEMPLATES,
+            lacks=_LACKS,
+            call=lambda part, held: part.list(held, name, limit, cursor),
+            keep=_KEPT_SECONDS,
+        )
+        return (await self._reads.read(account, read, fresh=fresh)).value
+
+
+def _compared(template: Template, found: TemplateList) -> list[Fault]:
+    languages = {item.language: item for item in found.items}
+    if template.language in languages:
+        return misfits(template, languages[template.language])
+    if found.cursor is not None:
+        return []
+    if languages:
+        detail = f"There is no template {template.name} in this language. It exists in: {', '.join(languages)}."
+        return [Fault("/template/language", "not_found", detail)]
+    return [Fault("/template/name", "not_found", f"The account has no template {template.name}. {_LISTED}")]
+
+
+def _shown(item: TemplateItem) -> MessageTemplateView:
+    return MessageTemplateView(
+        id=item.id,
+        name=item.name,
+        language=item.language,
+        category=item.category,
+        status=item.status,
+        parameter_format=item.parameter_format,
+        components=[dict(one) for one in item.components],
+    )
