@@ -1,15 +1,11 @@
 """What connectors with comments share: checking a new comment, and finding it after a lost response."""
 
 from collections.abc import Iterable
-from datetime import timedelta
 
-from socialgate.connectors.message_checks import found, same_text
+from socialgate.connectors.message_checks import SKEW, found, same_text
 from socialgate.contracts.comments import CommentItem, NewComment
 from socialgate.contracts.publishing import CannotTell
 from socialgate.core.errors import Fault
-
-# A vendor's clock and ours may differ.
-SKEW = timedelta(minutes=2)
 
 
 def comment_faults(

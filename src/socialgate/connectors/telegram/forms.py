@@ -16,7 +16,7 @@ _MOST_BYTES = 50 * 1024 * 1024
 _MOST_PIXELS = 10_000
 # A cover is a photo to Telegram, and has the same limits.
 _COVERS = MediaRule(mime_types=("image/jpeg", "image/png", "image/webp"), max_bytes=10 * 1024 * 1024)
-_LONGEST_CALLBACK = 64
+LONGEST_CALLBACK = 64
 _GIF = "image/gif"
 # They stop where another one begins: a text full of beginnings would be searched to its end from each of them.
 _TAG = re.compile(r"<[^<>]*>")
@@ -54,8 +54,8 @@ def faults(content: Content) -> Iterator[Fault]:
         yield from misplaced(options, ("buttons",), "a single message, and an album is several")
     for row, buttons in enumerate(options.get("buttons", [])):
         for column, button in enumerate(buttons):
-            if len(button.get("callbackData", "").encode()) > _LONGEST_CALLBACK:
-                detail = f"Telegram accepts {_LONGEST_CALLBACK} bytes here. Use a shorter value."
+            if len(button.get("callbackData", "").encode()) > LONGEST_CALLBACK:
+                detail = f"Telegram accepts {LONGEST_CALLBACK} bytes here. Use a shorter value."
                 yield Fault(f"/options/buttons/{row}/{column}/callbackData", "too_long", detail)
 
 
@@ -106,6 +106,10 @@ def shown_length(text: str, mode: str | None) -> int:
         text = html.unescape(_TAG.sub("", text))
     elif mode == "MarkdownV2":
         text = _MARK.sub(lambda found: found[1] or "", text)
+    return utf16_length(text)
+
+
+def utf16_length(text: str) -> int:
     return len(text.encode("utf-16-le")) // 2
 
 

@@ -6,10 +6,11 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
-from socialgate.connectors.commenting import SKEW, comment_faults, the_new_one
+from socialgate.connectors.commenting import comment_faults, the_new_one
 from socialgate.connectors.dialects.graph import Caller, Node
 from socialgate.connectors.graph.posts import SILENT
 from socialgate.connectors.graph.publishing import SLOW_SECONDS, SPOILED, Container
+from socialgate.connectors.message_checks import SKEW
 from socialgate.connectors.threads.faults import too_long
 from socialgate.connectors.threads.posts import ThreadsHistory
 from socialgate.connectors.threads.publishing import reply_params, why_spoiled
