@@ -19,8 +19,8 @@ _YOUNGEST = timedelta(hours=24)
 class ThreadsLogin(GraphLogin):
     """Connecting by redirect, and renewing."""
 
-    vendor = "Threads"
-    dialog = "https://threads.com/oauth/authorize"
+    name = "Threads"
+    consent_url = "https://threads.com/oauth/authorize"
     hint = "An app in development mode only admits testers who accepted their invitation."
     # Threads rejects the code with it.
     tail = "#_"
