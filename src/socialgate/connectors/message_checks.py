@@ -23,17 +23,17 @@ class MessageRules(msgspec.Struct, frozen=True, kw_only=True):
     """What a platform accepts in a message. Paths are those of the request, as in `places`.
 
     `texts` lists the types that have a text, with its maximum length, and `beside` how long it can be beside something
-    else; `measure` is what the platform counts, and `unit` its name. `files` has a rule for each form of file; `form`
-    says which one a message needs. `lengths` and `numbers` are limits for texts and lists: several lists can share one.
-    `required` must not be empty in the items of a list, and `refused` must be. `apart` are two paths that exclude each
-    other, of which the first is to be removed. These three come with their reason.
+    else; `measure` counts as the platform does, and `unit` is the name of what it counts. `files` has a rule for each
+    form of file; `form` says which one a message needs. `lengths` and `numbers` are limits for texts and lists: several
+    lists can share one. `required` must not be empty in the items of a list, and `refused` must be. `apart` are two
+    paths that exclude each other, of which the first is to be removed. These three come with their reason.
     """
 
     vendor: str
     platform: Platform
     texts: Mapping[MessageType, int]
     beside: Mapping[str, int] = {}
-    measure: Callable[[str], int] = len
+    measure: Callable[[NewMessage], int] = lambda new: len(new.text)
     unit: str = "characters"
     textless: FaultCode = "contradiction"
     files: Mapping[str, MediaRule] = {}
@@ -69,7 +69,7 @@ class MessageRules(msgspec.Struct, frozen=True, kw_only=True):
         if new.type is MessageType.TEXT and not new.text.strip():
             yield Fault("/text", "required", f"{self.vendor} does not accept an empty text. Write something.")
         limits = [limit for path, limit in self.beside.items() if _is_given(given, path)]
-        most, length = min([self.texts[new.type], *limits]), self.measure(new.text)
+        most, length = min([self.texts[new.type], *limits]), self.measure(new)
         if length > most:
             why = f"{self.vendor} accepts {most:,} {self.unit} here, but the text has {length:,}. Shorten it."
             yield Fault("/text", "too_long", why)

@@ -150,7 +150,7 @@ class InstagramMessages(_Messages):
     rules = replace(
         _RULES,
         texts={MessageType.TEXT: 1_000},
-        measure=lambda text: len(text.encode()),
+        measure=lambda new: len(new.text.encode()),
         unit="bytes in UTF-8",
         files={
             "image": MediaRule(mime_types=("image/png", "image/jpeg", "image/gif"), max_bytes=8 * _MIB),

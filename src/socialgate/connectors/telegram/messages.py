@@ -11,11 +11,11 @@ from typing import Any
 from socialgate.connectors.forms import given
 from socialgate.connectors.message_checks import Check, MessageRules, buttons_of, found, places, shown, vcard
 from socialgate.connectors.messaging import Unseen
-from socialgate.connectors.telegram.forms import LONGEST_CALLBACK, utf16_length
+from socialgate.connectors.telegram.forms import LONGEST_CALLBACK, file_form, keyboard, utf16_length
 from socialgate.connectors.telegram.shapes import chat_of, number_in
 from socialgate.connectors.telegram.wire import BotApi, Posted
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.messages import AttachmentItem, Contact, MediaLocation, MessageType, NewMessage, Sent
+from socialgate.contracts.messages import AttachmentItem, Button, Contact, MediaLocation, MessageType, NewMessage, Sent
 from socialgate.contracts.platforms import MediaRule, Platform
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.errors import Fault
@@ -30,19 +30,16 @@ _LONG_CARD = f"Telegram accepts {_LONGEST_CARD:,} bytes for a contact. Remove so
 
 
 def _form(kind: MessageType, media: MediaFile) -> str:
-    """Return the name of the parameter that takes the file, and of its method."""
     if kind in {MessageType.STICKER, MessageType.DOCUMENT}:
         return str(kind)
-    if media.type == "image":
-        return "animation" if media.mime_type == "image/gif" else "photo"
-    return "voice" if media.mime_type == "audio/ogg" else media.type
+    return "voice" if media.mime_type == "audio/ogg" else file_form(media)
 
 
 _RULES = MessageRules(
     vendor="Telegram",
     platform=Platform.TELEGRAM,
     texts={MessageType.TEXT: _LONGEST_TEXT, **dict.fromkeys(_MEDIA, 1024)},
-    measure=utf16_length,
+    measure=lambda new: utf16_length(new.text),
     # What Telegram accepts from a URL.
     files={
         "photo": MediaRule(mime_types=("image/jpeg", "image/png", "image/webp"), max_bytes=5 * _MB),
@@ -123,7 +120,10 @@ def _call_of(new: NewMessage) -> tuple[str, dict[str, Any]]:
     if new.type is MessageType.REACTION:
         reaction = [{"type": "emoji", "emoji": data["emoji"]}] if data["emoji"] else []
         return "setMessageReaction", {"message_id": number_in(new.to, data["msgId"]), "reaction": reaction}
-    common: dict[str, Any] = {"reply_parameters": _reply(new), "reply_markup": _keyboard(new)}
+    common: dict[str, Any] = {
+        "reply_parameters": _reply(new),
+        "reply_markup": keyboard([_row(one) for _, one in buttons_of(new)]),
+    }
     if new.media is not None:
         form = _form(new.type, new.media)
         return f"send{form.capitalize()}", {form: new.media.url, "caption": new.text or None, **common}
@@ -153,12 +153,9 @@ def _reply(new: NewMessage) -> dict[str, Any] | None:
     return {"message_id": number_in(new.to, new.reply_to), "allow_sending_without_reply": True}
 
 
-def _keyboard(new: NewMessage) -> dict[str, Any] | None:
-    rows = [
-        [{"text": one.title, "url": one.url} if one.url else {"text": one.title, "callback_data": one.id or one.title}]
-        for _, one in buttons_of(new)
-    ]
-    return {"inline_keyboard": rows} if rows else None
+def _row(one: Button) -> list[dict[str, str]]:
+    """A button that opens no URL sends its id, or without one its title."""
+    return [{"text": one.title, **({"url": one.url} if one.url else {"callbackData": one.id or one.title})}]
 
 
 def _button_checks(new: NewMessage) -> Iterator[Check]:

@@ -1,7 +1,7 @@
 """The Bot API calls. The token is in the path of each: no URL built here may reach an error or a log."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
@@ -10,7 +10,6 @@ import msgspec
 from socialgate.connectors.client import Access, Client
 from socialgate.connectors.dialects.bot import PLACE, BotDialect
 from socialgate.connectors.multipart import Attached, form_of
-from socialgate.connectors.receiving import moment
 from socialgate.connectors.telegram.errors import DEAD, TABLE
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.wire import Wire
@@ -108,7 +107,11 @@ class Posted(Tolerant, frozen=True, kw_only=True):
 
     @property
     def sent_at(self) -> datetime | None:
-        return moment(self.date)
+        """When it was posted, if the number can be a time: milliseconds would be in another era."""
+        try:
+            return datetime.fromtimestamp(self.date, UTC) if self.date else None
+        except (ValueError, OverflowError, OSError):
+            return None
 
 
 class BotApi:
