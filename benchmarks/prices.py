@@ -6,8 +6,9 @@ inserted in a folder since then, less those that were deleted.
 
 A folder counts as a whole. Google and Meta have several products in one folder, each with an API of its own for the
 same capability: `_PRODUCTS` tells their files apart, and they are listed below the folder, without a bar of their own.
-Tables of names, as of metrics, are shown beside the code and are not part of the bars. `graph` is what Meta's products
-and Threads share; it has no bar either. With `--check`, the exit status is 1 if anything is above its bar.
+Tables of names, as of metrics, and files with the shapes of a vendor's JSON are shown beside the code and are not part
+of the bars. `graph` is what Meta's products and Threads share; it has no bar either. With `--check`, the exit status is
+1 if anything is above its bar.
 
 Some code of a capability is older than the capability: the simulated vendors took comments from publishers before the
 product had comments. The column `before` shows the lines of such files in the commit before the capability was added
@@ -38,7 +39,8 @@ _FILES: Mapping[str, tuple[str, ...]] = {
         *("audiences", "counters", "subscribers"),
     ),
 }
-_TABLES: Mapping[str, str] = {"insights": "metrics"}
+# The files beside the code of a capability that only list names or describe a vendor's JSON.
+_TABLES: Mapping[str, str] = {"insights": "metrics", "messages": "shapes"}
 _PRODUCTS: Mapping[tuple[str, str], str] = {
     ("google", "comments"): "YouTube",
     ("google", "reviews"): "places",
@@ -80,8 +82,9 @@ def main() -> None:
         _print(capability, counted["connector"], counted["sandbox"], before)
         above += _above(capability, counted, before)
         for side, folder in _SIDES.items() if capability in _TABLES else ():
-            tables = _counted(folder, (_TABLES[capability],))
-            print(f"  tables, {side}: {', '.join(f'{platform} {lines}' for platform, lines in tables.items())}\n")
+            name, platforms = _TABLES[capability], counted[side]
+            tables = {one: lines for one, lines in _counted(folder, (name,)).items() if one in platforms}
+            print(f"  {name}, {side}: {', '.join(f'{one} {lines}' for one, lines in tables.items()) or 'none'}\n")
     if given.check and above:
         raise SystemExit("Above the bar: " + ", ".join(above))
 

@@ -1,47 +1,55 @@
 """What connectors with comments share: checking a new comment, and finding it after a lost response."""
 
-from collections.abc import Iterable
-from datetime import timedelta
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal
 
-from socialgate.connectors.message_checks import found, same_text
+import msgspec
+
+from socialgate.connectors.message_checks import SKEW, found, same_text
 from socialgate.contracts.comments import CommentItem, NewComment
 from socialgate.contracts.publishing import CannotTell
 from socialgate.core.errors import Fault
 
-# A vendor's clock and ours may differ.
-SKEW = timedelta(minutes=2)
 
-
-def comment_faults(
-    vendor: str,
-    new: NewComment,
-    *,
-    target: tuple[str, str | None] | None = None,
-    images: tuple[str, ...] = (),
-    most: int | None = None,
-    length: int | None = None,
-) -> list[Fault]:
-    """List what a vendor would reject. `target` is a field that it requires, with its value. `images` are the types of
-    files that it accepts, by how they begin. It counts a `length` of its own, or characters.
+class CommentRules(msgspec.Struct, frozen=True, kw_only=True):
+    """What a vendor accepts in a comment. `target` is the field that it requires: `/postId`, which a reply has by what
+    it answers, or `/parentId`. `images` are the types of files that it accepts, by how they begin. `most` is the
+    maximum length of the text, which the vendor counts with `measure`.
     """
-    pointer, given = target or ("", "none is required")
-    count, media = len(new.text) if length is None else length, new.media
-    write = "Write a text, or add an image." if images else "Write a text."
-    accepts = f"{' or '.join(images)} files here. Use one." if images else "text here. Remove the file."
-    long = f"The text has {count} characters, but {vendor} accepts {most}. Shorten it."
-    return found(
-        [
-            (not given, pointer, "required", f"{pointer[1:]} is required: what the comment is about."),
-            (not (new.text.strip() or (media and images)), "/text", "required", write),
-            (
-                media and not media.mime_type.startswith(images),
-                "/mediaId",
-                "not_supported",
-                f"{vendor} only accepts {accepts}",
-            ),
-            (most is not None and count > most, "/text", "too_long", long),
-        ]
-    )
+
+    vendor: str
+    target: Literal["/postId", "/parentId"] | None = None
+    images: tuple[str, ...] = ()
+    most: int | None = None
+    measure: Callable[[str], int] = len
+
+    def faults(self, new: NewComment) -> list[Fault]:
+        count, media, images = self.measure(new.text), new.media, self.images
+        targets = {"/postId": new.parent_id or new.object_id, "/parentId": new.parent_id}
+        aimless = self.target is not None and not targets[self.target]
+        field = self.target or ""
+        write = "Write a text, or add an image." if images else "Write a text."
+        accepts = f"{' or '.join(images)} files here. Use one." if images else "text here. Remove the file."
+        refused = media and not media.mime_type.startswith(images)
+        long = f"The text has {count} characters, but {self.vendor} accepts {self.most}. Shorten it."
+        return found(
+            [
+                (aimless, field, "required", f"{field[1:]} is required: what the comment is about."),
+                (not (new.text.strip() or (media and images)), "/text", "required", write),
+                (refused, "/mediaId", "not_supported", f"{self.vendor} only accepts {accepts}"),
+                (self.most is not None and count > self.most, "/text", "too_long", long),
+            ]
+        )
+
+
+class Commenting:
+    """Checks comments by the rules of the vendor. `of_account` says that it lists them without a post, too."""
+
+    of_account = False
+    rules: CommentRules
+
+    def faults(self, new: NewComment) -> Sequence[Fault]:
+        return self.rules.faults(new)
 
 
 def the_new_one(vendor: str, shown: Iterable[CommentItem], new: NewComment) -> CommentItem | CannotTell:

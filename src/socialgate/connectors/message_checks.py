@@ -1,48 +1,111 @@
 """Checks of messages and posts that several platforms share, and conversions of their common parts."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import timedelta
 from typing import Any, TypeAlias
 
 import msgspec
 
+from socialgate.contracts.media_rules import file_faults
 from socialgate.contracts.messages import Button, MessageType, NewMessage
+from socialgate.contracts.platforms import MediaRule, Platform
+from socialgate.contracts.publishing import MediaFile
 from socialgate.core.errors import Fault
 from socialgate.core.fault_codes import FaultCode
 
+# A vendor's clock and ours may differ.
+SKEW = timedelta(minutes=2)
 # Whether something is wrong, where in the request, and what.
 Check: TypeAlias = tuple[Any, str, FaultCode, str]
 
 
-def text_faults(vendor: str, new: NewMessage, length: int, most: int, wordless: Collection[MessageType]) -> list[Fault]:
-    """Check the text. If the type has no text, any text is an error."""
-    if new.text and new.type in wordless:
-        detail = f"{vendor} does not support text in messages of type `{new.type}`. Remove it."
-        return [Fault("/text", "contradiction", detail)]
-    if new.type is MessageType.TEXT and not new.text.strip():
-        return [Fault("/text", "required", f"{vendor} does not accept an empty text. Write something.")]
-    if length <= most:
-        return []
-    pointer = "/interactive/body" if new.type is MessageType.INTERACTIVE else "/text"
-    return [
-        Fault(pointer, "too_long", f"{vendor} accepts {most} characters here, but the text has {length}. Shorten it.")
-    ]
+class MessageRules(msgspec.Struct, frozen=True, kw_only=True):
+    """What a platform accepts in a message. Paths are those of the request, as in `places`.
+
+    `texts` lists the types that have a text, with its maximum length, and `beside` how long it can be beside something
+    else; `measure` counts as the platform does, and `unit` is the name of what it counts. `files` has a rule for each
+    form of file; `form` says which one a message needs. `lengths` and `numbers` are limits for texts and lists: several
+    lists can share one. `required` must not be empty in the items of a list, and `refused` must be. `apart` are two
+    paths that exclude each other, of which the first is to be removed. These three come with their reason.
+    """
+
+    vendor: str
+    platform: Platform
+    texts: Mapping[MessageType, int]
+    beside: Mapping[str, int] = {}
+    measure: Callable[[NewMessage], int] = lambda new: len(new.text)
+    unit: str = "characters"
+    textless: FaultCode = "contradiction"
+    files: Mapping[str, MediaRule] = {}
+    form: Callable[[MessageType, MediaFile], str] = lambda kind, file: kind  # noqa: ARG005 - some also look at the file
+    lengths: Mapping[str, int] = {}
+    numbers: Mapping[tuple[str, ...], int] = {}
+    required: Mapping[str, str] = {}
+    refused: Mapping[str, str] = {}
+    apart: Mapping[tuple[str, str], str] = {}
+
+    def faults(self, new: NewMessage) -> Iterator[Fault]:
+        """List what the platform would reject, all at once."""
+        given = shown(new)
+        yield from self._text_faults(new, given)
+        if new.media is not None:
+            yield from file_faults(self.vendor, self.files[self.form(new.type, new.media)], new.media, "/media")
+        yield from self._number_faults(given)
+        yield from long_faults(given, self.lengths)
+        for path, why in self.required.items():
+            yield from (Fault(at, "required", why) for at, value in places(given, path) if not value)
+        for path, why in self.refused.items():
+            yield from (Fault(at, "not_supported", why) for at, value in places(given, path) if value)
+        for both, why in self.apart.items():
+            if all(_is_given(given, path) for path in both):
+                yield Fault(both[0], "contradiction", why)
+
+    def _text_faults(self, new: NewMessage, given: Any) -> Iterator[Fault]:
+        if new.type not in self.texts:
+            if new.text:
+                why = f"{self.vendor} does not support text in messages of type `{new.type}`. Send it separately."
+                yield Fault("/text", self.textless, why)
+            return
+        if new.type is MessageType.TEXT and not new.text.strip():
+            yield Fault("/text", "required", f"{self.vendor} does not accept an empty text. Write something.")
+        limits = [limit for path, limit in self.beside.items() if _is_given(given, path)]
+        most, length = min([self.texts[new.type], *limits]), self.measure(new)
+        if length > most:
+            why = f"{self.vendor} accepts {most:,} {self.unit} here, but the text has {length:,}. Shorten it."
+            yield Fault("/text", "too_long", why)
+
+    def _number_faults(self, given: Any) -> Iterator[Fault]:
+        for paths, most in self.numbers.items():
+            items = [path for path in paths for _ in places(given, path)]
+            if len(items) > most:
+                why = f"{self.vendor} accepts at most {most} here, but there are {len(items)}. Send several messages."
+                yield Fault(items[0].partition("/*")[0], "too_many", why)
 
 
 def shown(new: NewMessage) -> dict[str, Any]:
     """Return a message as in its request, for checks by pointer."""
     replies, buttons = (msgspec.to_builtins(given) for given in (new.quick_replies, new.buttons))
-    return {new.type.value: new.data, "text": new.text, "quickReplies": replies, "buttons": buttons}
+    data = new.data if new.type is MessageType.CONTACTS else {new.type.value: new.data}
+    beside = {"media": new.media, "replyTo": new.reply_to, "quickReplies": replies, "buttons": buttons}
+    return {**data, "text": new.text, **beside}
 
 
 def places(given: Any, path: str) -> list[tuple[str, Any]]:
-    """Return what is at a path, such as `/interactive/sections/*/rows`, with its pointer: `*` is each list item."""
+    """Return what is at a path, such as `/interactive/sections/*/rows`, with its pointer: `*` is each list item, and a
+    number is one of them.
+    """
     found = [("", given)]
     for name in path.split("/")[1:]:
-        if name == "*":
-            found = [(f"{at}/{place}", one) for at, many in found for place, one in enumerate(many or ())]
+        if name == "*" or name.isdecimal():
+            items = [(at, place, one) for at, many in found for place, one in enumerate(many or ())]
+            found = [(f"{at}/{place}", one) for at, place, one in items if name in {"*", str(place)}]
         else:
             found = [(f"{at}/{name}", (one or {}).get(name)) for at, one in found]
     return found
+
+
+def _is_given(given: Any, path: str) -> bool:
+    return any(value for _, value in places(given, path))
 
 
 def long_faults(given: Any, limits: Mapping[str, int]) -> Iterator[Fault]:
@@ -70,17 +133,6 @@ def twin_faults(values: Iterable[tuple[str, str]]) -> Iterator[Fault]:
         if value in seen:
             yield Fault(at, "duplicate", "This value occurs twice: each must be different.")
         seen.add(value)
-
-
-def card_faults(vendor: str, new: NewMessage) -> Iterator[Fault]:
-    """Check contacts: one per message, with a phone number."""
-    if new.type is MessageType.CONTACTS:
-        if len(new.data["contacts"]) > 1:
-            yield Fault(
-                "/contacts", "too_many", f"{vendor} sends one contact at a time. Send a separate message for each."
-            )
-        if not new.data["contacts"][0]["phones"]:
-            yield Fault("/contacts/0/phones", "required", f"{vendor} only sends contacts with a phone number. Add one.")
 
 
 def buttons_of(new: NewMessage) -> Iterator[tuple[str, Button]]:

@@ -3,9 +3,11 @@
 Vendors differ in data: their URLs, the names of parameters, and which values mean that somebody declined.
 """
 
+import hashlib
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from base64 import urlsafe_b64encode
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,6 +18,9 @@ from socialgate.connectors.errors import RETRY_SECONDS
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import AccountCredentials, Ask, Grant, Refused, Secretive
 from socialgate.contracts.failures import NeedsReconnection, PlatformFailure, Rejected, TemporarilyUnavailable
+from socialgate.contracts.platforms import Kind
+
+_FAILED = "token_exchange_failed"
 
 
 class Tokens(Secretive, frozen=True, kw_only=True):
@@ -35,32 +40,65 @@ class Tokens(Secretive, frozen=True, kw_only=True):
         return tuple(re.findall(r"[^\s,]+", self.scope or ""))
 
 
-class OAuth(ABC):
-    """`name` is the vendor's display name, `id_name` the parameter with the id of the app, `declined` the values that
-    mean no. `keeps_refresh_token` says that it stays the same, so that a renewal may be repeated.
+class Login(ABC):
+    """Sends a person to the vendor, and reads what they come back with.
+
+    `name` is the vendor's display name, `id_name` the parameter with the id of the app, `asking` are parameters of this
+    vendor only: None omits one that others have. `declined` are the values that mean no. Any other error is reported as
+    `refused`, with a `hint` at what it often means. `tail` is what the vendor appends to every code.
     """
 
     name: str
     consent_url: str
-    token_url: str
     id_name = "client_id"
+    separator = ","
+    asking: Mapping[str, Any] = {}
     declined = frozenset({"access_denied"})
-    keeps_refresh_token = False
+    refused = _FAILED
+    hint = "Start again."
+    tail = ""
 
-    def __init__(self, app: App, wire: Wire, client: Client) -> None:
-        """Take the client of the token endpoints: their errors have a different meaning."""
+    def __init__(self, app: App, wire: Wire) -> None:
         self._app = app
         self._wire = wire
-        self._client = client
 
-    async def refresh(self, grant: Grant) -> Grant:
-        old = grant.refresh_token
-        if old is None:
-            detail = f"There is no refresh token for {self.name}. Reconnect the account."
-            raise NeedsReconnection(detail, platform=self._wire.platform)
-        form = {"grant_type": "refresh_token", "refresh_token": old}
-        return self._granted(grant, await self._buy(form, (old,), repeatable=self.keeps_refresh_token))
+    def authorize_url(self, ask: Ask) -> str:
+        challenge = self.challenge(ask.verifier)
+        query = {
+            self.id_name: self._app.id,
+            "redirect_uri": ask.redirect_uri,
+            "response_type": "code",
+            "scope": self.separator.join(self.scopes(ask.kinds)),
+            "state": ask.state,
+            "code_challenge": challenge,
+            "code_challenge_method": challenge and "S256",
+        }
+        return self._wire.address(self.consent_url, {**query, **self.asking})
 
+    @abstractmethod
+    def scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
+        """Return what to ask for."""
+
+    @staticmethod
+    def challenge(verifier: str) -> str | None:
+        """Return the PKCE challenge, if the vendor supports it."""
+        del verifier
+        return None
+
+    @classmethod
+    def code_of(cls, query: Mapping[str, str]) -> str:
+        """Return the code that a person came back with. It is valid once."""
+        if {query.get("error"), query.get("error_reason")} & cls.declined:
+            raise Refused("oauth_denied", f"The connection was declined on {cls.name}.")
+        if query.get("error") or query.get("error_code"):
+            raise Refused(cls.refused, f"{cls.name} ended the connection with an error. {cls.hint}")
+        code = query.get("code", "").removesuffix(cls.tail)
+        if not code:
+            raise Refused(_FAILED, f"{cls.name} sent no permission. Start again.")
+        return code
+
+
+class Revoking(ABC):
     async def revoke(self, held: AccountCredentials, *, last: bool) -> None:
         """Revoke the whole grant. Doing it twice changes nothing, so it may be repeated after a lost response."""
         if not last:
@@ -78,37 +116,42 @@ class OAuth(ABC):
         """Return whether a revocation was rejected because there is nothing left to revoke."""
         return isinstance(failure, NeedsReconnection)
 
-    def _consent(self, ask: Ask, scope: str, challenge: str, **more: Any) -> str:
-        """Return the URL of the consent page."""
-        query = {
-            self.id_name: self._app.id,
-            "redirect_uri": ask.redirect_uri,
-            "response_type": "code",
-            "scope": scope,
-            "state": ask.state,
-            "code_challenge": challenge,
-            "code_challenge_method": "S256",
-        }
-        return self._wire.address(self.consent_url, query | more)
+
+class OAuth(Login, Revoking):
+    """Tokens by the standard. `keeps_refresh_token` says that it stays the same, so that a renewal may be repeated."""
+
+    token_url: str
+    keeps_refresh_token = False
+
+    def __init__(self, app: App, wire: Wire, client: Client) -> None:
+        """Take the client of the token endpoints: their errors have a different meaning."""
+        super().__init__(app, wire)
+        self._client = client
+
+    @staticmethod
+    def challenge(verifier: str) -> str:
+        """Hash a PKCE verifier with the S256 method."""
+        return urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+
+    async def refresh(self, grant: Grant) -> Grant:
+        old = grant.refresh_token
+        if old is None:
+            detail = f"There is no refresh token for {self.name}. Reconnect the account."
+            raise NeedsReconnection(detail, platform=self._wire.platform)
+        form = {"grant_type": "refresh_token", "refresh_token": old}
+        return self._granted(grant, await self._buy(form, (old,), repeatable=self.keeps_refresh_token))
 
     async def _exchange(self, query: Mapping[str, str], ask: Ask) -> Tokens:
-        """Exchange the code for tokens. It is valid once."""
-        failed, name = "token_exchange_failed", self.name
-        error, code = query.get("error"), query.get("code")
-        if error in self.declined:
-            raise Refused("oauth_denied", f"The connection was declined on {name}.")
-        if error:
-            raise Refused(failed, f"{name} ended the connection with an error. Start again.")
-        if not code:
-            raise Refused(failed, f"{name} sent no permission. Start again.")
+        """Exchange the code for tokens."""
+        code = self.code_of(query)
         form = {"grant_type": "authorization_code", "code": code, "redirect_uri": ask.redirect_uri}
         try:
             return await self._buy(form | {"code_verifier": ask.verifier}, (code, ask.verifier), repeatable=False)
         except Rejected as failure:
-            raise Refused(failed, failure.detail) from None
+            raise Refused(_FAILED, failure.detail) from None
         except NeedsReconnection:
-            detail = f"{name} did not accept the code: it was already used or is too old. Start again."
-            raise Refused(failed, detail) from None
+            detail = f"{self.name} did not accept the code: it was already used or is too old. Start again."
+            raise Refused(_FAILED, detail) from None
 
     async def _buy(self, form: Mapping[str, str], secrets: tuple[str, ...], *, repeatable: bool) -> Tokens:
         tokens = await self._client.call(self._to(self.token_url, form, secrets, repeatable=repeatable), Tokens)

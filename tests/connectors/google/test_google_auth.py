@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from socialgate.connectors.google import connector
-from socialgate.connectors.google.auth import _found_channel, _found_location, challenge, token_names
+from socialgate.connectors.google.auth import GoogleAuth, _found_channel, _found_location, token_names
 from socialgate.connectors.google.manifest import IDENTITY, MANIFEST
 from socialgate.connectors.google.shapes import Address, Items, Location, Resource
 from socialgate.connectors.oauth import Tokens
@@ -72,7 +72,7 @@ def test_the_kinds_narrow_what_is_asked_for() -> None:
 
 
 def test_the_vector_of_pkce() -> None:
-    assert challenge(VERIFIER) == "fR4ifSAEy-7Mu6g7FHZulPKrtjqdAnUCwRFAJt2JFsA"
+    assert GoogleAuth.challenge(VERIFIER) == "fR4ifSAEy-7Mu6g7FHZulPKrtjqdAnUCwRFAJt2JFsA"
 
 
 def test_a_refresh_token_has_two_names() -> None:

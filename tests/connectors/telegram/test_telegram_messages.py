@@ -8,8 +8,8 @@ import httpx
 import msgspec
 import pytest
 
-from socialgate.connectors.telegram.incoming import chat_of, number_in
 from socialgate.connectors.telegram.messages import BotMessages
+from socialgate.connectors.telegram.shapes import chat_of, number_in
 from socialgate.connectors.telegram.wire import BotApi
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (

@@ -9,7 +9,7 @@ import pytest
 
 from socialgate.connectors.oauth import Tokens
 from socialgate.connectors.tiktok import connector
-from socialgate.connectors.tiktok.auth import challenge
+from socialgate.connectors.tiktok.auth import TikTokAuth
 from socialgate.connectors.tiktok.manifest import MANIFEST
 from socialgate.connectors.tiktok.wire import User, user_fields
 from socialgate.connectors.wire import App, Wire
@@ -56,14 +56,14 @@ def test_people_are_sent_to_the_consent_page() -> None:
         "redirect_uri": [ASK.redirect_uri],
         "state": ["st-1"],
         "disable_auto_auth": ["1"],
-        "code_challenge": [challenge(ASK.verifier)],
+        "code_challenge": [TikTokAuth.challenge(ASK.verifier)],
         "code_challenge_method": ["S256"],
     }
 
 
 def test_the_challenge_is_hexadecimal_unlike_anywhere_else() -> None:
     expected = "7d1e227d2004cbeeccbba83b14766e94f2abb63a9d027502c1114026dd8916c0"
-    assert challenge("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG") == expected
+    assert TikTokAuth.challenge("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG") == expected
 
 
 def test_a_stand_in_takes_the_place_of_the_consent_page() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from socialgate.connectors.tiktokads import connector
 from socialgate.connectors.tiktokads.accounts import _issues
-from socialgate.connectors.tiktokads.auth import _code_of, _name, _subject
+from socialgate.connectors.tiktokads.auth import TikTokAdsAuth, _name, _subject
 from socialgate.connectors.tiktokads.wire import Advertiser, Listed, Tokens
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import AccountCredentials, Ask, Grant, Refused
@@ -40,14 +40,14 @@ def test_people_are_sent_to_the_portal() -> None:
 
 
 def test_the_code_has_two_names() -> None:
-    assert _code_of({"auth_code": "a", "code": "b"}) == "a"
-    assert _code_of({"code": "b"}) == "b"
+    assert TikTokAdsAuth.code_of({"auth_code": "a", "code": "b"}) == "a"
+    assert TikTokAdsAuth.code_of({"code": "b"}) == "b"
 
 
 @pytest.mark.parametrize("query", [{}, {"auth_code": ""}, {"error": "access_denied", "auth_code": "a"}])
 def test_who_comes_back_without_a_code_has_declined(query: dict[str, str]) -> None:
     with pytest.raises(Refused) as refused:
-        _code_of(query)
+        TikTokAdsAuth.code_of(query)
     assert refused.value.slug == "oauth_denied"
 
 

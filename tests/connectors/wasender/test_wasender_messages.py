@@ -8,8 +8,8 @@ import httpx
 import msgspec
 import pytest
 
-from socialgate.connectors.wasender.incoming import jid_of
 from socialgate.connectors.wasender.messages import NumberMessages
+from socialgate.connectors.wasender.shapes import jid_of
 from socialgate.connectors.wasender.wire import SessionApi
 from socialgate.contracts.connecting import AccountCredentials, Grant
 from socialgate.contracts.failures import (

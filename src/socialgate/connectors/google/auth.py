@@ -1,8 +1,8 @@
 """Connecting Google accounts, and renewing and revoking grants."""
 
 import hashlib
-from base64 import b64encode, urlsafe_b64encode
-from collections.abc import Mapping, Sequence
+from base64 import b64encode
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -28,6 +28,9 @@ class GoogleAuth(OAuth):
     name = "Google"
     consent_url = "https://accounts.google.com/o/oauth2/v2/auth"
     token_url = f"{_OAUTH}/token"
+    separator = " "
+    # The first two are needed for a refresh token: without the second it only comes with the very first consent.
+    asking: Mapping[str, str] = {"access_type": "offline", "prompt": "consent", "include_granted_scopes": "true"}
     declined = frozenset({"access_denied", "admin_policy_enforced"})
     keeps_refresh_token = True
 
@@ -35,11 +38,8 @@ class GoogleAuth(OAuth):
         super().__init__(app, wire, api.oauth)
         self._api = api
 
-    def authorize_url(self, ask: Ask) -> str:
-        scope = " ".join([*IDENTITY, *MANIFEST.scopes(ask.kinds)])
-        # The first two are needed for a refresh token: without the second it only comes with the very first consent.
-        more = {"access_type": "offline", "prompt": "consent", "include_granted_scopes": "true"}
-        return self._consent(ask, scope, challenge(ask.verifier), **more)
+    def scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
+        return [*IDENTITY, *MANIFEST.scopes(kinds)]
 
     async def exchange(self, query: Mapping[str, str], ask: Ask) -> Grant:
         tokens = await self._exchange(query, ask)
@@ -110,11 +110,6 @@ class GoogleAuth(OAuth):
     def _granted(self, grant: Grant, tokens: Tokens) -> Grant:
         renewed = super()._granted(grant, tokens)
         return replace(renewed, token_names=token_names(renewed.refresh_token) if renewed.refresh_token else ())
-
-
-def challenge(verifier: str) -> str:
-    """Hash a PKCE verifier with the S256 method."""
-    return urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
 
 
 def token_names(refresh_token: str) -> tuple[str, ...]:

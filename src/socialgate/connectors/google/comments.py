@@ -1,18 +1,16 @@
 """Comments on YouTube: threads below the videos of a channel, and the replies in them."""
 
 import re
-from collections.abc import Sequence
 from functools import partial
 
 from msgspec.structs import replace
 
-from socialgate.connectors.commenting import comment_faults, the_new_one
+from socialgate.connectors.commenting import Commenting, CommentRules, the_new_one
 from socialgate.connectors.google.errors import Product
 from socialgate.connectors.google.shapes import Items, Resource
 from socialgate.connectors.google.wire import YOUTUBE, GoogleApi, checked_id
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.core.errors import Fault
 
 _COMMENTS, _THREADS = f"{YOUTUBE}/comments", f"{YOUTUBE}/commentThreads"
 _MOST = 100
@@ -20,14 +18,12 @@ _MOST = 100
 _ID = re.compile(r"[\w.-]{1,200}", re.ASCII)
 
 
-class YouTubeComments:
+class YouTubeComments(Commenting):
     of_account = True
+    rules = CommentRules(vendor="YouTube", target="/postId", most=10_000)
 
     def __init__(self, api: GoogleApi) -> None:
         self._open = partial(api.for_account, Product.YOUTUBE)
-
-    def faults(self, new: NewComment) -> Sequence[Fault]:
-        return comment_faults("YouTube", new, target=("/postId", new.parent_id or new.object_id), most=10_000)
 
     async def list(
         self, held: AccountCredentials, object_id: str | None, limit: int, cursor: str | None

@@ -1,10 +1,9 @@
 """Reviews of a location, and the one reply that its owner can give to each."""
 
 import re
-from collections.abc import Sequence
 from functools import partial
 
-from socialgate.connectors.commenting import comment_faults
+from socialgate.connectors.commenting import Commenting, CommentRules
 from socialgate.connectors.google.errors import Product
 from socialgate.connectors.google.shapes import Page, Review, ReviewReply
 from socialgate.connectors.google.wire import GoogleApi, checked_id, location_url
@@ -14,7 +13,6 @@ from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported, PlatformNotFound
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import NotThere
-from socialgate.core.errors import Fault
 
 # The reply has no id of its own. This is used in the path of a request, where a slash would end it.
 _REPLY = "~reply"
@@ -23,15 +21,12 @@ _ID = re.compile(r"[\w=-]{1,300}", re.ASCII)
 _STARS = {"ONE": 1, "TWO": 2, "THREE": 3, "FOUR": 4, "FIVE": 5}
 
 
-class Reviews:
+class Reviews(Commenting):
     of_account = True
+    rules = CommentRules(vendor="Google", target="/parentId", most=4096, measure=lambda text: len(text.encode()))
 
     def __init__(self, api: GoogleApi) -> None:
         self._open = partial(api.for_account, Product.BUSINESS)
-
-    def faults(self, new: NewComment) -> Sequence[Fault]:
-        length = len(new.text.encode())
-        return comment_faults("Google", new, target=("/parentId", new.parent_id), most=4096, length=length)
 
     async def list(
         self, held: AccountCredentials, object_id: str | None, limit: int, cursor: str | None

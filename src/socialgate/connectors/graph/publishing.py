@@ -3,14 +3,14 @@
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import msgspec
 
 from socialgate.connectors.dialects.graph import Caller, Node, when
 from socialgate.connectors.graph.posts import Post
-from socialgate.connectors.message_checks import same_text
+from socialgate.connectors.message_checks import SKEW, same_text
 from socialgate.connectors.stages import leads_to, state_of
 from socialgate.contracts import failures
 from socialgate.contracts import publishing as contract
@@ -23,8 +23,6 @@ from socialgate.core.clock import Clock
 
 # Media is fetched, and posts are published, while the response is awaited.
 SLOW_SECONDS = 120.0
-# Their clock and ours may differ.
-_SKEW = timedelta(minutes=2)
 _MOST_POLLS = 20
 _MOST_TRIES = 5
 _MOST_SIGHTS = 3
@@ -387,7 +385,7 @@ def nearest(posts: Sequence[Post], job: Job, text: str | None) -> str | None:
         for post in posts
         if began is not None
         and post.at is not None
-        and post.at >= began - _SKEW
+        and post.at >= began - SKEW
         and str(post.id) not in {job.state.id, job.state.last}
         and (text is None or same_text(post.text or post.caption, text))
     ]

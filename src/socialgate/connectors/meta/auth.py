@@ -12,7 +12,8 @@ from socialgate.connectors.dialects.graph import Node, Rows, Token, moment
 from socialgate.connectors.graph.login import GraphLogin, end_of
 from socialgate.connectors.meta.manifest import MANIFEST
 from socialgate.connectors.meta.wire import AD_FIELDS, INSTAGRAM, PAGE_FIELDS, VERSION, AdAccount, Graph, Page
-from socialgate.contracts.connecting import AccountCredentials, DiscoveredAccount, Grant, Refused
+from socialgate.connectors.oauth import Revoking
+from socialgate.contracts.connecting import DiscoveredAccount, Grant, Refused
 from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
 from socialgate.contracts.platforms import Kind
 
@@ -25,11 +26,11 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 
-class MetaLogin(GraphLogin):
+class MetaLogin(GraphLogin, Revoking):
     """Connecting by redirect, and revoking the permission."""
 
-    vendor = "Facebook"
-    dialog = f"https://www.facebook.com/{VERSION}/dialog/oauth"
+    name = "Facebook"
+    consent_url = f"https://www.facebook.com/{VERSION}/dialog/oauth"
     hint = "Check that the app is live and its redirect URL is allowed."
     # Facebook silently skips a permission that was declined before, unless `auth_type` requests it again.
     asking: Mapping[str, str] = {"auth_type": "rerequest"}
@@ -60,15 +61,9 @@ class MetaLogin(GraphLogin):
             raise search.failure
         return found
 
-    async def revoke(self, held: AccountCredentials, *, last: bool) -> None:
-        """Remove the app with the last account: Meta revokes the whole login, never one Page of it."""
-        if not last:
-            return
-        try:
-            person = self._graph.person(held.grant.access_token, held.grant.subject)
-            await person.do("DELETE", f"{held.grant.subject}/permissions")
-        except NeedsReconnection:
-            return
+    async def _revoke(self, grant: Grant) -> None:
+        """Remove the app: Meta revokes the whole login, never one Page of it."""
+        await self._graph.person(grant.access_token, grant.subject).do("DELETE", f"{grant.subject}/permissions")
 
     async def _token_for(self, code: str, redirect_uri: str) -> Token:
         """Turn a login of two hours into one of sixty days."""

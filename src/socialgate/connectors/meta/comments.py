@@ -1,24 +1,22 @@
 """Comments on posts of Pages and Instagram accounts, and the account's own comments."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from socialgate.connectors.commenting import comment_faults, the_new_one
+from socialgate.connectors.commenting import Commenting, CommentRules, the_new_one
 from socialgate.connectors.dialects.graph import Node, Rows, cursor_of, from_cursor, list_at, member, text_at, when
 from socialgate.connectors.meta.wire import Graph, checked, delete, known
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.core.errors import Fault
 
 _PAGE = "id,message,from,created_time,like_count,comment_count,parent,is_hidden,can_hide,can_remove,permalink_url"
 _INSTAGRAM = "id,text,timestamp,username,from,like_count,hidden,parent_id"
 _RECENT = 50
 
 
-class _Comments:
+class _Comments(Commenting):
     """`edge` is where the replies to a comment are, `hiding` the field that hides it."""
 
-    of_account = False
     edge: str
     hiding: str
     fields: str
@@ -66,18 +64,14 @@ class PageComments(_Comments):
     hiding = "is_hidden"
     fields = _PAGE
     query: Mapping[str, Any] = {"filter": "toplevel", "order": "reverse_chronological"}
-
-    def faults(self, new: NewComment) -> Sequence[Fault]:
-        return comment_faults("Facebook", new, images=("image/",))
+    rules = CommentRules(vendor="Facebook", images=("image/",))
 
 
 class InstagramComments(_Comments):
     edge = "replies"
     hiding = "hide"
     fields = _INSTAGRAM
-
-    def faults(self, new: NewComment) -> Sequence[Fault]:
-        return comment_faults("Instagram", new)
+    rules = CommentRules(vendor="Instagram")
 
 
 def _item(row: Any, held: AccountCredentials, object_id: str | None, top: str | None = None) -> CommentItem:

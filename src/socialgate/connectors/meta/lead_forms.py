@@ -1,12 +1,12 @@
 """Creating lead forms of Pages. Afterwards a form can only be opened or closed, not changed."""
 
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
 from typing import Any
 
 import msgspec
 
 from socialgate.connectors.dialects.graph import Caller, Node, Rows, text_at
+from socialgate.connectors.message_checks import SKEW
 from socialgate.connectors.meta.leads import FORM, form_of
 from socialgate.connectors.meta.wire import Graph
 from socialgate.contracts.connecting import AccountCredentials
@@ -15,8 +15,6 @@ from socialgate.contracts.leads import CHOICE, TEXT, FormItem, Looked, NewForm, 
 from socialgate.contracts.operations import NotSeen
 from socialgate.core.errors import Fault
 
-# Meta's clock and ours may differ.
-_SKEW = timedelta(minutes=2)
 _TYPES = (
     "full_name", "first_name", "last_name", "email", "phone", "city", "state", "zip", "post_code", "country",
     "street_address", "province", "dob", "date_of_birth", "gender", "marital_status", "relationship_status",
@@ -63,7 +61,7 @@ class PageForms:
         """Names are unique for a Page: a recent form with this name is the new one."""
         rows = await self._graph.of(held).all(f"{held.platform_account_id}/leadgen_forms", Rows[Any], FORM)
         same = (form_of(row) for row in rows if text_at(row, "name") == new.name)
-        recent = [one for one in same if one.created_at and one.created_at >= new.asked_at - _SKEW]
+        recent = [one for one in same if one.created_at and one.created_at >= new.asked_at - SKEW]
         return recent[0] if recent else NotSeen()
 
 

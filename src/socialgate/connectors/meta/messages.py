@@ -4,36 +4,45 @@ Meta's message data is parsed field by field: one that is missing or malformed a
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
+from msgspec.structs import replace
 
 from socialgate.connectors.dialects.graph import Node, Rows, cursor_of, from_cursor, list_at, member, text_at, when
-from socialgate.connectors.message_checks import Check, found, long_faults, places, same_text, shown
+from socialgate.connectors.message_checks import MessageRules, found
+from socialgate.connectors.messaging import Listed
 from socialgate.connectors.meta.subscribing import page_of
 from socialgate.connectors.meta.wire import Graph
 from socialgate.contracts import messages
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFound
 from socialgate.contracts.messages import AttachmentItem, Contact, MessageItem, MessageType, NewMessage, Sent
-from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import CannotTell
+from socialgate.contracts.platforms import MediaRule, Platform
 from socialgate.core.errors import Fault
 from socialgate.core.ids import is_id
 
 _FIELDS = "id,created_time,from,to,message,attachments,shares,sticker,story,reply_to"
 _RECENT = 50
 _LONGEST_URL = 2048
-# Meta's clock and ours may differ.
-_SKEW = timedelta(minutes=2)
 _MIB = 1024 * 1024
-_REPLIES, _BUTTONS, _BYTES = 13, 3, 1_000
-_TITLES = {"/quickReplies/*/title": 20, "/buttons/*/title": 20}
+_LARGEST = 25 * _MIB
+_VIDEOS = ("video/mp4", "video/ogg", "video/x-msvideo", "video/quicktime", "video/webm")
 _SENT_AS = {"image": "image", "video": "video", "audio": "audio", "document": "file"}
 _FILES = {"image": "image", "video": "video", "audio": "audio", "file": "document", "sticker": "sticker"}
+_RULES = MessageRules(
+    vendor="Meta",
+    platform=Platform.META,
+    texts={},
+    form=lambda _, file: file.type,
+    numbers={("/quickReplies/*",): 13, ("/buttons/*",): 3},
+    lengths={"/quickReplies/*/title": 20, "/buttons/*/title": 20},
+    refused={"/quickReplies/*/url": "A quick reply cannot open a URL. Use `buttons`."},
+    apart={("/buttons", other): "Buttons can only be used with a text." for other in ("/media", "/quickReplies")},
+)
 MID = re.compile(r"[!-~]{1,300}")
 HEART = "❤️"
 
@@ -51,13 +60,13 @@ class _Profile(msgspec.Struct):
     profile_pic: str | None = None
 
 
-class _Messages:
+class _Messages(Listed):
     """`platform` is its name in Meta's parameters."""
 
     types = frozenset(MessageType(form) for form in ("text", *_SENT_AS))
     window: timedelta | None = timedelta(hours=24)
     tagged_window: timedelta | None = timedelta(days=7)
-    keeps_history = answers_comments = True
+    answers_comments = True
     recipients = "Use Meta's id of the person, a number: the `contact.id` of their conversation."
     platform: str
     profile_fields: str
@@ -67,9 +76,6 @@ class _Messages:
 
     def contact_of(self, to: str) -> Contact | None:
         return Contact(id=to) if to.isascii() and to.isdecimal() else None
-
-    def faults(self, new: NewMessage) -> Sequence[Fault]:
-        return [*found(self._checks(new)), *long_faults(shown(new), _TITLES)]
 
     async def send(self, held: AccountCredentials, new: NewMessage) -> Sent:
         tag = new.options.get("tag")
@@ -84,20 +90,6 @@ class _Messages:
         api, path = self._graph.of(held), f"{page_of(held)}/messages"
         answer = await api.post(path, _Answer, params, repeatable=False)
         return Sent(id=answer.message_id, contact=Contact(id=answer.recipient_id) if answer.recipient_id else None)
-
-    async def look(self, held: AccountCredentials, new: NewMessage) -> messages.Looked:
-        """If nothing is found, that proves nothing: Meta may execute a call long after it timed out."""
-        since = new.asked_at - _SKEW
-        found = [
-            item
-            for item in (await self.older(held, new.to, _RECENT, None)).items
-            if item.outbound and item.at >= since and item.type is new.type and same_text(item.text, new.text)
-            if item.id not in new.others
-        ]
-        if len(found) == 1:
-            return Sent(id=found[0].id, at=found[0].at)
-        shown = "several messages like this one" if found else "no message like this one yet"
-        return CannotTell(f"Meta shows {shown}. Check the conversation before you send it again.")
 
     async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
         """Meta marks the whole conversation."""
@@ -142,65 +134,54 @@ class _Messages:
             content["quick_replies"] = [{"content_type": "text", **one} for one in replies]
         return content
 
-    def _checks(self, new: NewMessage) -> Sequence[Check]:
-        """Return what is wrong with a message wherever it goes, and where in the request."""
-        media, replies, buttons = new.media, new.quick_replies, new.buttons
-        linked = [at for at, url in places(shown(new), "/quickReplies/*/url") if url]
-        return [
-            (media and new.text, "/text", "contradiction", "Meta accepts a text or a file. Send two messages."),
-            (not media and not new.text.strip(), "/text", "required", "Write a text, or add a file."),
-            (media and media.size > 25 * _MIB, "/media", "too_large", "A file in a message can have at most 25 MB."),
-            (len(replies) > _REPLIES, "/quickReplies", "too_many", f"There can be at most {_REPLIES} quick replies."),
-            (len(buttons) > _BUTTONS, "/buttons", "too_many", f"There can be at most {_BUTTONS} buttons."),
-            (buttons and (media or replies), "/buttons", "contradiction", "Buttons can only be used with a text."),
-            *((True, at, "not_supported", "A quick reply cannot open a URL. Use `buttons`.") for at in linked),
-        ]
-
 
 class MessengerMessages(_Messages):
     platform = "messenger"
     profile_fields = "first_name,last_name,profile_pic"
+    rules = replace(
+        _RULES,
+        texts={MessageType.TEXT: 2_000},
+        beside={"/buttons": 640},
+        files=dict.fromkeys(_SENT_AS, MediaRule(mime_types=("*/*",), max_bytes=_LARGEST)),
+    )
 
     def _message(self, new: NewMessage) -> dict[str, Any]:
         """Messenger returns the metadata in the echo."""
         return {**super()._message(new), "metadata": new.reference}
 
-    def _checks(self, new: NewMessage) -> Sequence[Check]:
-        most = 640 if new.buttons else 2_000
-        long = f"It can have at most {most:,} characters here, but has {len(new.text):,}. Send several messages."
+    def own_faults(self, new: NewMessage) -> Sequence[Fault]:
         kind, tag = new.options.get("messagingType"), new.options.get("tag")
         tagged = kind == "MESSAGE_TAG"
-        return [
-            *super()._checks(new),
-            (len(new.text) > most, "/text", "too_long", long),
-            (tagged and not tag, "/options/tag", "required", "A message of the type MESSAGE_TAG needs a tag."),
-            (tag and kind and not tagged, "/options/messagingType", "contradiction", "With a tag, use MESSAGE_TAG."),
-        ]
+        return found(
+            [
+                (tagged and not tag, "/options/tag", "required", "A message of the type MESSAGE_TAG needs a tag."),
+                (
+                    tag and kind and not tagged,
+                    "/options/messagingType",
+                    "contradiction",
+                    "With a tag, use MESSAGE_TAG.",
+                ),
+            ]
+        )
 
 
 class InstagramMessages(_Messages):
     platform = "instagram"
     profile_fields = "name,username,profile_pic"
-    files: Mapping[str, Sequence[str]] = {
-        "image": ("image/png", "image/jpeg", "image/gif"),
-        "video": ("video/mp4", "video/ogg", "video/x-msvideo", "video/quicktime", "video/webm"),
-        "audio": ("audio/aac", "audio/mp4", "audio/wav"),
-        "document": ("application/pdf",),
-    }
-
-    def _checks(self, new: NewMessage) -> Sequence[Check]:
-        media, size = new.media, len(new.text.encode())
-        takes = self.files[media.type] if media else ()
-        large = media and media.type == "image" and media.size > 8 * _MIB
-        long = f"It can have at most 1,000 bytes in UTF-8, but has {size:,}. Send several messages."
-        return [
-            *super()._checks(new),
-            (size > _BYTES, "/text", "too_long", long),
-            (large, "/media", "too_large", "An image in an Instagram message can have at most 8 MB."),
-            (media and media.mime_type not in takes, "/media", "media_type", f"Instagram accepts {', '.join(takes)}."),
-            (media and new.quick_replies, "/quickReplies", "contradiction", "On Instagram they need a text."),
-            (new.buttons, "/buttons", "not_supported", "Instagram does not support buttons. Use `quickReplies`."),
-        ]
+    rules = replace(
+        _RULES,
+        texts={MessageType.TEXT: 1_000},
+        measure=lambda new: len(new.text.encode()),
+        unit="bytes in UTF-8",
+        files={
+            "image": MediaRule(mime_types=("image/png", "image/jpeg", "image/gif"), max_bytes=8 * _MIB),
+            "video": MediaRule(mime_types=_VIDEOS, max_bytes=_LARGEST),
+            "audio": MediaRule(mime_types=("audio/aac", "audio/mp4", "audio/wav"), max_bytes=_LARGEST),
+            "document": MediaRule(mime_types=("application/pdf",), max_bytes=_LARGEST),
+        },
+        apart={("/quickReplies", "/media"): "On Instagram they need a text."},
+        refused={**_RULES.refused, "/buttons": "Instagram does not support buttons. Use `quickReplies`."},
+    )
 
 
 def _historic(row: Any, contact: str) -> MessageItem | None:

@@ -1,20 +1,20 @@
 """Calling Meta: as a person or as an account, and as the app for tokens. What connecting reads is typed here."""
 
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 import msgspec
 
-from socialgate.connectors.client import APP
 from socialgate.connectors.dialects import graph
-from socialgate.connectors.dialects.graph import Caller, GraphClient, Inspected, Node, Rows, Token, request
+from socialgate.connectors.dialects.graph import Caller, Inspected, Node, Rows, request
+from socialgate.connectors.graph.api import GraphApi
 from socialgate.connectors.graph.posts import Profile, limits
 from socialgate.connectors.meta.errors import TABLE
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts import failures
-from socialgate.contracts.connecting import AccountCredentials, LimitUse
+from socialgate.contracts.connecting import LimitUse
 from socialgate.contracts.failures import PermissionMissing, PlatformFailure, PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Platform
 
@@ -105,26 +105,12 @@ class Story(msgspec.Struct, kw_only=True):
     url: str | None = None
 
 
-class Graph:
+class Graph(GraphApi):
+    base = GRAPH
+    token_url = f"{GRAPH}/oauth/access_token"
+
     def __init__(self, app: App, wire: Wire) -> None:
-        self.app = app
-        self.wire = wire
-        self._client = GraphClient(wire, graph.GraphDialect(app.secret), TABLE)
-
-    def of(self, held: AccountCredentials) -> Caller:
-        """Act for an account: with its own token if it has one (a Page's), otherwise with that of its person."""
-        token = held.secret.get("access_token", held.grant.access_token)
-        return self.person(token, held.platform_account_id)
-
-    def person(self, token: str, budget: str = APP) -> Caller:
-        return Caller(self._client, GRAPH, token, budget)
-
-    async def token(self, params: Mapping[str, str], secret: str, *, repeatable: bool) -> Token:
-        """Exchange something secret for a token."""
-        form = {"client_id": self.app.id, "client_secret": self.app.secret, **params}
-        hidden = (secret, self.app.secret)
-        call = request("POST", f"{GRAPH}/oauth/access_token", form, repeatable=repeatable, hidden=hidden)
-        return await self._client.call(call, Token)
+        super().__init__(app, wire, graph.GraphDialect(app.secret), TABLE)
 
     async def inspect(self, token: str) -> Inspected:
         """Ask, as the app, whether a token is valid.
@@ -135,7 +121,7 @@ class Graph:
         hidden = (token, self.app.secret)
         call = request("GET", f"{GRAPH}/debug_token", query, repeatable=True, hidden=hidden)
         try:
-            return (await self._client.call(call, graph.Debug)).data
+            return (await self.client.call(call, graph.Debug)).data
         except (failures.NeedsReconnection, PermissionMissing, Rejected) as failure:
             raise failures.TemporarilyUnavailable(
                 "Meta does not accept this deployment's app. Compare SOCIALGATE_META_APP_ID and "

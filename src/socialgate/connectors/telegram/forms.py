@@ -16,7 +16,7 @@ _MOST_BYTES = 50 * 1024 * 1024
 _MOST_PIXELS = 10_000
 # A cover is a photo to Telegram, and has the same limits.
 _COVERS = MediaRule(mime_types=("image/jpeg", "image/png", "image/webp"), max_bytes=10 * 1024 * 1024)
-_LONGEST_CALLBACK = 64
+LONGEST_CALLBACK = 64
 _GIF = "image/gif"
 # They stop where another one begins: a text full of beginnings would be searched to its end from each of them.
 _TAG = re.compile(r"<[^<>]*>")
@@ -34,8 +34,11 @@ def form(content: Content) -> str:
 
 
 def item_form(content: Content, file: MediaFile) -> str:
-    if content.options.get("form") == "document":
-        return "document"
+    return "document" if content.options.get("form") == "document" else file_form(file)
+
+
+def file_form(file: MediaFile) -> str:
+    """Return the name of the parameter that takes a file, which is also that of its method."""
     return "animation" if file.mime_type == _GIF else _OF_TYPE[file.type]
 
 
@@ -54,8 +57,8 @@ def faults(content: Content) -> Iterator[Fault]:
         yield from misplaced(options, ("buttons",), "a single message, and an album is several")
     for row, buttons in enumerate(options.get("buttons", [])):
         for column, button in enumerate(buttons):
-            if len(button.get("callbackData", "").encode()) > _LONGEST_CALLBACK:
-                detail = f"Telegram accepts {_LONGEST_CALLBACK} bytes here. Use a shorter value."
+            if len(button.get("callbackData", "").encode()) > LONGEST_CALLBACK:
+                detail = f"Telegram accepts {LONGEST_CALLBACK} bytes here. Use a shorter value."
                 yield Fault(f"/options/buttons/{row}/{column}/callbackData", "too_long", detail)
 
 
@@ -106,6 +109,10 @@ def shown_length(text: str, mode: str | None) -> int:
         text = html.unescape(_TAG.sub("", text))
     elif mode == "MarkdownV2":
         text = _MARK.sub(lambda found: found[1] or "", text)
+    return utf16_length(text)
+
+
+def utf16_length(text: str) -> int:
     return len(text.encode("utf-16-le")) // 2
 
 
@@ -116,21 +123,33 @@ def message(content: Content, chat_id: int) -> tuple[str, dict[str, Any]]:
     said: dict[str, Any] = {
         "chat_id": chat_id,
         "message_thread_id": options.get("messageThreadId"),
-        "disable_notification": options.get("disableNotification"),
-        "protect_content": options.get("protectContent"),
+        **manner(options),
         "reply_parameters": None if replied is None else {"message_id": replied},
     }
     if of_media == "text":
-        preview = {"is_disabled": True} if options.get("disableLinkPreview") else None
-        said |= {"text": content.text, "parse_mode": options.get("parseMode"), "link_preview_options": preview}
+        said |= worded(content.text, options)
     elif of_media == "album":
         said["media"] = [_item(content, index) for index in range(len(content.media))]
     else:
         item = _item(content, 0)
         said |= {item.pop("type"): item.pop("media"), **item}
     if of_media != "album":
-        said["reply_markup"] = _markup(options.get("buttons"))
+        said["reply_markup"] = keyboard(options.get("buttons"))
     return _METHODS.get(of_media, f"send{of_media.capitalize()}"), given(said)
+
+
+def manner(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how anything is sent."""
+    return {
+        "disable_notification": options.get("disableNotification"),
+        "protect_content": options.get("protectContent"),
+    }
+
+
+def worded(text: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a text without media."""
+    preview = {"is_disabled": True} if options.get("disableLinkPreview") else None
+    return {"text": text, "parse_mode": options.get("parseMode"), "link_preview_options": preview}
 
 
 def _item(content: Content, index: int) -> dict[str, Any]:
@@ -157,7 +176,7 @@ def attachments(content: Content) -> Iterator[tuple[str, MediaFile]]:
             yield f"cover{index}", file.thumbnail
 
 
-def _markup(rows: list[list[dict[str, str]]] | None) -> dict[str, Any] | None:
+def keyboard(rows: list[list[dict[str, str]]] | None) -> dict[str, Any] | None:
     if not rows:
         return None
     names = {"text": "text", "url": "url", "callbackData": "callback_data"}

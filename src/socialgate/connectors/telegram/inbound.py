@@ -11,9 +11,10 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 
 from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_one_of, moment, raw
-from socialgate.connectors.telegram.incoming import Message, Number, Part, chat_of, contact_id, item_of, pressed
+from socialgate.connectors.telegram.incoming import item_of, pressed
+from socialgate.connectors.telegram.shapes import Deleted, Message, Query, Reaction, chat_of, contact_id
 from socialgate.connectors.telegram.wire import ALLOWED_UPDATES
-from socialgate.connectors.tolerant import Tolerant, readable
+from socialgate.connectors.tolerant import readable
 from socialgate.contracts.inbound import Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.messages import MessageChanged, MessageReported
 from socialgate.contracts.platforms import Kind
@@ -28,29 +29,6 @@ _OF_BOT: dict[str, Any] = {"kind": Kind.TELEGRAM_BOT, "account": ""}
 
 class _Update(msgspec.Struct, frozen=True):
     update_id: UpdateId
-
-
-class _Query(Tolerant, frozen=True):
-    """A button that was pressed. Buttons of inline messages and of games contain something else, or nothing."""
-
-    id: Annotated[str, msgspec.Meta(max_length=64)]
-    message: Message
-    data: str
-
-
-class _Reaction(Tolerant, frozen=True):
-    """A person's current reaction to a message. A custom emoji cannot be shown, and counts as none."""
-
-    chat: Part
-    message_id: Number
-    date: int | None = None
-    new_reaction: list[Part] = msgspec.field(default_factory=list)
-
-
-class _Deleted(Tolerant, frozen=True):
-    business_connection_id: str
-    chat: Part
-    message_ids: tuple[Number, ...]
 
 
 class Updates:
@@ -79,16 +57,16 @@ def _facts(key: str, name: str, said: msgspec.Raw, now: datetime) -> Sequence[Fa
             message = readable(said, Message)
             return _message(key, message, now, is_new=not name.startswith("edited")) if message else ()
         case "callback_query":
-            query = readable(said, _Query)
+            query = readable(said, Query)
             if query is None or not query.message.is_private:
                 return ()
             item = pressed(query.id, query.data, query.message, now)
             return [MessageReported(key=key, message=item, **_OF_BOT)]
         case "message_reaction":
-            reaction = readable(said, _Reaction)
+            reaction = readable(said, Reaction)
             return _reaction(key, reaction, now) if reaction else ()
         case "deleted_business_messages":
-            deleted = readable(said, _Deleted)
+            deleted = readable(said, Deleted)
             return _deleted(key, deleted, now) if deleted else ()
     return ()
 
@@ -102,7 +80,7 @@ def _message(key: str, message: Message, now: datetime, *, is_new: bool) -> Sequ
     return [MessageChanged(key=key, message_id=message.id, change="edited", at=at, text=message.words, **_OF_BOT)]
 
 
-def _reaction(key: str, update: _Reaction, now: datetime) -> Sequence[Fact]:
+def _reaction(key: str, update: Reaction, now: datetime) -> Sequence[Fact]:
     """In a private chat there are only the bot and the person, and the bot gets the other's reactions."""
     person, at = str(update.chat.id), moment(update.date) or now
     if update.chat.type != "private" or chat_of(person) is None:
@@ -112,7 +90,7 @@ def _reaction(key: str, update: _Reaction, now: datetime) -> Sequence[Fact]:
     return [MessageChanged(key=key, message_id=message_id, change="reaction", at=at, emoji=emoji, by=person, **_OF_BOT)]
 
 
-def _deleted(key: str, update: _Deleted, now: datetime) -> Sequence[Fact]:
+def _deleted(key: str, update: Deleted, now: datetime) -> Sequence[Fact]:
     contact = contact_id(update.business_connection_id, update.chat)
     if chat_of(contact) is None:
         return ()

@@ -4,49 +4,64 @@ Telegram fetches files from their URL: images up to 5 MB, others up to 20 MB. Bo
 lost response cannot be looked up: a person decides.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from socialgate.connectors.forms import given, misplaced
-from socialgate.connectors.message_checks import buttons_of, card_faults, text_faults, vcard
+from socialgate.connectors.message_checks import Check, MessageRules, buttons_of, found, places, shown, vcard
 from socialgate.connectors.messaging import Unseen
-from socialgate.connectors.telegram.forms import shown_length
-from socialgate.connectors.telegram.incoming import chat_of, number_in
+from socialgate.connectors.telegram.forms import LONGEST_CALLBACK, file_form, keyboard, shown_length, utf16_length
+from socialgate.connectors.telegram.shapes import chat_of, number_in
 from socialgate.connectors.telegram.wire import BotApi, Posted
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import NotSupported
-from socialgate.contracts.media_rules import file_faults
-from socialgate.contracts.messages import AttachmentItem, Contact, MediaLocation, MessageType, NewMessage, Sent
+from socialgate.contracts.messages import AttachmentItem, Button, Contact, MediaLocation, MessageType, NewMessage, Sent
 from socialgate.contracts.platforms import MediaRule, Platform
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.errors import Fault
 
 _MB = 1024 * 1024
-_LONGEST_CALLBACK = 64
+_LONGEST_TEXT = 4096
 _LONGEST_CARD = 2048
-# What Telegram accepts from a URL, by the name of the file parameter.
-_FORMS: Mapping[str, tuple[str, tuple[str, ...], int]] = {
-    "photo": ("sendPhoto", ("image/jpeg", "image/png", "image/webp"), 5 * _MB),
-    "animation": ("sendAnimation", ("image/gif",), 20 * _MB),
-    "video": ("sendVideo", ("video/mp4",), 20 * _MB),
-    "audio": ("sendAudio", ("audio/mpeg", "audio/mp4"), 20 * _MB),
-    "voice": ("sendVoice", ("audio/ogg",), 20 * _MB),
-    "document": ("sendDocument", ("application/pdf", "application/zip", "image/gif"), 20 * _MB),
-    "sticker": ("sendSticker", ("image/webp",), 20 * _MB),
-}
-_WORDLESS = frozenset(
-    {
-        MessageType.STICKER,
-        MessageType.LOCATION,
-        MessageType.CONTACTS,
-        MessageType.INTERACTIVE,
-        MessageType.REACTION,
-    }
+_MEDIA = (MessageType.IMAGE, MessageType.VIDEO, MessageType.AUDIO, MessageType.DOCUMENT)
+_ONLY_TITLES = "Telegram only shows the titles of rows, as buttons, and nothing else of a list. Remove this."
+_LONG_BODY = f"Telegram accepts {_LONGEST_TEXT:,} characters for header, body and footer together. Shorten it."
+_LONG_CARD = f"Telegram accepts {_LONGEST_CARD:,} bytes for a contact. Remove some details."
+
+
+def _form(kind: MessageType, media: MediaFile) -> str:
+    if kind in {MessageType.STICKER, MessageType.DOCUMENT}:
+        return str(kind)
+    return "voice" if media.mime_type == "audio/ogg" else file_form(media)
+
+
+_RULES = MessageRules(
+    vendor="Telegram",
+    platform=Platform.TELEGRAM,
+    texts={MessageType.TEXT: _LONGEST_TEXT, **dict.fromkeys(_MEDIA, 1024)},
+    measure=lambda new: shown_length(new.text, new.options.get("parseMode")),
+    # What Telegram accepts from a URL.
+    files={
+        "photo": MediaRule(mime_types=("image/jpeg", "image/png", "image/webp"), max_bytes=5 * _MB),
+        "animation": MediaRule(mime_types=("image/gif",), max_bytes=20 * _MB),
+        "video": MediaRule(mime_types=("video/mp4",), max_bytes=20 * _MB),
+        "audio": MediaRule(mime_types=("audio/mpeg", "audio/mp4"), max_bytes=20 * _MB),
+        "voice": MediaRule(mime_types=("audio/ogg",), max_bytes=20 * _MB),
+        "document": MediaRule(mime_types=("application/pdf", "application/zip", "image/gif"), max_bytes=20 * _MB),
+        "sticker": MediaRule(mime_types=("image/webp",), max_bytes=20 * _MB),
+    },
+    form=_form,
+    numbers={("/contacts/*",): 1},
+    required={"/contacts/*/phones": "Telegram only sends contacts with a phone number. Add one."},
+    refused={
+        "/interactive/sections/*/title": _ONLY_TITLES,
+        "/interactive/sections/*/rows/*/description": _ONLY_TITLES,
+    },
 )
 
 
 class BotMessages(Unseen):
+    rules = _RULES
     types = frozenset(MessageType) - {MessageType.TEMPLATE, MessageType.UNSUPPORTED}
     recipients = (
         "Use the number of the chat: the `contact.id` of the conversation. Bots cannot write to a username or a phone "
@@ -61,13 +76,24 @@ class BotMessages(Unseen):
         """People are identified by the number of their chat: neither a phone number nor a username leads to it."""
         return None if chat_of(to) is None else Contact(id=to)
 
-    def faults(self, new: NewMessage) -> Sequence[Fault]:
-        most = 4096 if new.media is None else 1024
+    def own_faults(self, new: NewMessage) -> Sequence[Fault]:
+        named = {"/replyTo": new.reply_to, "/reaction/msgId": new.data.get("msgId")}
+        others = [at for at, one in named.items() if one is not None and number_in(new.to, one) is None]
+        reacts = new.type is MessageType.REACTION and _chat(new)[0] is not None
+        cards = [vcard(card) for _, card in places(shown(new), "/contacts/0")]
+        is_long = new.type is MessageType.INTERACTIVE and utf16_length(_words(new)) > _LONGEST_TEXT
+        previews = [] if new.media is None or not new.options.get("disableLinkPreview") else ["disableLinkPreview"]
         return [
-            *text_faults("Telegram", new, shown_length(_words(new), new.options.get("parseMode")), most, _WORDLESS),
-            *_target_faults(new),
-            *_content_faults(new),
-            *_keyboard_faults(new),
+            *misplaced(new.options, previews, "a message without a file"),
+            *found(
+                [
+                    (is_long, "/interactive/body", "too_long", _LONG_BODY),
+                    *((True, at, "not_found", "Use a message that was written in this conversation.") for at in others),
+                    (reacts, "/reaction", "not_supported", "Bots cannot react for a business account. Send a message."),
+                    *((len(card.encode()) > _LONGEST_CARD, "/contacts/0", "too_long", _LONG_CARD) for card in cards),
+                    *_button_checks(new),
+                ]
+            ),
         ]
 
     async def send(self, held: AccountCredentials, new: NewMessage) -> Sent:
@@ -81,11 +107,6 @@ class BotMessages(Unseen):
             return Sent(id=f"{new.to}:reaction:{new.reference}")
         sent = await send(method, Posted)
         return Sent(id=f"{new.to}:{sent.message_id}", at=sent.sent_at)
-
-    async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
-        del held, contact_id, message_id
-        detail = "Bots cannot mark messages as read. Only WhatsApp numbers can."
-        raise NotSupported(detail, platform=Platform.TELEGRAM)
 
     async def locate(self, held: AccountCredentials, attachment: AttachmentItem) -> MediaLocation:
         return await self._api.locate(held.grant.access_token, attachment.source["fileId"])
@@ -106,13 +127,13 @@ def _call_of(new: NewMessage) -> tuple[str, dict[str, Any]]:
     options = new.options
     common: dict[str, Any] = {
         "reply_parameters": _reply(new),
-        "reply_markup": _keyboard(new),
+        "reply_markup": keyboard([_row(one) for _, one in buttons_of(new)]),
         "disable_notification": options.get("disableNotification"),
         "protect_content": options.get("protectContent"),
     }
     if new.media is not None:
         form, common["parse_mode"] = _form(new.type, new.media), options.get("parseMode")
-        return _FORMS[form][0], {form: new.media.url, "caption": new.text or None, **common}
+        return f"send{form.capitalize()}", {form: new.media.url, "caption": new.text or None, **common}
     if new.type is MessageType.LOCATION:
         where = {"latitude": data["latitude"], "longitude": data["longitude"], **common}
         titles = [title for title in (data.get("name"), data.get("address")) if title]
@@ -134,14 +155,6 @@ def _words(new: NewMessage) -> str:
     return "\n\n".join(part for part in map(new.data.get, ("header", "body", "footer")) if part)
 
 
-def _form(kind: MessageType, media: MediaFile) -> str:
-    if kind in {MessageType.STICKER, MessageType.DOCUMENT}:
-        return str(kind)
-    if media.type == "image":
-        return "animation" if media.mime_type == "image/gif" else "photo"
-    return "voice" if media.mime_type == "audio/ogg" else media.type
-
-
 def _reply(new: NewMessage) -> dict[str, Any] | None:
     if new.reply_to is None:
         return None
@@ -149,53 +162,17 @@ def _reply(new: NewMessage) -> dict[str, Any] | None:
     return {"message_id": number_in(new.to, new.reply_to), "allow_sending_without_reply": True}
 
 
-def _keyboard(new: NewMessage) -> dict[str, Any] | None:
-    rows = [
-        [{"text": one.title, "url": one.url} if one.url else {"text": one.title, "callback_data": one.id or one.title}]
-        for _, one in buttons_of(new)
-    ]
-    return {"inline_keyboard": rows} if rows else None
+def _row(one: Button) -> list[dict[str, str]]:
+    """A button that opens no URL sends its id, or without one its title."""
+    return [{"text": one.title, **({"url": one.url} if one.url else {"callbackData": one.id or one.title})}]
 
 
-def _target_faults(new: NewMessage) -> Iterator[Fault]:
-    named = {"/replyTo": new.reply_to, "/reaction/msgId": new.data.get("msgId")}
-    for pointer, message_id in named.items():
-        if message_id is not None and number_in(new.to, message_id) is None:
-            detail = "This is not a message of the conversation. Use one that was written there."
-            yield Fault(pointer, "not_found", detail)
-    if new.type is MessageType.REACTION and _chat(new)[0] is not None:
-        yield Fault("/reaction", "not_supported", "Bots cannot react for a business account. Send a message.")
-
-
-def _content_faults(new: NewMessage) -> Iterator[Fault]:
-    if new.media is not None:
-        _, mime_types, most = _FORMS[_form(new.type, new.media)]
-        rule = MediaRule(mime_types=mime_types, max_bytes=most)
-        yield from file_faults("Telegram", rule, new.media, "/media")
-        if new.options.get("disableLinkPreview"):
-            yield from misplaced(new.options, ("disableLinkPreview",), "a message without a file")
-    yield from card_faults("Telegram", new)
-    if new.type is MessageType.CONTACTS and len(vcard(new.data["contacts"][0]).encode()) > _LONGEST_CARD:
-        yield Fault(
-            "/contacts/0", "too_long", f"Telegram accepts {_LONGEST_CARD} bytes for a contact. Remove some details."
-        )
-
-
-def _keyboard_faults(new: NewMessage) -> Iterator[Fault]:
-    for pointer, button in buttons_of(new):
-        if button.id is not None and button.url is not None:
-            detail = "A Telegram button either opens a URL or sends its id. Remove one of them."
-            yield Fault(pointer, "contradiction", detail)
-        elif button.url is not None and not button.url.startswith(("https://", "http://", "tg://")):
-            yield Fault(f"{pointer}/url", "invalid", "Telegram buttons can only open https://, http:// and tg:// URLs.")
-        elif button.url is None and len((button.id or button.title).encode()) > _LONGEST_CALLBACK:
-            detail = (
-                f"Telegram accepts {_LONGEST_CALLBACK} bytes for an id, or for a title without one. Use a shorter id."
-            )
-            yield Fault(f"{pointer}/id", "too_long", detail)
-    for place, section in enumerate(new.data.get("sections") or ()):
-        shown = {"title": section.get("title")}
-        shown |= {f"rows/{index}/description": row.get("description") for index, row in enumerate(section["rows"])}
-        for name in (name for name, value in shown.items() if value):
-            detail = "Telegram only shows the titles of rows, as buttons, and nothing else of a list. Remove this."
-            yield Fault(f"/interactive/sections/{place}/{name}", "not_supported", detail)
+def _button_checks(new: NewMessage) -> Iterator[Check]:
+    both = "A Telegram button either opens a URL or sends its id. Remove one of them."
+    long = f"Telegram accepts {LONGEST_CALLBACK} bytes for an id, or for a title without one. Use a shorter id."
+    for at, one in buttons_of(new):
+        is_closed = one.url is not None and not one.url.startswith(("https://", "http://", "tg://"))
+        is_long = one.url is None and len((one.id or one.title).encode()) > LONGEST_CALLBACK
+        yield one.id is not None and one.url is not None, at, "contradiction", both
+        yield is_closed, f"{at}/url", "invalid", "Telegram buttons can only open https://, http:// and tg:// URLs."
+        yield is_long, f"{at}/id", "too_long", long

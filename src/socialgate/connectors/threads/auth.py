@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
-from socialgate.connectors.dialects.graph import Token, request
+from socialgate.connectors.dialects.graph import Token
 from socialgate.connectors.graph.login import GraphLogin, end_of
 from socialgate.connectors.threads.manifest import MANIFEST
 from socialgate.connectors.threads.wire import HOST, SITE, Threads, me
@@ -19,8 +19,8 @@ _YOUNGEST = timedelta(hours=24)
 class ThreadsLogin(GraphLogin):
     """Connecting by redirect, and renewing."""
 
-    vendor = "Threads"
-    dialog = "https://threads.com/oauth/authorize"
+    name = "Threads"
+    consent_url = "https://threads.com/oauth/authorize"
     hint = "An app in development mode only admits testers who accepted their invitation."
     # Threads rejects the code with it.
     tail = "#_"
@@ -68,16 +68,9 @@ class ThreadsLogin(GraphLogin):
         """Turn a login of one hour into one of sixty days. The user id that comes with the first is a bare number in
         some responses: `me` has it as text.
         """
-        secret = self._app.secret
-        form = {
-            "client_id": self._app.id,
-            "client_secret": secret,
-            "code": code,
-            "grant_type": "authorization_code",
-            "redirect_uri": redirect_uri,
-        }
-        call = request("POST", f"{HOST}/oauth/access_token", form, repeatable=False, hidden=(code, secret))
-        api = self._threads.person((await self._threads.client.call(call, Token)).access_token)
+        params = {"code": code, "grant_type": "authorization_code", "redirect_uri": redirect_uri}
+        short = await self._threads.token(params, code, repeatable=False)
+        api, secret = self._threads.person(short.access_token), self._app.secret
         return await api.get(f"{HOST}/access_token", Token, grant_type="th_exchange_token", client_secret=secret)
 
     async def _grant(self, token: Token, now: datetime) -> Grant:

@@ -6,10 +6,11 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
-from socialgate.connectors.commenting import SKEW, comment_faults, the_new_one
+from socialgate.connectors.commenting import Commenting, CommentRules, the_new_one
 from socialgate.connectors.dialects.graph import Caller, Node
 from socialgate.connectors.graph.posts import SILENT
 from socialgate.connectors.graph.publishing import SLOW_SECONDS, SPOILED, Container
+from socialgate.connectors.message_checks import SKEW
 from socialgate.connectors.threads.faults import too_long
 from socialgate.connectors.threads.posts import ThreadsHistory
 from socialgate.connectors.threads.publishing import reply_params, why_spoiled
@@ -26,15 +27,15 @@ _WAITS = (0, 1, 2, 2, 3, 5, 5, 5)
 _SHOWN = frozenset({None, "NOT_HUSHED", "UNHUSHED"})
 
 
-class ThreadsComments:
-    of_account = False
+class ThreadsComments(Commenting):
+    rules = CommentRules(vendor="Threads", images=("image/jpeg", "image/png"))
 
     def __init__(self, threads: Threads, posts: ThreadsHistory) -> None:
         self._threads = threads
         self._posts = posts
 
     def faults(self, new: NewComment) -> Sequence[Fault]:
-        return [*too_long("/text", new.text), *comment_faults("Threads", new, images=("image/jpeg", "image/png"))]
+        return [*too_long("/text", new.text), *super().faults(new)]
 
     async def list(
         self, held: AccountCredentials, object_id: str | None, limit: int, cursor: str | None

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import msgspec
 
-from socialgate.connectors.client import APP
-from socialgate.connectors.dialects.graph import Caller, GraphClient, ParameterDialect, Rows
+from socialgate.connectors.dialects.graph import Caller, ParameterDialect, Rows
+from socialgate.connectors.graph.api import GraphApi
 from socialgate.connectors.graph.posts import Post, Profile, limits
 from socialgate.connectors.threads.errors import TABLE
 from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import AccountCredentials, LimitUse
+from socialgate.contracts.connecting import LimitUse
 from socialgate.contracts.failures import PlatformError, PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Platform
 
@@ -53,17 +53,12 @@ class ThreadsPosts(Rows[ThreadsPost]):
         return after if self.data and after != before else None
 
 
-class Threads:
+class Threads(GraphApi):
+    base = f"{HOST}/v1.0"
+    token_url = f"{HOST}/oauth/access_token"
+
     def __init__(self, app: App, wire: Wire) -> None:
-        self.app = app
-        self.wire = wire
-        self.client = GraphClient(wire, ParameterDialect(), TABLE)
-
-    def of(self, held: AccountCredentials) -> Caller:
-        return self.person(held.grant.access_token, held.platform_account_id)
-
-    def person(self, token: str, budget: str = APP) -> Caller:
-        return Caller(self.client, f"{HOST}/v1.0", token, budget, hidden=(self.app.secret,))
+        super().__init__(app, wire, ParameterDialect(), TABLE)
 
 
 async def me(api: Caller) -> Profile:

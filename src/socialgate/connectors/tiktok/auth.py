@@ -1,7 +1,7 @@
 """Connecting TikTok accounts, and renewing and revoking grants."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from socialgate.connectors.client import Client
 from socialgate.connectors.dialects.tiktok import OAuthDialect
@@ -26,15 +26,22 @@ class TikTokAuth(OAuth):
     consent_url = "https://www.tiktok.com/v2/auth/authorize/"
     token_url = f"{API}/oauth/token/"
     id_name = "client_key"
+    # Without it TikTok connects the previous account again, without asking.
+    asking: Mapping[str, int] = {"disable_auto_auth": 1}
 
     def __init__(self, app: App, wire: Wire, api: TikTokApi) -> None:
         super().__init__(app, wire, Client(wire, OAuthDialect(), OAUTH))
         self._api = api
 
-    def authorize_url(self, ask: Ask) -> str:
-        scope = ",".join(sorted({*ALWAYS_ASKED, *MANIFEST.scopes(ask.kinds)}))
-        # Without the last one TikTok connects the previous account again, without asking.
-        return self._consent(ask, scope, challenge(ask.verifier), disable_auto_auth=1)
+    def scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
+        return sorted({*ALWAYS_ASKED, *MANIFEST.scopes(kinds)})
+
+    @staticmethod
+    def challenge(verifier: str) -> str:
+        """Hash a PKCE verifier in TikTok's way: it calls it S256, but expects hexadecimal where others expect
+        base64url. It is required for redirects to a loopback address, and accepted everywhere.
+        """
+        return hashlib.sha256(verifier.encode()).hexdigest()
 
     async def exchange(self, query: Mapping[str, str], ask: Ask) -> Grant:
         tokens = await self._exchange(query, ask)
@@ -65,11 +72,3 @@ class TikTokAuth(OAuth):
         error = failure.platform_error
         is_unknown = error is not None and error.code == "invalid_request"
         return is_unknown or super()._is_dead(failure) or failure.category == "auth_expired"
-
-
-def challenge(verifier: str) -> str:
-    """Hash a PKCE verifier in TikTok's way: it calls it S256, but expects hexadecimal where others expect base64url.
-
-    It is required for redirects to a loopback address, and accepted everywhere.
-    """
-    return hashlib.sha256(verifier.encode()).hexdigest()

@@ -1,32 +1,44 @@
 """Connecting TikTok ad accounts, and revoking access. The token is valid until it is revoked: nothing is renewed."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Mapping, Sequence
 
+from socialgate.connectors.oauth import Login, Revoking
 from socialgate.connectors.tiktokads.wire import Advertiser, Listed, TikTokAdsApi, Tokens
 from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import AccountCredentials, Ask, DiscoveredAccount, Grant, Refused
+from socialgate.contracts.connecting import Ask, DiscoveredAccount, Grant, Refused
 from socialgate.contracts.failures import NeedsReconnection, Rejected
 from socialgate.contracts.platforms import Kind
 
-_CONSENT = "https://business-api.tiktok.com/portal/auth"
 
+class TikTokAdsAuth(Login, Revoking):
+    """The app's settings at TikTok decide which permissions are requested, not this code."""
 
-class TikTokAdsAuth:
+    name = "TikTok Ads"
+    consent_url = "https://business-api.tiktok.com/portal/auth"
+    id_name = "app_id"
+    asking: Mapping[str, None] = {"response_type": None, "scope": None}
+
     def __init__(self, app: App, wire: Wire, api: TikTokAdsApi) -> None:
-        self._app = app
-        self._wire = wire
+        super().__init__(app, wire)
         self._api = api
 
-    def authorize_url(self, ask: Ask) -> str:
-        """The app's settings at TikTok decide which permissions are requested, not this code."""
-        query = {"app_id": self._app.id, "state": ask.state, "redirect_uri": ask.redirect_uri}
-        return self._wire.address(_CONSENT, query)
+    def scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
+        del kinds
+        return ()
+
+    @classmethod
+    def code_of(cls, query: Mapping[str, str]) -> str:
+        # The second name occurs besides the first, but is undocumented.
+        code = query.get("auth_code") or query.get("code")
+        if query.get("error") or not code:
+            detail = "The connection was declined on TikTok Ads. Start again and confirm it there."
+            raise Refused("oauth_denied", detail)
+        return code
 
     async def exchange(self, query: Mapping[str, str], ask: Ask) -> Grant:  # noqa: ARG002 - neither PKCE nor address
         try:
-            tokens = await self._api.exchange(_code_of(query))
+            tokens = await self._api.exchange(self.code_of(query))
         except (NeedsReconnection, Rejected) as failure:
             raise Refused("token_exchange_failed", failure.detail) from None
         token, scopes = tokens.access_token, tokens.scopes()
@@ -45,19 +57,8 @@ class TikTokAdsAuth:
         known = {row.id: row for row in await self._api.info(grant.access_token, list(names))}
         return [_found(known.get(id_) or Advertiser(advertiser_id=id_), name) for id_, name in names.items()]
 
-    async def revoke(self, held: AccountCredentials, *, last: bool) -> None:
-        # A token that is already dead is the desired result.
-        with suppress(NeedsReconnection):
-            if last:
-                await self._api.revoke(held.grant.access_token)
-
-
-def _code_of(query: Mapping[str, str]) -> str:
-    # The second name occurs besides the first, but is undocumented.
-    code = query.get("auth_code") or query.get("code")
-    if query.get("error") or not code:
-        raise Refused("oauth_denied", "The connection was declined on TikTok Ads. Start again and confirm it there.")
-    return code
+    async def _revoke(self, grant: Grant) -> None:
+        await self._api.revoke(grant.access_token)
 
 
 def _subject(tokens: Tokens, listed: Sequence[Listed]) -> str:

@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_one_of, moment, raw
-from socialgate.connectors.tolerant import Tolerant, readable
+from socialgate.connectors.tolerant import readable
 from socialgate.connectors.wasender.accounts import LOST
-from socialgate.connectors.wasender.incoming import Key, Message, Part, item_of
+from socialgate.connectors.wasender.incoming import item_of
+from socialgate.connectors.wasender.shapes import Envelope, Key, Message, Part, Progressed, Reacted, Reaction, Status
 from socialgate.connectors.wasender.wire import state_of
 from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.messages import MessageChanged, MessageProgressed, MessageReported, MessageStatus
@@ -43,38 +44,6 @@ _UNDELIVERED = (
 _REVOKED = frozenset({0, "0", "REVOKE"})
 
 
-class _Envelope(Tolerant, frozen=True):
-    event: str
-    data: msgspec.Raw = msgspec.Raw(b"null")
-    timestamp: float | None = None
-
-
-class _Progress(Tolerant, frozen=True):
-    status: int | str | None = None
-    t: int | None = None
-
-
-class _Progressed(Tolerant, frozen=True):
-    key: Key
-    update: _Progress = _Progress()
-    receipt: _Progress = _Progress()
-
-
-class _Reaction(Tolerant, frozen=True):
-    key: Key
-    text: str = ""
-
-
-class _Reacted(Tolerant, frozen=True):
-    key: Key
-    reaction: _Reaction
-
-
-class _Status(msgspec.Struct, frozen=True):
-    status: str | None = None
-    session_id: int | str | None = None
-
-
 class SessionEvents:
     def __init__(self, clock: Clock) -> None:
         """Take what tells the time, for events that do not."""
@@ -87,7 +56,7 @@ class SessionEvents:
 
     def parse(self, request: InboundRequest) -> Sequence[Fact]:
         source = _Source(request.query.get("r", ""), digest(request.body))
-        envelope = readable(request.body, _Envelope)
+        envelope = readable(request.body, Envelope)
         if envelope is None:
             return [source.other("unreadable")]
         event = _MISSPELLED.get(envelope.event, envelope.event)
@@ -118,7 +87,7 @@ class _Source(msgspec.Struct, frozen=True):
 
 
 def _session_fact(source: _Source, data: msgspec.Raw) -> Fact:
-    report = decoded(data, _Status)
+    report = decoded(data, Status)
     if report is None:
         return source.other("session.status")
     key = source.key("session.status", source.digest)
@@ -138,10 +107,10 @@ def _facts(source: _Source, event: str, item: msgspec.Raw, at: datetime) -> Sequ
         message = readable(item, Message)
         return _message(source, event, message, at) if message else ()
     if event == "messages.reaction":
-        return _reaction(source, readable(item, _Reacted), at)
+        return _reaction(source, readable(item, Reacted), at)
     if event == "messages.delete":
         return _deleted(source, readable(item, Key), at)
-    report = readable(item, _Progressed)
+    report = readable(item, Progressed)
     return _progress(source, report, at) if report else ()
 
 
@@ -153,8 +122,8 @@ def _message(source: _Source, event: str, message: Message, at: datetime) -> Seq
     if contact is None:
         return [UnhandledFact(key=name, name=event)]
     if "reactionMessage" in content:
-        report = readable(content["reactionMessage"], _Reaction)
-        return () if report is None else _reaction(source, _Reacted(key=key, reaction=report), at)
+        report = readable(content["reactionMessage"], Reaction)
+        return () if report is None else _reaction(source, Reacted(key=key, reaction=report), at)
     if "protocolMessage" in content:
         told_of = readable(content["protocolMessage"], Part) or Part()
         return _deleted(source, readable(told_of.key, Key), at) if told_of.type in _REVOKED else ()
@@ -167,7 +136,7 @@ def _message(source: _Source, event: str, message: Message, at: datetime) -> Seq
     return [MessageProgressed(key=name, message_id=str(key.msg_id), at=item.at, **how), reported]
 
 
-def _progress(source: _Source, report: _Progressed, at: datetime) -> Sequence[Fact]:
+def _progress(source: _Source, report: Progressed, at: datetime) -> Sequence[Fact]:
     key, number = report.key, report.key.msg_id
     said = report.receipt.status if report.update.status is None else report.update.status
     status = _STATUSES.get(str(said).lower())
@@ -186,7 +155,7 @@ def _progress(source: _Source, report: _Progressed, at: datetime) -> Sequence[Fa
     ]
 
 
-def _reaction(source: _Source, report: _Reacted | None, at: datetime) -> Sequence[Fact]:
+def _reaction(source: _Source, report: Reacted | None, at: datetime) -> Sequence[Fact]:
     """One of the two keys is the message's, the other that of the reaction itself: the documentation is inconsistent.
     No message has the id of a reaction, so the wrong one leads nowhere.
     """

@@ -5,23 +5,23 @@ id. A number that was lost with its response cannot be found: a person decides.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 from socialgate.connectors.forms import given, misplaced
-from socialgate.connectors.message_checks import buttons_of, card_faults, text_faults
+from socialgate.connectors.message_checks import MessageRules, found
 from socialgate.connectors.messaging import Unseen
-from socialgate.connectors.wasender.incoming import jid_of, person
 from socialgate.connectors.wasender.manifest import MANIFEST
+from socialgate.connectors.wasender.shapes import jid_of, person
 from socialgate.connectors.wasender.wire import SessionApi, Token
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformFailure
-from socialgate.contracts.media_rules import file_faults
 from socialgate.contracts.messages import AttachmentItem, Contact, MediaLocation, MessageType, NewMessage, Sent
+from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.errors import Fault
 
-_LIMITS, _MEDIA = MANIFEST.kinds[0].limits, MANIFEST.kinds[0].media
+_NUMBER = MANIFEST.of(Kind.WHATSAPP_QR)
 _FILLER = re.compile(r"[\s().-]")
 _QUEUED = re.compile(r"[0-9]{1,15}", re.ASCII)
 _FIELDS = {
@@ -31,12 +31,27 @@ _FIELDS = {
     MessageType.DOCUMENT: "documentUrl",
     MessageType.STICKER: "stickerUrl",
 }
-_WORDLESS = frozenset({MessageType.AUDIO, MessageType.STICKER, MessageType.LOCATION, MessageType.CONTACTS})
+_NO_BUTTONS = "WhatsApp does not support buttons for numbers that are linked by QR code."
+_ONE_NUMBER = "WaSender sends the name and one number of a contact. Remove this."
+_CAPTIONED = (MessageType.TEXT, MessageType.IMAGE, MessageType.VIDEO, MessageType.DOCUMENT)
+_RULES = MessageRules(
+    vendor="WaSender",
+    platform=Platform.WASENDER,
+    texts=dict.fromkeys(_CAPTIONED, _NUMBER.limits.text_max or 0),
+    files=_NUMBER.media,
+    numbers={("/contacts/*",): 1},
+    required={"/contacts/*/phones": "WaSender only sends contacts with a phone number. Add one."},
+    refused={
+        **dict.fromkeys(("/buttons/*", "/quickReplies/*"), _NO_BUTTONS),
+        **{f"/contacts/*/{part}": _ONE_NUMBER for part in ("phones/1", "emails", "organization")},
+    },
+)
 
 
 class NumberMessages(Unseen):
     """WhatsApp Web has neither a window nor templates."""
 
+    rules = _RULES
     types = frozenset({MessageType.TEXT, MessageType.LOCATION, MessageType.CONTACTS, *_FIELDS})
     recipients = "Use a phone number in E.164 format, such as +51987654321, or WhatsApp's id of the chat."
     unseen = "WaSender cannot look up what was sent. Check on the phone whether the message is there."
@@ -47,11 +62,12 @@ class NumberMessages(Unseen):
     def contact_of(self, to: str) -> Contact | None:
         return person(to if "@" in to else _FILLER.sub("", to))
 
-    def faults(self, new: NewMessage) -> Sequence[Fault]:
+    def own_faults(self, new: NewMessage) -> Sequence[Fault]:
+        detail = "WaSender can only reply to messages that were sent through it. Remove this."
+        once = () if new.type in {MessageType.IMAGE, MessageType.VIDEO} else ("viewOnce",)
         return [
-            *text_faults("WaSender", new, len(new.text), _LIMITS.text_max or 0, _WORDLESS),
-            *_content_faults(new),
-            *card_faults("WaSender", new),
+            *found([(not _QUEUED.fullmatch(new.reply_to or "0"), "/replyTo", "not_supported", detail)]),
+            *misplaced(new.options, [name for name in once if new.options.get(name)], "an image or a video"),
         ]
 
     async def send(self, held: AccountCredentials, new: NewMessage) -> Sent:
@@ -94,23 +110,3 @@ def _body(new: NewMessage) -> dict[str, Any]:
         card: Mapping[str, Any] = new.data["contacts"][0]
         said["contact"] = {"name": card["name"], "phone": card["phones"][0]}
     return said
-
-
-def _content_faults(new: NewMessage) -> Iterator[Fault]:
-    if new.reply_to is not None and not _QUEUED.fullmatch(new.reply_to):
-        detail = "WaSender can only reply to messages that were sent through it. Remove this."
-        yield Fault("/replyTo", "not_supported", detail)
-    for pointer, _ in buttons_of(new):
-        yield Fault(
-            pointer, "not_supported", "WhatsApp does not support buttons for numbers that are linked by QR code."
-        )
-    if new.options.get("viewOnce") and new.type not in {MessageType.IMAGE, MessageType.VIDEO}:
-        yield from misplaced(new.options, ("viewOnce",), "an image or a video")
-    if new.media is not None:
-        yield from file_faults("WaSender", _MEDIA[new.type], new.media, "/media")
-    if new.type is MessageType.CONTACTS:
-        card = new.data["contacts"][0]
-        extra = {"phones/1": card["phones"][1:], "emails": card.get("emails"), "organization": card.get("organization")}
-        for name in (name for name, value in extra.items() if value):
-            detail = "WaSender sends the name and one number of a contact. Remove this."
-            yield Fault(f"/contacts/0/{name}", "not_supported", detail)

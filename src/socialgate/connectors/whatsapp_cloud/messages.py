@@ -5,41 +5,58 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from socialgate.connectors.forms import misplaced
-from socialgate.connectors.message_checks import found, long_faults, places, shown, twin_faults
+from msgspec.structs import replace
+
+from socialgate.connectors.forms import given, misplaced
+from socialgate.connectors.message_checks import MessageRules, found, places, shown, twin_faults
+from socialgate.connectors.messaging import Unseen
 from socialgate.connectors.whatsapp_cloud.manifest import MANIFEST
 from socialgate.connectors.whatsapp_cloud.wire import PHONE, USER, Accepted, File, WhatsApp, contact
 from socialgate.contracts import messages
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported
-from socialgate.contracts.media_rules import file_faults
 from socialgate.contracts.messages import AttachmentItem, Contact, NewMessage, Sent
 from socialgate.contracts.messages import MessageType as Type
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import CannotTell, MediaFile
+from socialgate.contracts.publishing import MediaFile
 from socialgate.core.errors import Fault
 
 _BLANKS = re.compile(r"[\s().\-]+")
-_RULES = MANIFEST.of(Kind.WHATSAPP_CLOUD).media
-_TEXTS = {Type.TEXT: 4096, Type.IMAGE: 1024, Type.VIDEO: 1024, Type.DOCUMENT: 1024}
-_BODY, _LIST_BODY, _MOST_BUTTONS, _MOST_ROWS = 1024, 4096, 3, 10
+_BODY, _LIST_BODY, _MOST_ROWS = 1024, 4096, 10
 _BUTTON = {"title": 20, "id": 256}
-_LIST = {
-    "/interactive/header": 60,
-    "/interactive/footer": 60,
-    "/interactive/button": 20,
-    "/interactive/sections/*/title": 24,
-    "/interactive/sections/*/rows/*/id": 200,
-    "/interactive/sections/*/rows/*/title": 24,
-    "/interactive/sections/*/rows/*/description": 72,
-}
+_BUTTONS = ("/quickReplies/*", "/buttons/*", "/interactive/buttons/*")
+_RULES = MessageRules(
+    vendor="WhatsApp",
+    platform=Platform.WHATSAPP_CLOUD,
+    texts={Type.TEXT: 4096, **dict.fromkeys((Type.IMAGE, Type.VIDEO, Type.DOCUMENT), _BODY)},
+    textless="not_supported",
+    beside=dict.fromkeys(_BUTTONS, _BODY),
+    files=MANIFEST.of(Kind.WHATSAPP_CLOUD).media,
+    # Whether a sticker is animated is not known here: animated ones may be larger.
+    form=lambda kind, _: "animatedSticker" if kind is Type.STICKER else kind,
+    numbers={_BUTTONS: 3},
+    lengths={
+        "/interactive/body": _BODY,
+        **{f"{path}/{name}": most for path in _BUTTONS for name, most in _BUTTON.items()},
+        "/interactive/header": 60,
+        "/interactive/footer": 60,
+        "/interactive/button": 20,
+        "/interactive/sections/*/title": 24,
+        "/interactive/sections/*/rows/*/id": 200,
+        "/interactive/sections/*/rows/*/title": 24,
+        "/interactive/sections/*/rows/*/description": 72,
+    },
+    apart={("/replyTo", "/reaction"): "A reaction cannot be a reply: it names its message itself."},
+)
+_LIST_RULES = replace(_RULES, lengths={**_RULES.lengths, "/interactive/body": _LIST_BODY})
 
 
-class WhatsAppMessages:
+class WhatsAppMessages(Unseen):
+    rules = _RULES
     types = frozenset(Type) - {Type.UNSUPPORTED}
     window: timedelta | None = timedelta(hours=24)
-    tagged_window: timedelta | None = None
-    keeps_history = answers_comments = False
+    # Its delivery history is stored under an id that only the lost response contained.
+    unseen = "WhatsApp does not list messages. If this one was sent, its first status proves it."
     recipients = "Use a phone number in E.164 format, such as +51987654321, or WhatsApp's id of the user."
 
     def __init__(self, api: WhatsApp) -> None:
@@ -51,19 +68,28 @@ class WhatsAppMessages:
             return contact(digits)
         return contact(user=to) if USER.fullmatch(to) else None
 
-    def faults(self, new: NewMessage) -> Sequence[Fault]:
-        return list(_faults(new))
+    def rules_for(self, new: NewMessage) -> MessageRules:
+        return _LIST_RULES if new.data.get("sections") else _RULES
+
+    def own_faults(self, new: NewMessage) -> Iterator[Fault]:
+        """Find what WhatsApp would reject, before it is sent."""
+        whole, has_text = shown(new), new.type in _RULES.texts
+        buttons = [*places(whole, "/quickReplies/*"), *places(whole, "/buttons/*")]
+        if buttons and not new.text.strip() and new.type is not Type.TEXT:
+            yield Fault("/text", "required", "WhatsApp does not accept buttons without a text.")
+        if buttons and not has_text:
+            yield Fault(buttons[0][0].rpartition("/")[0], "not_supported", "These cannot have buttons on WhatsApp.")
+        yield from _button_faults(buttons)
+        if new.media is not None or buttons:
+            yield from misplaced(new.options, ("previewUrl",), "a text without buttons")
+        if new.type is Type.INTERACTIVE:
+            yield from _interactive_faults(whole, new.data)
 
     async def send(self, held: AccountCredentials, new: NewMessage) -> Sent:
         api, path = self._api.of(held), f"{held.platform_account_id}/messages"
         accepted = await api.post(path, Accepted, body_of(new), repeatable=False, spends="messages")
         known = next((contact(one.wa_id, one.user_id) for one in accepted.contacts), None)
         return Sent(id=accepted.messages[0].id, contact=known)
-
-    async def look(self, held: AccountCredentials, new: NewMessage) -> messages.Looked:
-        """Its delivery history is stored under an id that only the lost response contained."""
-        del held, new
-        return CannotTell("WhatsApp does not list messages. If this one was sent, its first status proves it.")
 
     async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
         del contact_id
@@ -75,11 +101,6 @@ class WhatsAppMessages:
         file = await api.get(attachment.source["id"], File, phone_number_id=held.platform_account_id)
         headers = {"Authorization": f"Bearer {api.token}"}
         return messages.MediaLocation(door=wire.door, url=wire.address(file.url), headers=headers)
-
-    async def profile(self, held: AccountCredentials, contact_id: str) -> Contact:
-        """Webhooks contain the names of people."""
-        del held
-        return contact(user=contact_id) or Contact(id=contact_id)
 
     async def older(
         self, held: AccountCredentials, contact_id: str, limit: int, cursor: str | None
@@ -119,11 +140,11 @@ def _content(new: NewMessage) -> Any:
         header = {"header": {"type": new.type, new.type: _file(new, new.media)}} if new.media is not None else {}
         return {**_interactive({"body": new.text, "buttons": buttons}), **header}
     if new.media is not None:
-        return _file(new, new.media) | _given({"caption": new.text or None})
+        return _file(new, new.media) | given({"caption": new.text or None})
     forms: dict[Type, Callable[[], Any]] = {
         Type.TEXT: lambda: {"body": new.text, "preview_url": new.options.get("previewUrl", "://" in new.text)},
         Type.TEMPLATE: lambda: {**data, "language": {"code": data["language"]}},
-        Type.LOCATION: lambda: _given(data),
+        Type.LOCATION: lambda: given(data),
         Type.CONTACTS: lambda: [_card(one) for one in data["contacts"]],
         Type.INTERACTIVE: lambda: _interactive(data),
         Type.REACTION: lambda: {"message_id": data["msgId"], "emoji": data["emoji"]},
@@ -141,7 +162,7 @@ def _interactive(data: Mapping[str, Any]) -> dict[str, Any]:
     whole |= {"footer": {"text": data["footer"]}} if data.get("footer") else {}
     buttons = data.get("buttons") or []
     if data.get("sections"):
-        sections = [_given({**one, "rows": [_given(row) for row in one["rows"]]}) for one in data["sections"]]
+        sections = [given({**one, "rows": [given(row) for row in one["rows"]]}) for one in data["sections"]]
         return {**whole, "type": "list", "action": {"button": data["button"], "sections": sections}}
     if buttons[0].get("url"):
         opens = {"display_text": buttons[0]["title"], "url": buttons[0]["url"]}
@@ -153,9 +174,9 @@ def _interactive(data: Mapping[str, Any]) -> dict[str, Any]:
 def _card(one: Mapping[str, Any]) -> dict[str, Any]:
     """WhatsApp requires a part of the name besides the full name."""
     first, _, last = one["name"].partition(" ")
-    return _given(
+    return given(
         {
-            "name": _given({"formatted_name": one["name"], "first_name": first, "last_name": last or None}),
+            "name": given({"formatted_name": one["name"], "first_name": first, "last_name": last or None}),
             "phones": [{"phone": phone} for phone in one.get("phones") or []] or None,
             "emails": [{"email": email} for email in one.get("emails") or []] or None,
             "org": {"company": one["organization"]} if one.get("organization") else None,
@@ -163,46 +184,12 @@ def _card(one: Mapping[str, Any]) -> dict[str, Any]:
     )
 
 
-def _given(parts: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in parts.items() if value is not None}
-
-
 def _buttons(new: NewMessage) -> list[dict[str, Any]]:
-    given = shown(new)
-    return [*given["quickReplies"], *given["buttons"]]
+    whole = shown(new)
+    return [*whole["quickReplies"], *whole["buttons"]]
 
 
-def _faults(new: NewMessage) -> Iterator[Fault]:
-    """Find what WhatsApp would reject, before it is sent."""
-    given, most, blank = shown(new), _TEXTS.get(new.type, 0), not new.text.strip()
-    buttons = [*places(given, "/quickReplies/*"), *places(given, "/buttons/*")]
-    if new.text and not most:
-        yield Fault("/text", "not_supported", f"A message of type `{new.type}` cannot have text on WhatsApp.")
-    elif blank and (new.type is Type.TEXT or buttons):
-        yield Fault("/text", "required", "WhatsApp does not accept an empty text, or buttons without one.")
-    else:
-        yield from long_faults(given, {"/text": min(most, _BODY) if buttons else most})
-    if new.media is not None:
-        # Whether a sticker is animated is not known here: animated ones may be larger.
-        rule = _RULES["animatedSticker" if new.type is Type.STICKER else new.type]
-        yield from file_faults("WhatsApp", rule, new.media, "/media")
-    if buttons and not most:
-        yield Fault(buttons[0][0].rpartition("/")[0], "not_supported", "These cannot have buttons on WhatsApp.")
-    yield from _button_faults(given, "/quickReplies", "/buttons")
-    if new.media is not None or buttons:
-        yield from misplaced(new.options, ("previewUrl",), "a text without buttons")
-    if new.type is Type.INTERACTIVE:
-        yield from _interactive_faults(given, new.data)
-    elif new.type is Type.REACTION and new.reply_to:
-        yield Fault("/replyTo", "contradiction", "A reaction cannot be a reply: it names its message itself.")
-
-
-def _button_faults(given: Any, *lists: str) -> Iterator[Fault]:
-    buttons = [place for path in lists for place in places(given, f"{path}/*")]
-    if len(buttons) > _MOST_BUTTONS:
-        at = buttons[0][0].rpartition("/")[0]
-        yield Fault(at, "too_many", f"WhatsApp shows at most {_MOST_BUTTONS} buttons. Send a list for more.")
-    yield from long_faults(given, {f"{path}/*/{name}": most for path in lists for name, most in _BUTTON.items()})
+def _button_faults(buttons: Sequence[tuple[str, Any]]) -> Iterator[Fault]:
     for at, one in buttons:
         if one.get("url") and len(buttons) > 1:
             yield Fault(f"{at}/url", "not_supported", "On WhatsApp, a button that opens a URL must be the only one.")
@@ -217,8 +204,7 @@ def _interactive_faults(given: Any, data: Mapping[str, Any]) -> Iterator[Fault]:
     titled, named = "If there are several sections, each needs a title.", "A list needs a `button` that opens it."
     if bool(buttons) is bool(sections):
         yield Fault("/interactive", "contradiction", "Set either buttons or sections.")
-    yield from long_faults(given, {"/interactive/body": _LIST_BODY if sections else _BODY, **_LIST})
-    yield from _button_faults(given, "/interactive/buttons")
+    yield from _button_faults(buttons)
     unnamed = [f"{place}/title" for place, one in sections if len(sections) > 1 and not one.get("title")]
     yield from found(
         [
