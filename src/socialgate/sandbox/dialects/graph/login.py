@@ -5,6 +5,7 @@ from datetime import datetime
 from html import escape
 from typing import Any, TypeVar
 
+import msgspec
 from starlette.responses import HTMLResponse, Response
 
 from socialgate.sandbox.dialects.graph.errors import failure
@@ -100,7 +101,9 @@ def debug_token(call: Call, tokens: Tokens[T], describe: Describe[T], missing: s
 
 def inspected(call: Call, tokens: Tokens[T], given: str, describe: Describe[T]) -> Any:
     """Describe any token, including invalid ones: the status is 200 whatever is wrong with it."""
-    token, fault = call.world.store.get(tokens.kind, given), tokens.fault(call, given)
+    token = call.world.store.get(tokens.kind, given)
+    refusal = tokens.refusal(call, token)
+    fault = None if refusal is None else _fault(refusal)
     if token is None:
         return {"data": {"error": fault, "is_valid": False, "scopes": []}}
     scopes = [] if fault else tokens.scopes(call.world, token)
@@ -114,6 +117,12 @@ def inspected(call: Call, tokens: Tokens[T], given: str, describe: Describe[T]) 
         **describe(call, token, scopes),
     }
     return {"data": {name: value for name, value in members.items() if value is not None}}
+
+
+def _fault(refusal: Response) -> dict[str, Any]:
+    error = msgspec.json.decode(refusal.body)["error"]
+    members = {"code": error["code"], "message": error["message"], "subcode": error.get("error_subcode")}
+    return {name: value for name, value in members.items() if value is not None}
 
 
 def take_away(world: World, kind: type[GraphToken], person: str, how: str) -> None:
@@ -139,6 +148,8 @@ def _remove_permission(world: World, person: str, scope: str) -> None:
 
 
 class OfAccount(ActionRequest, frozen=True, kw_only=True):
+    """An account, or whatever else has tokens of its own: a person, or a number of the account."""
+
     account: str
 
 

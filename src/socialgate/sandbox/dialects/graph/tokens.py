@@ -4,9 +4,8 @@ import hmac
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
-import msgspec
 from starlette.responses import Response
 
 from socialgate.sandbox.dialects.graph.errors import failure
@@ -126,14 +125,20 @@ class Tokens(Generic[T]):
 
     def check(self, call: Call, given: str) -> T:
         token = call.world.store.get(self.kind, given)
-        if token is None:
-            raise Refused(unreadable_token(call, self.status))
-        if not token.dead and has_expired(call.world, token):
-            raise Refused(expired_token(call, token.end, self.status))
-        why = token.dead or self.lost(call.world, token)
-        if why:
-            raise Refused(dead_token(call, why, self.status))
+        refusal = self.refusal(call, token)
+        if refusal is not None:
+            raise Refused(refusal)
+        assert token is not None, "it would have been refused"
         return token
+
+    def refusal(self, call: Call, token: T | None) -> Response | None:
+        """Return how a token is refused, or None if it is valid."""
+        if token is None:
+            return unreadable_token(call, self.status)
+        if not token.dead and has_expired(call.world, token):
+            return expired_token(call, token.end, self.status)
+        why = token.dead or self.lost(call.world, token)
+        return dead_token(call, why, self.status) if why else None
 
     def find(self, call: Call) -> T | None:
         """Return the token of a call, valid or not. It never fails: faults are targeted with it."""
@@ -148,16 +153,6 @@ class Tokens(Generic[T]):
     def require_app(self, call: Call) -> None:
         if not self.is_app(call, token_text(call)):
             raise Refused(failure("(#15) This method must be called with an app access_token.", 15))
-
-    def fault(self, call: Call, given: str) -> dict[str, Any] | None:
-        """Return what is wrong with a token, as its inspection reports it; None if nothing is."""
-        try:
-            self.check(call, given)
-        except Refused as refused:
-            error = msgspec.json.decode(refused.response(call).body)["error"]
-            members = {"code": error["code"], "message": error["message"], "subcode": error.get("error_subcode")}
-            return {name: value for name, value in members.items() if value is not None}
-        return None
 
 
 def _require_proof(call: Call, token: str) -> None:

@@ -34,6 +34,7 @@ def revoke(world: World, account: str, how: str) -> None:
 
 
 def _waba(world: World, account: str) -> Waba:
+    """Find an account by its id or that of one of its numbers."""
     number = world.store.get(Number, account)
     waba = world.store.get(Waba, number.parent if number is not None else account)
     if waba is None:
