@@ -23,10 +23,11 @@ class MessageRules(msgspec.Struct, frozen=True, kw_only=True):
     """What a platform accepts in a message. Paths are those of the request, as in `places`.
 
     `texts` lists the types that have a text, with its maximum length, and `beside` how long it can be beside something
-    else; `measure` counts as the platform does, and `unit` is the name of what it counts. `files` has a rule for each
-    form of file; `form` says which one a message needs. `lengths` and `numbers` are limits for texts and lists: several
-    lists can share one. `required` must not be empty in the items of a list, and `refused` must be. `apart` are two
-    paths that exclude each other, of which the first is to be removed. These three come with their reason.
+    else; `measure` counts as the platform does, and `unit` is the name of what it counts. `textless` is the code for a
+    text of any other type. `files` has a rule for each form of file; `form` says which one a message needs. `lengths`
+    and `numbers` are limits for texts and lists: several lists can share one. `required` must not be empty in the items
+    of a list, and `refused` must be. `apart` are two paths that exclude each other, of which the first is to be
+    removed. These three come with their reason.
     """
 
     vendor: str

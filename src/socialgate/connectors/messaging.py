@@ -1,5 +1,6 @@
 """What messages have in common: the rules of a platform, and how a lost response is looked up, if it can be."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any
@@ -32,15 +33,15 @@ class Ruled:
         return ()
 
 
-class Listed(Ruled):
+class Listed(Ruled, ABC):
     """The platform shows what was sent: after a lost response it is found there."""
 
     keeps_history = True
 
+    @abstractmethod
     async def older(
         self, held: AccountCredentials, contact_id: str, limit: int, cursor: str | None
-    ) -> HistoricMessages:
-        raise NotImplementedError
+    ) -> HistoricMessages: ...
 
     async def look(self, held: AccountCredentials, new: NewMessage) -> Looked:
         """If nothing is found, that proves nothing: a platform may execute a call long after it timed out."""
