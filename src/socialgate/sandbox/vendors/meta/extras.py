@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, require
 from socialgate.sandbox.dialects.graph.given import flag, parsed, text, words
 from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.kit.media import Media, download
@@ -34,13 +34,10 @@ def problem(code: int, subcode: int, title: str, advice: str = "") -> Refused:
 
 async def read_extras(call: Call, kind: str) -> Extras:
     place, offset = text(call, "location_id"), text(call, "thumb_offset")
-    if place and not place.isdecimal():
-        raise Refused(bad_parameter('Param location_id must be a valid ID string (e.g., "123")'))
-    if offset and not offset.isdecimal():
-        raise Refused(bad_parameter("Param thumb_offset must be a nonnegative integer"))
+    require(not place or place.isdecimal(), 'Param location_id must be a valid ID string (e.g., "123")')
+    require(not offset or offset.isdecimal(), "Param thumb_offset must be a nonnegative integer")
     friends = words(call.params.get("collaborators"))
-    if len(friends) > _MOST_COLLABORATORS:
-        raise Refused(bad_parameter(f"Param collaborators must have at most {_MOST_COLLABORATORS} items"))
+    require(len(friends) <= _MOST_COLLABORATORS, f"Param collaborators must have at most {_MOST_COLLABORATORS} items")
     return Extras(
         alt_text=text(call, "alt_text"),
         location_id=place,
@@ -62,8 +59,7 @@ def _tags(call: Call) -> list[dict[str, Any]]:
         tags = msgspec.convert(rows, list[_Tag], strict=False)
     except msgspec.ValidationError as error:
         raise Refused(bad_parameter("Param user_tags must be a list of objects with a username")) from error
-    if len(tags) > _MOST_TAGS:
-        raise Refused(bad_parameter(f"Param user_tags must have at most {_MOST_TAGS} items"))
+    require(len(tags) <= _MOST_TAGS, f"Param user_tags must have at most {_MOST_TAGS} items")
     placed = all(tag.x is not None and tag.y is not None and 0 <= tag.x <= 1 and 0 <= tag.y <= 1 for tag in tags)
     if text(call, "image_url") and text(call, "media_type").upper() != "STORIES" and not placed:
         raise problem(100, 2207018, "Invalid user tag", "The user tags of a photo need x and y from 0.0 to 1.0.")
@@ -78,8 +74,7 @@ def _trial(call: Call) -> str:
         strategy = msgspec.convert(given, _Trial).graduation_strategy
     except msgspec.ValidationError:
         strategy = ""
-    if strategy not in _GRADUATIONS:
-        raise Refused(bad_parameter("Param trial_params[graduation_strategy] must be one of {MANUAL, SS_PERFORMANCE}"))
+    require(strategy in _GRADUATIONS, "Param trial_params[graduation_strategy] must be one of {MANUAL, SS_PERFORMANCE}")
     return strategy
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, unknown_object
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, require, unknown_object
 from socialgate.sandbox.dialects.graph.given import flag, moment, parsed, text
 from socialgate.sandbox.dialects.graph.nodes import Node, render, wanted
 from socialgate.sandbox.kit import Call, Refused, World, digits
@@ -38,10 +38,8 @@ def create_post(call: Call, page: Page) -> Any:
     require_publisher(call, page.id)
     message, link = text(call, "message"), text(call, "link")
     attached = _attached(call, page)
-    if not message and not link and not attached:
-        return bad_parameter("Missing message or attachment")
-    if len(message) > _LONGEST:
-        return bad_parameter("The text is too long")
+    require(message or link or attached, "Missing message or attachment")
+    require(len(message) <= _LONGEST, "The text is too long")
     if link and not link.startswith(("http://", "https://")):
         return failure("(#1500) The url you supplied is invalid", 1500)
     photos = [thing.id for thing in attached if isinstance(thing, Photo)]
@@ -72,8 +70,7 @@ def _attached(call: Call, page: Page) -> list[Photo | Video]:
         if thing is None or thing.parent != page.id or thing.post:
             raise Refused(bad_parameter(f"Invalid parameter: attached_media {key!r} is not an unpublished medium"))
         found.append(thing)
-    if len({type(thing) for thing in found}) > 1:
-        raise Refused(bad_parameter("Photos and videos cannot be mixed in one post"))
+    require(len({type(thing) for thing in found}) <= 1, "Photos and videos cannot be mixed in one post")
     return found
 
 
@@ -168,8 +165,7 @@ def update_post(call: Call, post: Post) -> Any:
     require_publisher(call, post.parent)
     world = call.world
     if call.params.get("scheduled_publish_time"):
-        if post.is_published(world):
-            return bad_parameter("This post is already published")
+        require(not post.is_published(world), "This post is already published")
         call.params.setdefault("published", "false")
         post.visible, post.scheduled = _due(call), True
     if flag(call, "is_published") and not post.is_published(world):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.errors import bad_parameter, unknown_object
+from socialgate.sandbox.dialects.graph.errors import require, unknown_object
 from socialgate.sandbox.dialects.graph.given import text as given
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.kit import App, Call, text
@@ -19,8 +19,7 @@ UPLOAD = NodeType(
 def begin(call: Call, _app: App) -> Any:
     viewer(call)
     size = given(call, "file_length")
-    if not size.isdecimal() or int(size) == 0:
-        return bad_parameter("Param file_length must be a positive integer")
+    require(size.isdecimal() and int(size) > 0, "Param file_length must be a positive integer")
     name, kind = given(call, "file_name"), given(call, "file_type")
     upload = Upload(id=f"upload:{text(40)}", name=name, size=int(size), kind=kind)
     call.world.store.put(upload)
@@ -29,10 +28,8 @@ def begin(call: Call, _app: App) -> Any:
 
 def receive(call: Call, upload: Upload) -> Any:
     """Accept bytes at the offset in the header; the response to the last ones is the handle."""
-    if call.headers.get("file_offset") != str(upload.received):
-        return bad_parameter("Invalid file_offset")
-    if upload.received + call.size > (upload.size or 0):
-        return bad_parameter("More bytes than file_length")
+    require(call.headers.get("file_offset") == str(upload.received), "Invalid file_offset")
+    require(upload.received + call.size <= (upload.size or 0), "More bytes than file_length")
     upload.add(call.world, call.upload())
     if not upload.is_complete:
         return {"id": upload.id, "file_offset": upload.received}

@@ -5,7 +5,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, unknown_object
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, require, unknown_object
 from socialgate.sandbox.dialects.graph.given import one_of, text
 from socialgate.sandbox.dialects.graph.media import LARGEST_VIDEO
 from socialgate.sandbox.dialects.graph.nodes import Node
@@ -103,8 +103,7 @@ def _publish(call: Call, video: Video) -> None:
 def _chunked(call: Call, page: Page, phase: str) -> Any:
     if phase == "start":
         size = text(call, "file_size")
-        if not size.isdecimal() or int(size) == 0:
-            return bad_parameter("Param file_size must be a positive integer")
+        require(size.isdecimal() and int(size) > 0, "Param file_size must be a positive integer")
         video = _begin(call, page, "video", int(size))
         call.world.store.put(video)
         return {"video_id": video.id, "upload_session_id": video.id, **_offsets(video)}

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from socialgate.sandbox.dialects.graph import hub
-from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, wrong
+from socialgate.sandbox.dialects.graph.errors import failure, require, wrong
 from socialgate.sandbox.dialects.graph.given import words
 from socialgate.sandbox.kit import App, Call, Refused, World
 from socialgate.sandbox.vendors.meta.errors import missing_scope, task_missing
@@ -97,8 +97,7 @@ def subscribed_apps(call: Call, target: Page | Instagram) -> Any:
 def subscribe_page(call: Call, target: Page | Instagram) -> Any:
     _require_page_token(call, target)
     fields = words(call.params.get("subscribed_fields"))
-    if not fields:
-        return bad_parameter("The parameter subscribed_fields is required")
+    require(fields, "The parameter subscribed_fields is required")
     _require_known("subscribed_fields", fields, FIELDS["page" if isinstance(target, Page) else "instagram"])
     for field in fields:
         needed = _scope_for(field, target)

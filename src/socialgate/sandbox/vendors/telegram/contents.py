@@ -4,7 +4,7 @@ from typing import Any
 
 from socialgate.sandbox.kit import Call, digits
 from socialgate.sandbox.vendors.telegram.args import flag_of, number_of, text_of, value_of, whole
-from socialgate.sandbox.vendors.telegram.errors import bad_request, refusal
+from socialgate.sandbox.vendors.telegram.errors import bad_request, refusal, require
 from socialgate.sandbox.vendors.telegram.files import File, Kind, file_json, size_json
 from socialgate.sandbox.vendors.telegram.formatting import formatted, marked, units
 from socialgate.sandbox.vendors.telegram.state import Json
@@ -114,11 +114,9 @@ def files_in(body: Json) -> list[str]:
 def location_content(call: Call) -> Json:
     place: Json = {}
     for name, longest in (("latitude", 90), ("longitude", 180)):
-        if not text_of(call, name):
-            raise bad_request(f"{name} is empty")
+        require(text_of(call, name), f"{name} is empty")
         place[name] = _decimal(call, name)
-        if abs(place[name]) > longest:
-            raise bad_request("bad location")
+        require(abs(place[name]) <= longest, "bad location")
     if text_of(call, "horizontal_accuracy"):
         place["horizontal_accuracy"] = min(max(_decimal(call, "horizontal_accuracy"), 0), _LEAST_ACCURATE)
     for name, most in _LIVE.items():
@@ -140,23 +138,20 @@ def _decimal(call: Call, name: str) -> float:
 def venue_content(call: Call) -> Json:
     location = location_content(call)
     for name in ("title", "address"):
-        if not text_of(call, name):
-            raise bad_request(f"venue {name} must be non-empty")
+        require(text_of(call, name), f"venue {name} must be non-empty")
     names = ("title", "address", "foursquare_id", "foursquare_type", "google_place_id", "google_place_type")
     return location | {"venue": location | {name: text_of(call, name) for name in names if text_of(call, name)}}
 
 
 def dice_content(call: Call) -> Json:
     emoji = text_of(call, "emoji") or "🎲"
-    if emoji not in _DICE:
-        raise bad_request("wrong dice emoji specified")
+    require(emoji in _DICE, "wrong dice emoji specified")
     return {"dice": {"emoji": emoji, "value": 1 + int(digits(6)) % _DICE[emoji]}}
 
 
 def contact_content(call: Call) -> Json:
     for name in ("phone_number", "first_name"):
-        if not text_of(call, name):
-            raise bad_request(f'parameter "{name}" is required')
+        require(text_of(call, name), f'parameter "{name}" is required')
     names = ("phone_number", "first_name", "last_name", "vcard")
     return {"contact": {name: text_of(call, name) for name in names if text_of(call, name)}}
 
@@ -182,12 +177,10 @@ def _check_button(button: Any) -> None:
     prefix = "can't parse inline keyboard button: "
     if not isinstance(button, dict):
         raise bad_request(f"{prefix}InlineKeyboardButton must be an Object")
-    if not button.get("text"):
-        raise bad_request(f'{prefix}Can\'t find field "text"')
+    require(button.get("text"), f'{prefix}Can\'t find field "text"')
     if not set(button) - {"text", "style", "icon_custom_emoji_id"}:
         raise bad_request(f"{prefix}Text buttons are unallowed in the inline keyboard")
-    if len(str(button.get("callback_data", "")).encode()) > _LONGEST_DATA:
-        raise bad_request("BUTTON_DATA_INVALID")
+    require(len(str(button.get("callback_data", "")).encode()) <= _LONGEST_DATA, "BUTTON_DATA_INVALID")
     url = button.get("url")
     if url is not None and not str(url).startswith(("http://", "https://", "tg://", "t.me/")):
         raise bad_request(f"inline keyboard button URL '{url}' is invalid: Wrong HTTP URL")

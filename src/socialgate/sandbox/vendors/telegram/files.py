@@ -12,7 +12,7 @@ from socialgate.sandbox.kit import Call, Thing, Upload, World, draw, text
 from socialgate.sandbox.kit.media import Media, download, keep, of_file
 from socialgate.sandbox.vendors.telegram.access import bot_of
 from socialgate.sandbox.vendors.telegram.args import text_of
-from socialgate.sandbox.vendors.telegram.errors import bad_request, refusal
+from socialgate.sandbox.vendors.telegram.errors import bad_request, refusal, require
 from socialgate.sandbox.vendors.telegram.state import Bot, Json
 
 Kind = Literal["photo", "video", "animation", "audio", "voice", "document", "sticker", "video_note"]
@@ -126,18 +126,15 @@ def _uploaded(world: World, bot: Bot, kind: Kind, upload: Upload) -> File:
 
 
 def _check(kind: Kind, media: Media) -> None:
-    if not media.size:
-        raise bad_request("file must be non-empty")
+    require(media.size, "file must be non-empty")
     if kind != "photo":
         return
     if media.size > _LARGEST_PHOTO:
         said = f"file of size {media.size} bytes is too big for a photo; the maximum size is {_LARGEST_PHOTO} bytes"
         raise bad_request(said)
-    if not media.width or not media.height:
-        raise bad_request("IMAGE_PROCESS_FAILED")
+    require(media.width and media.height, "IMAGE_PROCESS_FAILED")
     longer, shorter = max(media.width, media.height), min(media.width, media.height)
-    if longer + shorter > _MOST_PIXELS or longer > _STEEPEST * shorter:
-        raise bad_request("PHOTO_INVALID_DIMENSIONS")
+    require(longer + shorter <= _MOST_PIXELS and longer <= _STEEPEST * shorter, "PHOTO_INVALID_DIMENSIONS")
 
 
 def _put(world: World, bot: str, kind: Kind, name: str, mime: str, media: Media) -> File:
@@ -189,8 +186,7 @@ def file_json(file: File) -> Json:
 
 def get_file(call: Call, _bot: Bot) -> Json:
     given = text_of(call, "file_id")
-    if not given:
-        raise bad_request("file_id not specified")
+    require(given, "file_id not specified")
     file = call.world.store.get(File, given)
     if file is None:
         raise bad_request("invalid file_id")

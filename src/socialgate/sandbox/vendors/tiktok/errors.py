@@ -1,10 +1,11 @@
 """TikTok's errors: an envelope with a code for the API, a flat body for OAuth."""
 
+from functools import partial
 from typing import Any
 
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, ErrorTable, hexadecimal, per_call, reply
+from socialgate.sandbox.kit import Call, ErrorTable, hexadecimal, per_call, reply, requiring
 
 _OAUTH = "/open.tiktokapis.com/v2/oauth/"
 
@@ -31,6 +32,10 @@ def row(call: Call, status: int, code: str, message: str, oauth: tuple[int, str,
     if oauth and call.path.startswith(_OAUTH):
         return oauth_error(*oauth)
     return api_error(status, code, message)
+
+
+# Input of Content Posting.
+require_param = requiring(partial(api_error, 400, "invalid_param"))
 
 
 def unknown_path(_call: Call) -> Response:

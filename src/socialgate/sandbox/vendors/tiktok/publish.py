@@ -9,7 +9,7 @@ from socialgate.sandbox.kit import Call, Refused, Route, World, text
 from socialgate.sandbox.kit.uploads import content_range
 from socialgate.sandbox.vendors.tiktok.access import signed_in
 from socialgate.sandbox.vendors.tiktok.accounts import privacy_options
-from socialgate.sandbox.vendors.tiktok.errors import ERRORS, answered, api_error, refusal
+from socialgate.sandbox.vendors.tiktok.errors import ERRORS, answered, api_error, refusal, require_param
 from socialgate.sandbox.vendors.tiktok.posting import (
     FAILED,
     LARGEST_VIDEO,
@@ -105,8 +105,7 @@ async def init_content(call: Call) -> Response:
     urls = given.source_info.photo_images
     if given.source_info.source != "PULL_FROM_URL" or not 1 <= len(urls) <= _MOST_PHOTOS:
         return api_error(400, "invalid_param", "Photos are pulled from 1 to 35 URLs.")
-    if not 0 <= given.source_info.photo_cover_index < len(urls):
-        return api_error(400, "invalid_param", "photo_cover_index is invalid.")
+    require_param(0 <= given.source_info.photo_cover_index < len(urls), "photo_cover_index is invalid.")
     info = _described(given.post_info) | {"photo_cover_index": given.source_info.photo_cover_index}
     return await _pull(call, creator, info, urls, direct=direct, photo=True)
 
@@ -158,8 +157,7 @@ async def _init_video(call: Call, creator: Creator, given: VideoBody, *, direct:
     if source.source == "PULL_FROM_URL":
         info = _described(given.post_info)
         return await _pull(call, creator, info, [source.video_url], direct=direct, photo=False)
-    if source.source != "FILE_UPLOAD":
-        return api_error(400, "invalid_param", "source is invalid.")
+    require_param(source.source == "FILE_UPLOAD", "source is invalid.")
     _check_chunks(source)
     upload = text(40)
     with call.world.store.transaction():
@@ -193,8 +191,9 @@ def _check_may_post(call: Call, creator: Creator, info: Info) -> None:
         raise refusal("unaudited")
     if info.privacy_level not in privacy_options(creator):
         raise refusal("privacy_mismatch")
-    if info.brand_content_toggle and info.privacy_level in _PRIVATE:
-        raise Refused(api_error(400, "invalid_param", "Branded content cannot be private."))
+    require_param(
+        not info.brand_content_toggle or info.privacy_level not in _PRIVATE, "Branded content cannot be private."
+    )
 
 
 def _check_drafts(call: Call, creator: Creator) -> None:
@@ -203,8 +202,7 @@ def _check_drafts(call: Call, creator: Creator) -> None:
 
 
 def _check_length(value: str, most: int, name: str) -> None:
-    if len(value.encode("utf-16-le")) // 2 > most:
-        raise Refused(api_error(400, "invalid_param", f"{name} is longer than {most} characters."))
+    require_param(len(value.encode("utf-16-le")) // 2 <= most, f"{name} is longer than {most} characters.")
 
 
 def _check_chunks(source: Source) -> None:
@@ -215,8 +213,7 @@ def _check_chunks(source: Source) -> None:
     else:
         # The remainder belongs to the last chunk; it is not a chunk of its own.
         fits = fits and _SMALLEST_CHUNK <= chunk <= _LARGEST_CHUNK and count == size // chunk
-    if not fits:
-        raise Refused(api_error(400, "invalid_param", "The video size, chunk size or chunk count is invalid."))
+    require_param(fits, "The video size, chunk size or chunk count is invalid.")
 
 
 def _own(call: Call, creator: Creator) -> Publish:

@@ -20,6 +20,7 @@ from socialgate.sandbox.vendors.tiktokads.errors import (
     answered,
     failed,
     refused,
+    require,
 )
 from socialgate.sandbox.vendors.tiktokads.hosts import api
 from socialgate.sandbox.vendors.tiktokads.state import AccessToken, Advertiser, LeadForm, Subscription
@@ -64,8 +65,7 @@ def subscribe(call: Call) -> Response:
     given = call.read_json(SubscribeBody)
     paced(call)
     check_app(call, given.app_id, given.secret)
-    if given.subscribe_entity not in _ENTITIES:
-        return failed(call, WRONG_PARAMETER, "subscribe_entity: not a valid choice.")
+    require(given.subscribe_entity in _ENTITIES, "subscribe_entity: not a valid choice.")
     # The real platform accepts only https; the product on this machine need not have it.
     parts = parts_of(given.callback_url)
     if parts is None or (parts.scheme != "https" and not is_own(call.world, given.callback_url)):
@@ -158,8 +158,7 @@ def _check_leads(call: Call, token: AccessToken, detail: dict[str, Any]) -> None
         raise refused(call, NO_PERMISSION, "advertiser does not grant you /subscription/subscribe/:POST permission")
     if str(detail.get("lead_source", "INSTANT_FORM")) not in _SOURCES:
         raise refused(call, WRONG_PARAMETER, "subscription_detail.lead_source: not a valid choice.")
-    if not detail.get("advertiser_id"):
-        raise refused(call, WRONG_PARAMETER, "subscription_detail: advertiser_id or library_id is required.")
+    require(detail.get("advertiser_id"), "subscription_detail: advertiser_id or library_id is required.")
     advertiser, role = advertiser_of(call, token, str(detail["advertiser_id"]))
     if role != "ADMIN":
         raise refused(call, NO_PERMISSION, "Only an admin of the ad account can subscribe to its leads.")
