@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+import msgspec
+
 from socialgate.sandbox.dialects.graph.containers import waiting
 from socialgate.sandbox.kit import ActionRequest, ControlError, ShownPost, World, given
 from socialgate.sandbox.kit.lifecycle import choose_fate
@@ -57,7 +59,10 @@ def process(world: World, order: Process) -> None:
 def feed(world: World, order: Feed) -> Any:
     _require(world, order.account)
     read = page_feed if world.store.get(Page, order.account) is not None else instagram_feed
-    return {"data": list(read(world, order.account)), "waiting": waiting(world, Container, order.account)}
+    rows = [
+        dict(msgspec.to_builtins(post)) | {"link": post.facts.get("link", "")} for post in read(world, order.account)
+    ]
+    return {"data": rows, "waiting": waiting(world, Container, order.account)}
 
 
 def _require(world: World, account: str) -> None:

@@ -62,9 +62,14 @@ def process(world: World, order: Process) -> None:
 def feed(world: World, order: Feed) -> Any:
     _require(world, order.account)
     return {
-        "data": list(profile_feed(world, order.account)),
+        "data": [_row(world, post) for post in _published(world, order.account)],
         "waiting": waiting(world, Container, order.account),
     }
+
+
+def _row(world: World, post: Post | Reply) -> dict[str, Any]:
+    own = {"kind": post.media_type, "replyTo": replied_to(post), "topicTag": post.options.topic_tag}
+    return dict(msgspec.to_builtins(_shown_post(world, post))) | own
 
 
 def _require(world: World, account: str) -> None:
@@ -72,10 +77,13 @@ def _require(world: World, account: str) -> None:
         raise ControlError(f"There is no profile {account!r}.")
 
 
-def profile_feed(world: World, profile: str) -> Iterator[ShownPost]:
+def _published(world: World, profile: str) -> list[Post | Reply]:
     posts = [post for post in world.store.find(Post, parent=profile) if not post.is_slide]
-    published: list[Post | Reply] = [*posts, *replies_of(world, profile)]
-    return (_shown_post(world, post) for post in sorted(published, key=lambda one: one.made, reverse=True))
+    return sorted([*posts, *replies_of(world, profile)], key=lambda one: one.made, reverse=True)
+
+
+def profile_feed(world: World, profile: str) -> Iterator[ShownPost]:
+    return (_shown_post(world, post) for post in _published(world, profile))
 
 
 def _shown_post(world: World, post: Post | Reply) -> ShownPost:
