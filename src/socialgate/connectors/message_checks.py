@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from socialgate.connectors.forms import misplaced
 from socialgate.contracts.media_rules import file_faults
 from socialgate.contracts.messages import Button, MessageType, NewMessage
 from socialgate.contracts.platforms import MediaRule, Platform
@@ -27,7 +28,7 @@ class MessageRules(msgspec.Struct, frozen=True, kw_only=True):
     text of any other type. `files` has a rule for each form of file; `form` says which one a message needs. `lengths`
     and `numbers` are limits for texts and lists: several lists can share one. `required` must not be empty in the items
     of a list, and `refused` must be. `apart` are two paths that exclude each other, of which the first is to be
-    removed. These three come with their reason.
+    removed. These three come with their reason. `options` are those for some messages only: for which ones.
     """
 
     vendor: str
@@ -44,6 +45,7 @@ class MessageRules(msgspec.Struct, frozen=True, kw_only=True):
     required: Mapping[str, str] = {}
     refused: Mapping[str, str] = {}
     apart: Mapping[tuple[str, str], str] = {}
+    options: Mapping[str, tuple[Callable[[NewMessage], bool], str]] = {}
 
     def faults(self, new: NewMessage) -> Iterator[Fault]:
         """List what the platform would reject, all at once."""
@@ -60,6 +62,9 @@ class MessageRules(msgspec.Struct, frozen=True, kw_only=True):
         for both, why in self.apart.items():
             if all(_is_given(given, path) for path in both):
                 yield Fault(both[0], "contradiction", why)
+        for name, (fits, place) in self.options.items():
+            if new.options.get(name) and not fits(new):
+                yield from misplaced(new.options, (name,), place)
 
     def _text_faults(self, new: NewMessage, given: Any) -> Iterator[Fault]:
         if new.type not in self.texts:

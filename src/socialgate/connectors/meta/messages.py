@@ -4,7 +4,7 @@ Meta's message data is parsed field by field: one that is missing or malformed a
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import quote
@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from socialgate.connectors.dialects.graph import Node, Rows, cursor_of, from_cursor, list_at, member, text_at, when
-from socialgate.connectors.message_checks import MessageRules, found
+from socialgate.connectors.message_checks import MessageRules
 from socialgate.connectors.messaging import Listed
 from socialgate.connectors.meta.subscribing import page_of
 from socialgate.connectors.meta.wire import Graph
@@ -149,20 +149,12 @@ class MessengerMessages(_Messages):
         """Messenger returns the metadata in the echo."""
         return {**super()._message(new), "metadata": new.reference}
 
-    def own_faults(self, new: NewMessage) -> Sequence[Fault]:
+    def own_faults(self, new: NewMessage) -> Iterator[Fault]:
         kind, tag = new.options.get("messagingType"), new.options.get("tag")
-        tagged = kind == "MESSAGE_TAG"
-        return found(
-            [
-                (tagged and not tag, "/options/tag", "required", "A message of the type MESSAGE_TAG needs a tag."),
-                (
-                    tag and kind and not tagged,
-                    "/options/messagingType",
-                    "contradiction",
-                    "With a tag, use MESSAGE_TAG.",
-                ),
-            ]
-        )
+        if kind == "MESSAGE_TAG" and not tag:
+            yield Fault("/options/tag", "required", "A message of the type MESSAGE_TAG needs a tag.")
+        if tag and kind not in {None, "MESSAGE_TAG"}:
+            yield Fault("/options/messagingType", "contradiction", "With a tag, use MESSAGE_TAG.")
 
 
 class InstagramMessages(_Messages):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from socialgate.connectors.forms import given, misplaced
+from socialgate.connectors.forms import given
 from socialgate.connectors.message_checks import Check, MessageRules, buttons_of, found, places, shown, vcard
 from socialgate.connectors.messaging import Unseen
 from socialgate.connectors.telegram.forms import LONGEST_CALLBACK, file_form, keyboard, shown_length, utf16_length
@@ -57,6 +57,7 @@ _RULES = MessageRules(
         "/interactive/sections/*/title": _ONLY_TITLES,
         "/interactive/sections/*/rows/*/description": _ONLY_TITLES,
     },
+    options={"disableLinkPreview": (lambda new: new.media is None, "a message without a file")},
 )
 
 
@@ -82,19 +83,15 @@ class BotMessages(Unseen):
         reacts = new.type is MessageType.REACTION and _chat(new)[0] is not None
         cards = [vcard(card) for _, card in places(shown(new), "/contacts/0")]
         is_long = new.type is MessageType.INTERACTIVE and utf16_length(_words(new)) > _LONGEST_TEXT
-        previews = [] if new.media is None or not new.options.get("disableLinkPreview") else ["disableLinkPreview"]
-        return [
-            *misplaced(new.options, previews, "a message without a file"),
-            *found(
-                [
-                    (is_long, "/interactive/body", "too_long", _LONG_BODY),
-                    *((True, at, "not_found", "Use a message that was written in this conversation.") for at in others),
-                    (reacts, "/reaction", "not_supported", "Bots cannot react for a business account. Send a message."),
-                    *((len(card.encode()) > _LONGEST_CARD, "/contacts/0", "too_long", _LONG_CARD) for card in cards),
-                    *_button_checks(new),
-                ]
-            ),
-        ]
+        return found(
+            [
+                (is_long, "/interactive/body", "too_long", _LONG_BODY),
+                *((True, at, "not_found", "Use a message that was written in this conversation.") for at in others),
+                (reacts, "/reaction", "not_supported", "Bots cannot react for a business account. Send a message."),
+                *((len(card.encode()) > _LONGEST_CARD, "/contacts/0", "too_long", _LONG_CARD) for card in cards),
+                *_button_checks(new),
+            ]
+        )
 
     async def send(self, held: AccountCredentials, new: NewMessage) -> Sent:
         connection, chat = _chat(new)
@@ -144,8 +141,8 @@ def _call_of(new: NewMessage) -> tuple[str, dict[str, Any]]:
         card = data["contacts"][0]
         said = {"phone_number": card["phones"][0], "first_name": card["name"], "vcard": vcard(card)}
         return "sendContact", said | common
-    preview = {"is_disabled": True} if options.get("disableLinkPreview") else None
-    said = {"text": _words(new), "parse_mode": options.get("parseMode"), "link_preview_options": preview}
+    said = {"text": _words(new), "parse_mode": options.get("parseMode")}
+    said["link_preview_options"] = {"is_disabled": True} if options.get("disableLinkPreview") else None
     return "sendMessage", said | common
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from socialgate.connectors.forms import given, misplaced
+from socialgate.connectors.forms import given
 from socialgate.connectors.message_checks import MessageRules, found
 from socialgate.connectors.messaging import Unseen
 from socialgate.connectors.wasender.manifest import MANIFEST
@@ -45,6 +45,7 @@ _RULES = MessageRules(
         **dict.fromkeys(("/buttons/*", "/quickReplies/*"), _NO_BUTTONS),
         **{f"/contacts/*/{part}": _ONE_NUMBER for part in ("phones/1", "emails", "organization")},
     },
+    options={"viewOnce": (lambda new: new.type in {MessageType.IMAGE, MessageType.VIDEO}, "an image or a video")},
 )
 
 
@@ -64,11 +65,7 @@ class NumberMessages(Unseen):
 
     def own_faults(self, new: NewMessage) -> Sequence[Fault]:
         detail = "WaSender can only reply to messages that were sent through it. Remove this."
-        once = () if new.type in {MessageType.IMAGE, MessageType.VIDEO} else ("viewOnce",)
-        return [
-            *found([(not _QUEUED.fullmatch(new.reply_to or "0"), "/replyTo", "not_supported", detail)]),
-            *misplaced(new.options, [name for name in once if new.options.get(name)], "an image or a video"),
-        ]
+        return found([(not _QUEUED.fullmatch(new.reply_to or "0"), "/replyTo", "not_supported", detail)])
 
     async def send(self, held: AccountCredentials, new: NewMessage) -> Sent:
         key = _key(held)

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from socialgate.connectors.forms import given, misplaced
+from socialgate.connectors.forms import given
 from socialgate.connectors.message_checks import MessageRules, found, places, shown, twin_faults
 from socialgate.connectors.messaging import Unseen
 from socialgate.connectors.whatsapp_cloud.manifest import MANIFEST
@@ -47,6 +47,7 @@ _RULES = MessageRules(
         "/interactive/sections/*/rows/*/description": 72,
     },
     apart={("/replyTo", "/reaction"): "A reaction cannot be a reply: it names its message itself."},
+    options={"previewUrl": (lambda new: not (new.media or new.buttons or new.quick_replies), "a text without buttons")},
 )
 _LIST_RULES = replace(_RULES, lengths={**_RULES.lengths, "/interactive/body": _LIST_BODY})
 
@@ -80,8 +81,6 @@ class WhatsAppMessages(Unseen):
         if buttons and not has_text:
             yield Fault(buttons[0][0].rpartition("/")[0], "not_supported", "These cannot have buttons on WhatsApp.")
         yield from _button_faults(buttons)
-        if new.media is not None or buttons:
-            yield from misplaced(new.options, ("previewUrl",), "a text without buttons")
         if new.type is Type.INTERACTIVE:
             yield from _interactive_faults(whole, new.data)
 
