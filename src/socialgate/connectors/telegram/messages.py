@@ -11,7 +11,15 @@ from typing import Any
 from socialgate.connectors.forms import given
 from socialgate.connectors.message_checks import Check, MessageRules, buttons_of, found, places, shown, vcard
 from socialgate.connectors.messaging import Unseen
-from socialgate.connectors.telegram.forms import LONGEST_CALLBACK, file_form, keyboard, shown_length, utf16_length
+from socialgate.connectors.telegram.forms import (
+    LONGEST_CALLBACK,
+    file_form,
+    keyboard,
+    manner,
+    shown_length,
+    utf16_length,
+    worded,
+)
 from socialgate.connectors.telegram.shapes import chat_of, number_in
 from socialgate.connectors.telegram.wire import BotApi, Posted
 from socialgate.contracts.connecting import AccountCredentials
@@ -121,15 +129,13 @@ def _call_of(new: NewMessage) -> tuple[str, dict[str, Any]]:
     if new.type is MessageType.REACTION:
         reaction = [{"type": "emoji", "emoji": data["emoji"]}] if data["emoji"] else []
         return "setMessageReaction", {"message_id": number_in(new.to, data["msgId"]), "reaction": reaction}
-    options = new.options
     common: dict[str, Any] = {
         "reply_parameters": _reply(new),
         "reply_markup": keyboard([_row(one) for _, one in buttons_of(new)]),
-        "disable_notification": options.get("disableNotification"),
-        "protect_content": options.get("protectContent"),
+        **manner(new.options),
     }
     if new.media is not None:
-        form, common["parse_mode"] = _form(new.type, new.media), options.get("parseMode")
+        form, common["parse_mode"] = _form(new.type, new.media), new.options.get("parseMode")
         return f"send{form.capitalize()}", {form: new.media.url, "caption": new.text or None, **common}
     if new.type is MessageType.LOCATION:
         where = {"latitude": data["latitude"], "longitude": data["longitude"], **common}
@@ -141,9 +147,7 @@ def _call_of(new: NewMessage) -> tuple[str, dict[str, Any]]:
         card = data["contacts"][0]
         said = {"phone_number": card["phones"][0], "first_name": card["name"], "vcard": vcard(card)}
         return "sendContact", said | common
-    said = {"text": _words(new), "parse_mode": options.get("parseMode")}
-    said["link_preview_options"] = {"is_disabled": True} if options.get("disableLinkPreview") else None
-    return "sendMessage", said | common
+    return "sendMessage", worded(_words(new), new.options) | common
 
 
 def _words(new: NewMessage) -> str:
