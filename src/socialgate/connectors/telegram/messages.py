@@ -11,15 +11,7 @@ from typing import Any
 from socialgate.connectors.forms import given
 from socialgate.connectors.message_checks import Check, MessageRules, buttons_of, found, places, shown, vcard
 from socialgate.connectors.messaging import Unseen
-from socialgate.connectors.telegram.forms import (
-    LONGEST_CALLBACK,
-    file_form,
-    keyboard,
-    manner,
-    shown_length,
-    utf16_length,
-    worded,
-)
+from socialgate.connectors.telegram import forms
 from socialgate.connectors.telegram.shapes import chat_of, number_in
 from socialgate.connectors.telegram.wire import BotApi, Posted
 from socialgate.contracts.connecting import AccountCredentials
@@ -40,14 +32,14 @@ _LONG_CARD = f"Telegram accepts {_LONGEST_CARD:,} bytes for a contact. Remove so
 def _form(kind: MessageType, media: MediaFile) -> str:
     if kind in {MessageType.STICKER, MessageType.DOCUMENT}:
         return str(kind)
-    return "voice" if media.mime_type == "audio/ogg" else file_form(media)
+    return "voice" if media.mime_type == "audio/ogg" else forms.file_form(media)
 
 
 _RULES = MessageRules(
     vendor="Telegram",
     platform=Platform.TELEGRAM,
     texts={MessageType.TEXT: _LONGEST_TEXT, **dict.fromkeys(_MEDIA, 1024)},
-    measure=lambda new: shown_length(new.text, new.options.get("parseMode")),
+    measure=lambda new: forms.shown_length(new.text, new.options.get("parseMode")),
     # What Telegram accepts from a URL.
     files={
         "photo": MediaRule(mime_types=("image/jpeg", "image/png", "image/webp"), max_bytes=5 * _MB),
@@ -90,7 +82,7 @@ class BotMessages(Unseen):
         others = [at for at, one in named.items() if one is not None and number_in(new.to, one) is None]
         reacts = new.type is MessageType.REACTION and _chat(new)[0] is not None
         cards = [vcard(card) for _, card in places(shown(new), "/contacts/0")]
-        is_long = new.type is MessageType.INTERACTIVE and utf16_length(_words(new)) > _LONGEST_TEXT
+        is_long = new.type is MessageType.INTERACTIVE and forms.utf16_length(_words(new)) > _LONGEST_TEXT
         return found(
             [
                 (is_long, "/interactive/body", "too_long", _LONG_BODY),
@@ -131,8 +123,8 @@ def _call_of(new: NewMessage) -> tuple[str, dict[str, Any]]:
         return "setMessageReaction", {"message_id": number_in(new.to, data["msgId"]), "reaction": reaction}
     common: dict[str, Any] = {
         "reply_parameters": _reply(new),
-        "reply_markup": keyboard([_row(one) for _, one in buttons_of(new)]),
-        **manner(new.options),
+        "reply_markup": forms.keyboard([_row(one) for _, one in buttons_of(new)]),
+        **forms.manner(new.options),
     }
     if new.media is not None:
         form, common["parse_mode"] = _form(new.type, new.media), new.options.get("parseMode")
@@ -147,7 +139,7 @@ def _call_of(new: NewMessage) -> tuple[str, dict[str, Any]]:
         card = data["contacts"][0]
         said = {"phone_number": card["phones"][0], "first_name": card["name"], "vcard": vcard(card)}
         return "sendContact", said | common
-    return "sendMessage", worded(_words(new), new.options) | common
+    return "sendMessage", forms.worded(_words(new), new.options) | common
 
 
 def _words(new: NewMessage) -> str:
@@ -170,10 +162,10 @@ def _row(one: Button) -> list[dict[str, str]]:
 
 def _button_checks(new: NewMessage) -> Iterator[Check]:
     both = "A Telegram button either opens a URL or sends its id. Remove one of them."
-    long = f"Telegram accepts {LONGEST_CALLBACK} bytes for an id, or for a title without one. Use a shorter id."
+    long = f"Telegram accepts {forms.LONGEST_CALLBACK} bytes for an id, or for a title without one. Use a shorter id."
     for at, one in buttons_of(new):
         is_closed = one.url is not None and not one.url.startswith(("https://", "http://", "tg://"))
-        is_long = one.url is None and len((one.id or one.title).encode()) > LONGEST_CALLBACK
+        is_long = one.url is None and len((one.id or one.title).encode()) > forms.LONGEST_CALLBACK
         yield one.id is not None and one.url is not None, at, "contradiction", both
         yield is_closed, f"{at}/url", "invalid", "Telegram buttons can only open https://, http:// and tg:// URLs."
         yield is_long, f"{at}/id", "too_long", long
