@@ -14,7 +14,7 @@ import msgspec
 
 # Increase it when the tables, the kernel's own things or those of the society change. An older file is emptied: it only
 # holds a simulation.
-_SCHEMA = 4
+_SCHEMA = 5
 _TABLES = """
 CREATE TABLE IF NOT EXISTS things (
     seq INTEGER PRIMARY KEY AUTOINCREMENT, vendor TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,

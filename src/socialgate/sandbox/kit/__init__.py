@@ -35,7 +35,8 @@ responses (`errors`), says which accounts the credential of a call belongs to (`
 `feeds` defines how the posts of accounts look to people, `chats` how their conversations look, `numbers` what is
 counted (`society/metrics.py`, for the people in `society/audiences.py`), `forms` the lead forms (`society/leads.py`),
 `reviews` the reviews (`society/reviews.py`), and `calendars` and `catalogs` the rest. Each becomes a tab on the page of
-the account. Comments are kept on a `Board` (`society/comments.py`), which also has their control verb.
+the account. Comments are kept on a `Board` (`society/comments.py`), which also has their control verb; conversations in
+`Chats` (`society/chats.py`), which has the verbs of people, the fates of messages and what a chat page shows.
 
 `accounts_of` and `headers` are called for every request, before faults and before the handler: they only read, and
 never raise. `tests/sandbox/tiny.py` is a complete vendor on one page.

@@ -3,8 +3,7 @@
 from typing import Any
 
 from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World, hexadecimal, text
-from socialgate.sandbox.vendors.wasender import messages, pairing
-from socialgate.sandbox.vendors.wasender.shown import session_named
+from socialgate.sandbox.vendors.wasender import chats, pairing
 from socialgate.sandbox.vendors.wasender.state import Customer, Json, Session
 from socialgate.sandbox.vendors.wasender.webhooks import move
 
@@ -24,7 +23,7 @@ class One(ActionRequest, frozen=True, kw_only=True):
 
 
 def scan(world: World, order: Scan) -> Json:
-    session = session_named(world, order.account)
+    session = chats.CHATS.account(world, order.account)
     pairing.settle(world, session)
     if session.asked is None:
         raise ControlError("There is no code to scan: the product must connect the session first.", 409)
@@ -36,7 +35,7 @@ def scan(world: World, order: Scan) -> Json:
 
 
 def logout(world: World, order: One) -> Json:
-    session = session_named(world, order.account)
+    session = chats.CHATS.account(world, order.account)
     move(world, session, "logged_out")
     return {"status": session.status}
 
@@ -45,7 +44,7 @@ def credentials(world: World, order: One) -> Json:
     customer = world.store.get(Customer, order.account)
     if customer is not None:
         return {"token": customer.token}
-    session = session_named(world, order.account)
+    session = chats.CHATS.account(world, order.account)
     return {"apiKey": session.api_key, "webhookSecret": session.webhook_secret}
 
 
@@ -53,7 +52,7 @@ def revoke(world: World, order: Revoke) -> object:
     customer = world.store.get(Customer, order.account)
     if customer is not None:
         return _revoke_customer(world, customer, order.how)
-    return _revoke_session(world, session_named(world, order.account), order.how)
+    return _revoke_session(world, chats.CHATS.account(world, order.account), order.how)
 
 
 def _revoke_customer(world: World, customer: Customer, how: str) -> object:
@@ -105,5 +104,5 @@ ACTIONS: dict[str, Action[Any]] = {
     "logout": Action("Unlink the device on the phone", One, logout, kinds=("session",)),
     "credentials": Action("Show the tokens", One, credentials),
     "revoke": Action("Revoke access", Revoke, revoke, choices={"how": _ways}),
-    **messages.ACTIONS,
+    **chats.ACTIONS,
 }

@@ -2,8 +2,9 @@
 
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import FOLLOWERS, Call, Person, Refused, Route, Thing
+from socialgate.sandbox.kit import FOLLOWERS, Call, Person, Refused, Route
 from socialgate.sandbox.vendors.wasender.access import session_of
+from socialgate.sandbox.vendors.wasender.chats import CHATS
 from socialgate.sandbox.vendors.wasender.errors import answered, failed, refusal
 from socialgate.sandbox.vendors.wasender.people import (
     GROUP,
@@ -15,10 +16,6 @@ from socialgate.sandbox.vendors.wasender.people import (
     person_at,
 )
 from socialgate.sandbox.vendors.wasender.state import Session
-
-
-class Blocked(Thing, kw_only=True):
-    """`id` is the session and the person that it blocks."""
 
 
 def _linked(call: Call) -> Session:
@@ -64,15 +61,20 @@ def get_picture(call: Call) -> Response:
 
 
 def block(call: Call) -> Response:
-    session, person = _person(call)
-    call.world.store.put(Blocked(id=f"{session.id}:{person.key}", parent=session.id))
+    _set_blocked(call, call.args["contact"])
     return answered({"message": "Contact blocked successfully"})
 
 
 def unblock(call: Call) -> Response:
-    session, person = _person(call)
-    call.world.store.delete(Blocked, f"{session.id}:{person.key}")
+    _set_blocked(call, "")
     return answered({"message": "Contact unblocked successfully"})
+
+
+def _set_blocked(call: Call, blocked: str) -> None:
+    session, person = _person(call)
+    chat = CHATS.of(call.world, session.id, jid_of(person))
+    chat.blocked = blocked
+    call.world.store.put(chat)
 
 
 def on_whatsapp(call: Call) -> Response:

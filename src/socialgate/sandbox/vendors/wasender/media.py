@@ -130,7 +130,7 @@ def decrypt(call: Call) -> Response:
     if name is None:
         raise invalid_fields({"data.messages.message": ["The message holds no media."]})
     given = _member(content, name)
-    media = None if found is None or found.parent != session.id else call.world.store.get(Media, found.media)
+    media = None if found is None or found.parent != session.id else call.world.store.get(Media, found.file)
     if found is None or media is None or given.get("mediaKey") != media.media_key:
         raise Refused(failed(400, "Failed to decrypt media."))
     call.world.store.put(

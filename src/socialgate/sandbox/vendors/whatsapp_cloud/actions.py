@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, Revoke, World
-from socialgate.sandbox.vendors.whatsapp_cloud import fates, people, templates
+from socialgate.sandbox.vendors.whatsapp_cloud import chats, templates
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Business, Number, Subscribed, Token, Waba
 from socialgate.sandbox.vendors.whatsapp_cloud.webhooks import notify
 
@@ -173,18 +173,7 @@ ACTIONS: Mapping[str, Action[Any]] = {
     "restore": Action("Restore the account", OfAccount, restore),
     "expire": Action("Expire tokens now", OfAccount, expire),
     "credentials": Action("Show the credentials", OfAccount, credentials),
-    **people.ACTIONS,
-    "sending": Action(
-        "Fail the next messages",
-        fates.Sending,
-        fates.order_sending,
-        kinds=_NUMBER,
-        choices={"failure": fates.FAILURES},
-    ),
-    "status": Action(
-        "Resend the status of a message", fates.Status, fates.send_status, choices={"message": fates.sent}
-    ),
-    "chats": Action("Read the messages", fates.Chats, fates.chats, listed=False),
+    **chats.ACTIONS,
     "template": Action("Review a template", templates.Review, templates.review, choices={"name": templates.names_of}),
     "quality": Action(
         "Change the quality rating",

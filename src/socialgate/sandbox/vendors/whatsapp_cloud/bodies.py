@@ -17,6 +17,7 @@ class Text(msgspec.Struct):
 class Location(msgspec.Struct):
     latitude: float
     longitude: float
+    name: str | None = None
 
 
 class Reaction(msgspec.Struct):
@@ -44,6 +45,7 @@ class Choices(msgspec.Struct):
 class Interactive(msgspec.Struct):
     type: str
     action: Choices
+    body: dict[str, Any] | None = None
 
 
 class Language(msgspec.Struct):
@@ -68,6 +70,7 @@ class WrittenPart(msgspec.Struct):
     text: str = ""
     format: str = ""
     example: dict[str, Any] = {}
+    buttons: list[dict[str, Any]] = []
 
 
 def read(value: Any, kind: type[B], where: str) -> B:

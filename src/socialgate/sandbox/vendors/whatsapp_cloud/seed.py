@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from socialgate.sandbox.kit import OWNERS, Thing, World
-from socialgate.sandbox.vendors.whatsapp_cloud.chat import seed_contacts
+from socialgate.sandbox.vendors.whatsapp_cloud.chats import seed_contacts
 from socialgate.sandbox.vendors.whatsapp_cloud.state import SCOPES, Business, Number, Subscription, Token, Waba
 from socialgate.sandbox.vendors.whatsapp_cloud.templates import seed_templates
 from socialgate.sandbox.vendors.whatsapp_cloud.webhooks import FIELDS, OBJECT
