@@ -252,10 +252,10 @@ class Chats(Generic[M, A]):
         chat = self.find(world, order)
         require_content(order, self.longest(world, chat, order), self.attachments)
         quoted = self._required(world, chat, order.reply_to) if order.reply_to else None
-        told: Any = {}
+        answer: Any = {}
         for fields in self.compose(world, chat, order, quoted):
-            told = self.receive(world, chat, **{"reply_to": "" if quoted is None else quoted.id} | fields)
-        return told
+            answer = self.receive(world, chat, **{"reply_to": "" if quoted is None else quoted.id} | fields)
+        return answer
 
     def _required(self, world: World, chat: Chat, key: MessageId) -> M:
         found = self.message(world, chat, key)

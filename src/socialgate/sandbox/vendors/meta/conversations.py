@@ -23,8 +23,9 @@ _PLATFORMS = ("messenger", "instagram")
 _READABLE = 20
 
 
-def _party(call: Call, chat: Chat, *, person: bool) -> dict[str, str]:
-    """Return the person, or the account, as the product of the conversation shows them."""
+def _party(call: Call, of: Chat | Message, *, person: bool) -> dict[str, str]:
+    """Return the person of a conversation, or the account, as the product shows them."""
+    chat = CHATS.chat_of(call.world, of) if isinstance(of, Message) else of
     account = CHATS.account(call.world, chat.parent)
     who = contact_of(chat) if person else account
     if isinstance(account, Instagram):
@@ -36,17 +37,13 @@ def _parties(call: Call, chat: Chat, _field: Field) -> dict[str, Any]:
     return {"data": [_party(call, chat, person=person) for person in (True, False)]}
 
 
-def _snippet(call: Call, chat: Chat, _field: Field) -> str | None:
-    return next((one.text or None for one in CHATS.listed(call.world, chat)), None)
-
-
 THREAD = NodeType(
     "UnifiedThread",
     {
         **own("id"),
         "updated_time": lambda _call, chat, _field: written(chat.updated),
         "link": lambda _call, chat, _field: f"/{chat.parent}/inbox/{chat.id.removeprefix('t_')}/",
-        "snippet": _snippet,
+        "snippet": lambda call, chat, _field: next((one.text or None for one in CHATS.listed(call.world, chat)), None),
         "message_count": lambda call, chat, _field: len(CHATS.listed(call.world, chat)),
         "unread_count": lambda _call, chat, _field: chat.unread,
         "can_reply": lambda call, chat, _field: chat.is_open(call.world),
@@ -55,14 +52,6 @@ THREAD = NodeType(
     },
     ("link", "updated_time", "id"),
 )
-
-
-def _from(call: Call, message: Message, _field: Field) -> dict[str, str]:
-    return _party(call, CHATS.chat_of(call.world, message), person=bool(message.person))
-
-
-def _to(call: Call, message: Message, _field: Field) -> dict[str, Any]:
-    return {"data": [_party(call, CHATS.chat_of(call.world, message), person=not message.person)]}
 
 
 def _attachments(call: Call, message: Message, _field: Field) -> dict[str, Any] | None:
@@ -80,15 +69,9 @@ def _attachments(call: Call, message: Message, _field: Field) -> dict[str, Any] 
 
 
 def _reactions(call: Call, message: Message, _field: Field) -> dict[str, Any] | None:
-    chat = CHATS.chat_of(call.world, message)
-    rows = [
-        {"reaction": emoji, "users": [_party(call, chat, person=bool(by))]} for by, emoji in message.reactions.items()
-    ]
+    users = {by: [_party(call, message, person=bool(by))] for by in message.reactions}
+    rows = [{"reaction": emoji, "users": users[by]} for by, emoji in message.reactions.items()]
     return {"data": rows} if rows else None
-
-
-def _nothing(_call: Call, _message: Message, _field: Field) -> None:
-    """Stand in for what messages of the sandbox do not have."""
 
 
 MESSAGE = NodeType(
@@ -97,13 +80,14 @@ MESSAGE = NodeType(
         **own("id"),
         "created_time": lambda _call, message, _field: written(message.made),
         "message": lambda _call, message, _field: message.text,
-        "from": _from,
-        "to": _to,
+        "from": lambda call, message, _field: _party(call, message, person=bool(message.person)),
+        "to": lambda call, message, _field: {"data": [_party(call, message, person=not message.person)]},
         "attachments": _attachments,
         "reactions": _reactions,
         "reply_to": lambda _call, message, _field: {"mid": message.reply_to} if message.reply_to else None,
         "is_unsupported": lambda _call, _message, _field: False,
-        **dict.fromkeys(("shares", "sticker", "story", "tags"), _nothing),
+        # Messages of the sandbox have none of these.
+        **dict.fromkeys(("shares", "sticker", "story", "tags"), lambda _call, _message, _field: None),
     },
     ("created_time", "id"),
 )

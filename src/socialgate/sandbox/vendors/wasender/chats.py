@@ -170,8 +170,8 @@ def _tell(world: World, event: Event[Message]) -> bool:
     session = CHATS.account(world, event.chat.parent)
     if session.status != "connected":
         raise ControlError("The session is not linked to a phone.", 409)
-    told = [tell(world, session, name, data, after=event.after) for name, data in _events(event)]
-    return any(told)
+    sent = [tell(world, session, name, data, after=event.after) for name, data in _events(event)]
+    return any(sent)
 
 
 def _events(event: Event[Message]) -> list[tuple[str, Any]]:

@@ -3,9 +3,9 @@
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import FOLLOWERS, Call, Person, Refused, Route
-from socialgate.sandbox.vendors.wasender.access import session_of
 from socialgate.sandbox.vendors.wasender.chats import CHATS
-from socialgate.sandbox.vendors.wasender.errors import answered, failed, refusal
+from socialgate.sandbox.vendors.wasender.errors import answered, failed
+from socialgate.sandbox.vendors.wasender.messages import connected
 from socialgate.sandbox.vendors.wasender.people import (
     GROUP,
     GROUP_MADE,
@@ -18,15 +18,8 @@ from socialgate.sandbox.vendors.wasender.people import (
 from socialgate.sandbox.vendors.wasender.state import Session
 
 
-def _linked(call: Call) -> Session:
-    session = session_of(call)
-    if session.status != "connected":
-        raise refusal("not_connected")
-    return session
-
-
 def list_contacts(call: Call) -> Response:
-    _linked(call)
+    connected(call)
     rows = [contact_json(person) for person in FOLLOWERS]
     if call.query.get("paginated") not in {"true", "1"}:
         return answered(rows)
@@ -44,7 +37,7 @@ def _number(call: Call, name: str, default: int) -> int:
 
 
 def _person(call: Call) -> tuple[Session, Person]:
-    session = _linked(call)
+    session = connected(call)
     person = person_at(call.args["contact"])
     if person is None:
         raise Refused(failed(404, "Contact not found"))
@@ -78,17 +71,17 @@ def _set_blocked(call: Call, blocked: str) -> None:
 
 
 def on_whatsapp(call: Call) -> Response:
-    _linked(call)
+    connected(call)
     return answered({"exists": person_at(call.args["contact"]) is not None})
 
 
 def list_groups(call: Call) -> Response:
-    _linked(call)
+    connected(call)
     return answered([{"id": GROUP, "name": GROUP_NAME, "imgUrl": None}])
 
 
 def _check_group(call: Call) -> None:
-    _linked(call)
+    connected(call)
     if call.args["group"] != GROUP:
         raise Refused(failed(404, "Group not found"))
 

@@ -35,7 +35,7 @@ _PRESENCES = {"composing", "recording", "available", "unavailable"}
 
 
 async def send_message(call: Call) -> Response:
-    session, world = _connected(call), call.world
+    session, world = connected(call), call.world
     given = _checked(call)
     limits.check(world, session)
     media, fault = await _media(call, session)
@@ -54,7 +54,8 @@ def _plan(chat: Chat) -> Mapping[State, float]:
     return {"sent": 0.0, "delivered": _DELIVERED_AFTER} if is_there else {"sent": 0.0}
 
 
-def _connected(call: Call) -> Session:
+def connected(call: Call) -> Session:
+    """Find the session of the token, which must be linked to a phone."""
     session = session_of(call)
     if session.status != "connected":
         raise refusal("not_connected")
@@ -151,7 +152,7 @@ def message_info(call: Call) -> Response:
 
 
 def edit_message(call: Call) -> Response:
-    _connected(call)
+    connected(call)
     chat, message = _own_message(call)
     text = call.params.get("text")
     if not isinstance(text, str) or not text:
@@ -164,13 +165,13 @@ def edit_message(call: Call) -> Response:
 
 
 def delete_message(call: Call) -> Response:
-    _connected(call)
+    connected(call)
     CHATS.delete(call.world, *_own_message(call))
     return reply({"success": True, "message": "Message deleted successfully"})
 
 
 def mark_read(call: Call) -> Response:
-    session = _connected(call)
+    session = connected(call)
     key = call.params.get("key")
     if not isinstance(key, dict) or not key.get("id") or not key.get("remoteJid"):
         raise invalid_fields({"key": ["The key field is required."]})
@@ -183,7 +184,7 @@ def mark_read(call: Call) -> Response:
 
 
 def presence(call: Call) -> Response:
-    _connected(call)
+    connected(call)
     jid, kind = call.params.get("jid"), call.params.get("type")
     if not jid:
         raise invalid_fields({"jid": ["The jid field is required."]})

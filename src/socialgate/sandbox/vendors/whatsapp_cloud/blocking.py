@@ -35,7 +35,7 @@ def _named(call: Call, number: Number) -> list[tuple[Json, Chat]]:
         raise Refused(bad_parameter("The parameter block_users is required."))
     # A number comes in any spelling; the id of somebody who hides it has a dot.
     keys = [one if "." in one else "".join(filter(str.isdigit, one)) for one in given]
-    chats = [CHATS.of(call.world, number.id, contact_of(call.world, key).id) for key in keys]
+    chats = [CHATS.of(call.world, number.id, contact_of(key).id) for key in keys]
     return [({"input": one, "wa_id": chat.person}, chat) for one, chat in zip(given, chats, strict=True)]
 
 

@@ -33,12 +33,20 @@ class Attachment(msgspec.Struct):
     caption: str = ""
 
 
+class Card(msgspec.Struct):
+    name: dict[str, Any] | None = None
+
+
+class ReplyButton(msgspec.Struct):
+    reply: dict[str, Any] | None = None
+
+
 class Section(msgspec.Struct):
     rows: list[dict[str, Any]] = []
 
 
 class Choices(msgspec.Struct):
-    buttons: list[dict[str, Any]] = []
+    buttons: list[ReplyButton] = []
     sections: list[Section] = []
 
 

@@ -3,11 +3,11 @@
 from base64 import b64encode
 from collections.abc import Sequence
 from secrets import token_bytes
-from typing import Any
+from typing import Any, NamedTuple
 
 from socialgate.sandbox.dialects.graph.messages import Message as GraphMessage
 from socialgate.sandbox.dialects.graph.messages import sampled, with_file
-from socialgate.sandbox.kit import FOLLOWERS, Action, Thing, World
+from socialgate.sandbox.kit import FOLLOWERS, Action, World
 from socialgate.sandbox.society import conversations as society
 from socialgate.sandbox.society.chats import Button, Chat, Chats, Event, Json
 from socialgate.sandbox.vendors.whatsapp_cloud.attachments import base64_digest, store
@@ -15,7 +15,7 @@ from socialgate.sandbox.vendors.whatsapp_cloud.state import Number
 from socialgate.sandbox.vendors.whatsapp_cloud.webhooks import notify
 
 LONGEST_TEXT, LONGEST_CAPTION = 4096, 1024
-_NUMBERS = ("4915550100101", "905550100202", "353550100303")
+_PEOPLE = dict(zip(("4915550100101", "905550100202", "353550100303"), FOLLOWERS, strict=True))
 _WEEK = 7
 # WhatsApp's names for the files that people send.
 _FILES = {"image": "image", "video": "video", "audio": "audio", "voice": "audio", "file": "document"}
@@ -32,9 +32,10 @@ WINDOW_CLOSED, UPLOAD_FAILED = 131047, 131053
 _TITLES = {WINDOW_CLOSED: "Re-engagement message", UPLOAD_FAILED: "Media upload error"}
 
 
-class Contact(Thing):
+class Contact(NamedTuple):
     """A person on WhatsApp; the id is the number. `user` is the id that remains when the number is hidden."""
 
+    id: str
     name: str
     user: str
 
@@ -56,29 +57,28 @@ class Written(society.Written, frozen=True, kw_only=True):
     hidden: bool = False
 
 
-def seed_contacts(world: World) -> None:
-    for wa_id, person in zip(_NUMBERS, FOLLOWERS, strict=True):
-        if world.store.get(Contact, wa_id) is None:
-            world.store.put(Contact(id=wa_id, name=person.name, user=f"DE.{wa_id[::-1]}0001"))
+def contact_of(key: str) -> Contact:
+    """Return who has a number, or a user id, which contains the number backwards. Every number is on WhatsApp."""
+    wa_id = key.partition(".")[2].removesuffix("0001")[::-1] if "." in key else key
+    person = _PEOPLE.get(wa_id)
+    name, country = (f"+{wa_id}", "US") if person is None else (person.name, "DE")
+    return Contact(wa_id, name, f"{country}.{wa_id[::-1]}0001")
 
 
-def contact_of(world: World, wa_id: str) -> Contact:
-    """Return a contact; every number is assumed to be on WhatsApp."""
-    found = world.store.get(Contact, wa_id) or user_named(world, wa_id)
-    return found or world.store.put(Contact(id=wa_id, name=f"+{wa_id}", user=f"US.{wa_id[::-1]}0001"))
+def user_named(world: World, number: Number, user: str) -> Contact | None:
+    """Find somebody by their user id: one of the people, or anybody with whom there is a chat."""
+    found = contact_of(user)
+    is_known = found.id in _PEOPLE or CHATS.has_begun(world, CHATS.of(world, number.id, found.id))
+    return found if is_known and found.user == user else None
 
 
-def user_named(world: World, user: str) -> Contact | None:
-    return next((one for one in world.store.find(Contact) if one.user == user), None)
-
-
-def _person(world: World, order: society.About) -> str:
+def _person(_world: World, order: society.About) -> str:
     """Return the number of one of the people, or any phone number."""
     plain = "".join(letter for letter in order.person if letter.isdigit())
     if plain and not any(letter.isalpha() for letter in order.person):
-        return contact_of(world, plain).id
-    place = FOLLOWERS.index(society.person_of(order.person))
-    return _NUMBERS[place]
+        return plain
+    wanted = society.person_of(order.person)
+    return next(wa_id for wa_id, person in _PEOPLE.items() if person == wanted)
 
 
 def _compose(world: World, chat: Chat, order: Written, _quoted: Message | None) -> Sequence[Json]:
@@ -127,20 +127,20 @@ def _tell(world: World, event: Event[Message]) -> bool:
     if event.what == "echoed":
         return False
     chat, message = event.chat, event.message
-    number, contact = CHATS.account(world, chat.parent), contact_of(world, chat.person)
+    number, contact = CHATS.account(world, chat.parent), contact_of(chat.person)
     card: Json = {"profile": {"name": contact.name}, "wa_id": contact.id, "user_id": contact.user}
     change = _CHANGES.get(event.what)
     if change is None:
-        told = {"statuses": [_status(world, contact, event)]}
+        report = {"statuses": [_status(world, contact, event)]}
     else:
         key = message.id if event.what == "written" else new_wamid()
         row = {"id": key, "timestamp": str(int(world.clock.time())), **change(number, event)}
-        told = {"messages": [row | _sender(contact, card, hidden=message.hidden and event.what == "written")]}
+        report = {"messages": [row | _sender(contact, card, hidden=message.hidden and event.what == "written")]}
         # Whatever a person does opens the window.
         chat.last_inbound = world.clock.now()
         world.store.put(chat)
     about = {"display_phone_number": number.digits, "phone_number_id": number.id}
-    value = {"messaging_product": "whatsapp", "metadata": about, "contacts": [card], **told}
+    value = {"messaging_product": "whatsapp", "metadata": about, "contacts": [card], **report}
     return notify(world, number.parent, "messages", value, number=number, after=event.after)
 
 
@@ -221,8 +221,7 @@ CHATS: Chats[Message, Number] = Chats(
 
 
 def _line(_world: World, one: Message) -> Json:
-    # People may have edited a text.
-    text = {"text": {"body": one.text}} if one.kind == "text" else {}
+    text = {"text": {"body": one.text}} if one.edits else {}
     return {
         "id": one.id,
         "direction": "inbound" if one.person else "outbound",

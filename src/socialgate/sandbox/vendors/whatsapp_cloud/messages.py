@@ -14,6 +14,7 @@ from socialgate.sandbox.society.fates import State, Step, next_fate
 from socialgate.sandbox.vendors.whatsapp_cloud.attachments import StoredMedia
 from socialgate.sandbox.vendors.whatsapp_cloud.bodies import (
     Attachment,
+    Card,
     FilledTemplate,
     Interactive,
     Location,
@@ -97,7 +98,7 @@ def _recipient(call: Call, number: Number) -> Contact:
     """Find the recipient: a number in any spelling, or the id of a person who hides it."""
     user, to = call.params.get("recipient"), str(call.params.get("to") or "")
     if user:
-        found = user_named(call.world, user)
+        found = user_named(call.world, number, str(user))
         if found is None:
             raise _invalid("Recipient is not a known user.", 131009)
         return found
@@ -108,7 +109,7 @@ def _recipient(call: Call, number: Number) -> Contact:
         raise _invalid("Recipient phone number is not valid.", 131009)
     if plain == number.digits:
         raise Refused(messaging(131021, "Recipient cannot be sender", "Sender and recipient are the same."))
-    return contact_of(call.world, plain)
+    return contact_of(plain)
 
 
 def _text(body: Text) -> Json:
@@ -119,8 +120,8 @@ def _text(body: Text) -> Json:
     return {"text": body.body}
 
 
-def _contacts(cards: list[dict[str, Any]]) -> Json:
-    return {"text": ", ".join(str(one.get("name", {}).get("formatted_name", "")) for one in cards)}
+def _contacts(cards: list[Card]) -> Json:
+    return {"text": ", ".join(str((one.name or {}).get("formatted_name", "")) for one in cards)}
 
 
 def _interactive(body: Interactive) -> Json:
@@ -129,7 +130,7 @@ def _interactive(body: Interactive) -> Json:
         raise _invalid("Invalid buttons count. Min allowed buttons: 1, Max allowed buttons: 3", 131009)
     if body.type == "list" and not 1 <= len(rows) <= _MOST_ROWS:
         raise _invalid("Total row count exceed max allowed count: 10", 131009)
-    replies = [("button_reply", one.get("reply") or {}) for one in body.action.buttons]
+    replies = [("button_reply", one.reply or {}) for one in body.action.buttons]
     choices = [*replies, *(("list_reply", row) for row in rows)]
     buttons = [
         Button(kind, *(str(one.get(name, "")) for name in ("title", "id", "description"))) for kind, one in choices
@@ -158,7 +159,7 @@ _READERS: Mapping[str, Reader] = {
     "text": _read_as(Text, _text),
     "location": _read_as(Location, lambda place: {"text": place_text(msgspec.structs.asdict(place))}),
     "reaction": _read_as(Reaction, lambda _reaction: {}),
-    "contacts": _read_as(list[dict[str, Any]], _contacts),
+    "contacts": _read_as(list[Card], _contacts),
     "interactive": _read_as(Interactive, _interactive),
     "template": lambda call, number, kind: fill(call, number, read(call.params.get(kind), FilledTemplate, kind)),
     **dict.fromkeys(_MEDIA, _media),
@@ -173,14 +174,14 @@ def _accept(call: Call, number: Number, contact: Contact, fields: Json, fault: i
     code = fate.failure or fault or (WINDOW_CLOSED if closed else 0)
     if code and fate.at_once:
         return named("window_closed") if code == WINDOW_CLOSED else messaging(code, fate.title, "Failed.")
-    context = given.get("context") or {}
+    context = given.get("context")
     message = CHATS.send(
         world,
         chat,
         {} if fate.silent else _FAILS if code else _PLAN,
         **fields,
         content={kind: given[kind]} | ({"context": context} if context else {}),
-        reply_to=str(context.get("message_id", "")),
+        reply_to=str(context.get("message_id", "")) if isinstance(context, dict) else "",
         opaque=str(given.get("biz_opaque_callback_data", "")),
         failure=(code, fate.title),
     )
@@ -189,5 +190,5 @@ def _accept(call: Call, number: Number, contact: Contact, fields: Json, fault: i
         if about is not None:
             CHATS.react(world, about, "", given[kind].get("emoji", ""))
     row = {"id": message.id} | ({"message_status": "accepted"} if kind == "template" else {})
-    told = {"input": str(given.get("to") or given.get("recipient")), "wa_id": contact.id}
-    return {"messaging_product": "whatsapp", "contacts": [told], "messages": [row]}
+    addressee = {"input": str(given.get("to") or given.get("recipient")), "wa_id": contact.id}
+    return {"messaging_product": "whatsapp", "contacts": [addressee], "messages": [row]}

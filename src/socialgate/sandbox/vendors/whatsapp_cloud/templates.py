@@ -246,7 +246,7 @@ def fill(call: Call, number: Number, body: FilledTemplate) -> Json:
     parts = read(found.components, list[WrittenPart], "components")
     for part in parts:
         _check_filled(part, found.parameter_format, body)
-    texts = [str(row["text"]) for part in parts for row in part.buttons if row.get("type") == "QUICK_REPLY"]
+    texts = [str(row.get("text", "")) for part in parts for row in part.buttons if row.get("type") == "QUICK_REPLY"]
     return {"text": _text(parts, body), "buttons": [Button("button", text, text) for text in texts]}
 
 
