@@ -31,9 +31,10 @@ _FILES: Mapping[str, tuple[str, ...]] = {
     "commerce": ("commerce", "catalogs", "products", "product_nodes"),
     # What arrives is read in a file of its own where it takes many shapes.
     "messages": (
-        *("messages", "incoming", "message_bodies", "chats", "chatting", "conversations", "private_replies"),
-        *("fates", "people", "shown"),
+        *("messages", "incoming", "message_bodies", "bodies", "chats", "conversations", "private_replies", "people"),
     ),
+    # What messages need besides: stored files, templates, blocked people, groups. It has no bar.
+    "around messages": ("attachments", "blocking", "contacts", "rooms", "templates"),
     "insights": (
         *("insights", "page_insights", "instagram_insights", "youtube_insights", "place_insights"),
         *("audiences", "counters", "subscribers"),
@@ -75,7 +76,7 @@ def main() -> None:
         _print("all changes", *(dict(_changed(folder, given.since)) for folder in _SIDES.values()))
         return
     above: list[str] = []
-    for capability in [given.capability] if given.capability else _MOST:
+    for capability in [given.capability] if given.capability else {**_MOST, **_FILES}:
         stems = _FILES.get(capability, (capability,))
         counted = {side: _counted(folder, stems) for side, folder in _SIDES.items()}
         before = _counted_before(_BEFORE[capability], stems) if capability in _BEFORE else {}

@@ -251,6 +251,25 @@ def test_a_person_chats_with_a_linked_number(running: RunningSandbox) -> None:
     assert ESCAPED not in page.look()
 
 
+def test_a_message_that_mentions_somebody_quotes_nothing(running: RunningSandbox) -> None:
+    jid = f"{PHONES['dario']}@s.whatsapp.net"
+    given = {"to": jid, "text": "@Dario, two left", "mentions": [jid]}
+    headers = {"authorization": f"Bearer {LINKED_KEY}"}
+    assert running.client.post("/wasender/api/send-message", json=given, headers=headers).status_code == 200
+    (row,) = Chat(running, "wasender", LINKED).rows()
+    assert (row["text"], row["replyTo"]) == ("@Dario, two left", "")
+
+
+def test_a_person_reads_what_an_account_sent_and_not_their_own_words(running: RunningSandbox) -> None:
+    for platform, account in (("meta", BAKERY), ("wasender", LINKED), ("whatsapp-cloud", NUMBER)):
+        order = {"platform": platform, "account": account, "person": "finn"}
+        nothing = running.client.post("/_control/read", json=order)
+        assert (nothing.status_code, nothing.json()["error"]) == (409, "The account has not sent them a message yet.")
+        own = running.control("message", **order, text="Hello")["messageId"]
+        refused = running.client.post("/_control/read", json=order | {"messageId": own})
+        assert (refused.status_code, "Choose a message of the account" in refused.json()["error"]) == (409, True)
+
+
 def test_a_refusal_is_said_on_the_page(meta: Meta) -> None:
     page = Chat(meta.platform.running, "meta", BAKERY, "finn")
     refused = page.press("Send", "message", 422, text=" ")

@@ -39,7 +39,8 @@ The kernel handles faults, throttling, the log of received calls and the control
 `feeds` defines how the posts of accounts look to people, `chats` how their conversations look, `numbers` what is
 counted (`society/metrics.py`, for the people in `society/audiences.py`), `forms` the lead forms (`society/leads.py`),
 `reviews` the reviews (`society/reviews.py`), and `calendars` and `catalogs` the rest. Each becomes a tab on the page of
-the account. Comments are kept on a `Board` (`society/comments.py`), which also has their control verb.
+the account. Comments are kept on a `Board` (`society/comments.py`), which also has their control verb; conversations in
+`Chats` (`society/chats.py`), which has the verbs of people, the fates of messages and what a chat page shows.
 
 `media.py` fetches, keeps and describes the files of posts, `uploads.py` receives them in chunks, and `lifecycle.py`
 computes how far a post has been processed, with the fate that people and tests choose for the next ones.

@@ -5,7 +5,7 @@ They are available as `POST /_control/<verb>` and in the forms of a chat page.
 """
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from socialgate.sandbox.kit import FOLLOWERS, Action, ActionRequest, ControlError, Person, Upload, World, digits, draw
@@ -63,6 +63,10 @@ class Pressed(Named, frozen=True, kw_only=True):
     button: str
 
 
+About: TypeAlias = Written | Named | Seen
+"""What a request about a conversation has at least: an account and a person."""
+
+
 class Sample(NamedTuple):
     """A file that a person sends. No two are the same."""
 
@@ -80,7 +84,7 @@ _SAMPLES = {
     "file": ("letter.pdf", "application/pdf", b"%PDF-1.4\n"),
     "sticker": ("sticker.webp", "image/webp", b"RIFF"),
 }
-_TITLES = {
+TITLES = {
     "message": "Write as a person",
     "deliver": "Deliver a message to a person",
     "read": "Read as a person",
@@ -93,7 +97,7 @@ _TITLES = {
 
 def verb(name: str, takes: type[Any], run: Callable[[World, Any], Any]) -> dict[str, Action[Any]]:
     """Create one of the verbs, to be merged into the actions of a vendor."""
-    return {name: Action(_TITLES[name], takes, run, listed=False)}
+    return {name: Action(TITLES[name], takes, run, listed=False)}
 
 
 def person_of(key: str) -> Person:
@@ -110,11 +114,6 @@ def require_content(order: Written, longest: int, known: tuple[str, ...]) -> Non
         raise ControlError(f"People cannot send that here. They can send: {', '.join(known)}.", 422)
     if len(order.text) > longest or not (order.text.strip() or order.attachment):
         raise ControlError(f"Enter a text of 1 to {longest} characters, or choose an attachment.", 422)
-
-
-def is_open(world: World, last: datetime | None) -> bool:
-    """Whether the person's last message is recent enough for a free reply."""
-    return last is not None and world.clock.now() - last < WINDOW
 
 
 def sample(world: World, kind: str) -> Sample:

@@ -9,7 +9,7 @@ from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError,
 from socialgate.sandbox.kit.tokens import PERMISSION, revoke_action, with_permissions
 from socialgate.sandbox.society.comments import comment_action
 from socialgate.sandbox.society.metrics import RETIRE
-from socialgate.sandbox.vendors.meta import chatting, feed, instagram_comments, page_comments
+from socialgate.sandbox.vendors.meta import chats, feed, instagram_comments, page_comments
 from socialgate.sandbox.vendors.meta.lead_access import LEAD_ACCESS
 from socialgate.sandbox.vendors.meta.leads import DESK
 from socialgate.sandbox.vendors.meta.state import ALL_TASKS, AdAccount, Human, Instagram, Page, Role, Token
@@ -131,7 +131,7 @@ ACTIONS: Mapping[str, Action[Any]] = {
     "expire": expire_action(_expiring),
     "unlink": Action("Link to another Page", Unlink, unlink, kinds=("instagram",), choices={"page": _pages}),
     "comment": comment_action(page_comments.BOARD, instagram_comments.BOARD),
-    **chatting.ACTIONS,
+    **chats.CHATS.actions(),
     "lead": DESK.action,
     "leadAccess": LEAD_ACCESS,
     "feed": Action("Read the posts", feed.Feed, feed.feed, listed=False),

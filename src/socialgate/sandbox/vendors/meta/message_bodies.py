@@ -2,13 +2,14 @@
 
 import msgspec
 
-from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure
+from socialgate.sandbox.dialects.graph.errors import failure, require
+from socialgate.sandbox.dialects.graph.messages import with_file
 from socialgate.sandbox.kit import Call, Refused
-from socialgate.sandbox.kit.media import Media, download
-from socialgate.sandbox.vendors.meta.chats import LONGEST, LONGEST_ON_INSTAGRAM, Attached
+from socialgate.sandbox.kit.media import download
+from socialgate.sandbox.society.chats import Button, Json
+from socialgate.sandbox.vendors.meta.chats import Product
 
-_MIB = 1 << 20
-_LARGEST, _LARGEST_INSTAGRAM_IMAGE = 25 * _MIB, 8 * _MIB
+_LARGEST = 25 << 20
 _BELIEVED = {"image": "image/jpeg", "video": "video/mp4", "audio": "audio/mpeg", "file": "application/pdf"}
 _MOST_QUICK, _MOST_BUTTONS, _LONGEST_TITLE, _LONGEST_TEMPLATE = 13, 3, 20, 640
 
@@ -23,7 +24,6 @@ class Recipient(msgspec.Struct):
 class Pressable(msgspec.Struct):
     title: str
     type: str = "postback"
-    content_type: str = "text"
     payload: str = ""
     url: str = ""
 
@@ -66,53 +66,57 @@ class Given(msgspec.Struct):
     payload: Reaction | None = None
 
 
-def check_text(body: Body, *, on_instagram: bool) -> None:
-    if bool(body.text) == (body.attachment is not None):
-        raise Refused(bad_parameter("A message must have either a text or an attachment"))
-    # Instagram counts bytes, Messenger characters.
-    size, most = (len(body.text.encode()), LONGEST_ON_INSTAGRAM) if on_instagram else (len(body.text), LONGEST)
-    if size > most:
-        raise Refused(bad_parameter(f"Length of param message[text] must be less than or equal to {most}"))
-    if len(body.quick_replies) > _MOST_QUICK:
-        raise Refused(bad_parameter(f"Param message[quick_replies] must have at most {_MOST_QUICK} items"))
+def check_text(body: Body, about: Product) -> None:
+    require(bool(body.text) != (body.attachment is not None), "A message must have either a text or an attachment")
+    fits = about.measure(body.text) <= about.longest
+    require(fits, f"Length of param message[text] must be less than or equal to {about.longest}")
+    few = len(body.quick_replies) <= _MOST_QUICK
+    require(few, f"Param message[quick_replies] must have at most {_MOST_QUICK} items")
     _check_titles(body.quick_replies)
 
 
 def _check_titles(buttons: list[Pressable]) -> None:
-    if any(not 1 <= len(one.title) <= _LONGEST_TITLE for one in buttons):
-        raise Refused(bad_parameter(f"The title of a button must have 1 to {_LONGEST_TITLE} characters"))
+    fit = all(1 <= len(one.title) <= _LONGEST_TITLE for one in buttons)
+    require(fit, f"The title of a button must have 1 to {_LONGEST_TITLE} characters")
 
 
-async def fetch_attached(call: Call, given: Attachment | None, *, on_instagram: bool) -> Attached | None:
-    if given is None or given.type in {"template", "like_heart"}:
-        _check_template(given, on_instagram=on_instagram)
-        return None
-    if given.type not in _BELIEVED or not given.payload.url:
-        raise Refused(bad_parameter("Param message[attachment] must have a type, and a payload with a url"))
+async def fields_of(call: Call, body: Body, about: Product) -> Json:
+    """Return the fields of the message that a body describes, with its file."""
+    given, quick = body.attachment, [Button("quick_reply", one.title, one.payload) for one in body.quick_replies]
+    more: Json = {"buttons": quick, "content": {"metadata": body.metadata} if body.metadata else {}}
+    if given is None:
+        return {"text": body.text, **more}
+    if given.type == "like_heart" and about.on_instagram:
+        return {"text": "❤️", **more}
+    if given.type in {"template", "like_heart"}:
+        _check_template(given)
+        # A button with a link never calls the app.
+        pressable = [one for one in given.payload.buttons if one.type != "web_url"]
+        more["buttons"] = [*(Button(one.type, one.title, one.payload) for one in pressable), *quick]
+        return {"text": given.payload.text, **more}
+    return {**await _file(call, given, about), **more}
+
+
+async def _file(call: Call, given: Attachment, about: Product) -> Json:
+    known = given.type in _BELIEVED and given.payload.url
+    require(known, "Param message[attachment] must have a type, and a payload with a url")
     media = await download(call.world, given.payload.url, _BELIEVED[given.type], _LARGEST)
     if media is None:
         raise Refused(failure("(#100) Failed to fetch the file from the url", 100, subcode=2018008))
-    _check_media(given.type, media, on_instagram=on_instagram)
-    return Attached(given.type, media)
-
-
-def _check_media(kind: str, media: Media, *, on_instagram: bool) -> None:
-    largest = _LARGEST_INSTAGRAM_IMAGE if on_instagram and kind == "image" else _LARGEST
-    is_other = kind in {"image", "video"} and not media.content_type.startswith(f"{kind}/")
+    largest = about.largest_image if given.type == "image" else _LARGEST
+    is_other = given.type in {"image", "video"} and not media.content_type.startswith(f"{given.type}/")
     if media.size > largest or is_other:
         raise Refused(failure("(#100) Upload attachment failure.", 100, subcode=2018047))
+    return with_file(given.type, media)
 
 
-def _check_template(given: Attachment | None, *, on_instagram: bool) -> None:
-    if given is None or (given.type == "like_heart" and on_instagram):
-        return
+def _check_template(given: Attachment) -> None:
     body = given.payload
-    if given.type != "template" or body.template_type != "button" or not 1 <= len(body.text) <= _LONGEST_TEMPLATE:
-        raise Refused(bad_parameter(f"A button template must have a text of 1 to {_LONGEST_TEMPLATE} characters"))
-    if not 1 <= len(body.buttons) <= _MOST_BUTTONS:
-        raise Refused(
-            bad_parameter(f"Param message[attachment][payload][buttons] must have 1 to {_MOST_BUTTONS} items")
-        )
+    is_template = given.type == "template" and body.template_type == "button"
+    fits = is_template and 1 <= len(body.text) <= _LONGEST_TEMPLATE
+    require(fits, f"A button template must have a text of 1 to {_LONGEST_TEMPLATE} characters")
+    few = 1 <= len(body.buttons) <= _MOST_BUTTONS
+    require(few, f"Param message[attachment][payload][buttons] must have 1 to {_MOST_BUTTONS} items")
     _check_titles(body.buttons)
-    if any(not (one.url if one.type == "web_url" else one.payload) for one in body.buttons):
-        raise Refused(bad_parameter("A button must have a url or a payload, as its type wants"))
+    complete = all(one.url if one.type == "web_url" else one.payload for one in body.buttons)
+    require(complete, "A button must have a url or a payload, as its type wants")

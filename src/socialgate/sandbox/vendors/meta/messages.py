@@ -3,61 +3,54 @@
 from datetime import timedelta
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, require
 from socialgate.sandbox.dialects.graph.given import one_of
-from socialgate.sandbox.kit import Call, Refused, World
-from socialgate.sandbox.society.conversations import is_open
-from socialgate.sandbox.vendors.meta.accounts import linked_instagram
-from socialgate.sandbox.vendors.meta.chats import (
-    DELIVERED_AFTER,
-    Attached,
-    Button,
-    Message,
-    Thread,
-    body_of,
-    contact_of,
-    new_message,
-    person_in,
-    put,
-    tell,
-    tell_delivered,
-    thread_of,
-)
+from socialgate.sandbox.dialects.graph.messages import Message
+from socialgate.sandbox.kit import Call, Refused
+from socialgate.sandbox.society.chats import Chat, Json
+from socialgate.sandbox.society.conversations import WINDOW
+from socialgate.sandbox.vendors.meta.chats import CHATS, Product, chat_with, contact_of, product_of
 from socialgate.sandbox.vendors.meta.errors import missing_scope, refusal, task_missing
-from socialgate.sandbox.vendors.meta.message_bodies import Body, Given, Payload, check_text, fetch_attached
-from socialgate.sandbox.vendors.meta.private_replies import note, thread_with_author
+from socialgate.sandbox.vendors.meta.message_bodies import Given, check_text, fields_of
+from socialgate.sandbox.vendors.meta.private_replies import PrivateReply, chat_with_author
 from socialgate.sandbox.vendors.meta.state import Page
 from socialgate.sandbox.vendors.meta.viewer import may, role, viewer
 
-MESSENGER_SCOPE, INSTAGRAM_SCOPE = "pages_messaging", "instagram_manage_messages"
 _TYPES = ("RESPONSE", "UPDATE", "MESSAGE_TAG", "UTILITY")
 _ACTIONS = ("typing_on", "typing_off", "mark_seen", "react", "unreact")
+_AGENT_WINDOW = timedelta(days=7)
 _RETIRED = {"CONFIRMED_EVENT_UPDATE", "POST_PURCHASE_UPDATE", "ACCOUNT_UPDATE"}
-_AGENT = timedelta(days=7)
 
 
 async def send(call: Call, page: Page) -> Any:
     """Serve the one endpoint of both products; the recipient's id tells which one it is."""
     require_page_token(call, page.id)
-    given = call.read(Given)
+    given, world = call.read(Given), call.world
     comment = given.recipient.comment_id
-    thread, on_instagram = (
-        thread_with_author(call, page, comment) if comment else _thread(call, page, given.recipient.id)
-    )
-    require_scope(call, on_instagram=on_instagram)
+    chat = chat_with_author(call, page, comment) if comment else chat_with(world, page.id, given.recipient.id)
+    if chat is None or not (comment or CHATS.has_begun(world, chat)):
+        raise refusal("recipient_unknown")
+    about = product_of(world, chat.parent)
+    require_scope(call, about)
     if given.sender_action:
-        with call.world.store.transaction():
-            return _act(call, thread, given)
+        with world.store.transaction():
+            return _act(call, chat, given)
     if given.message is None:
         return bad_parameter("param message must be non-empty.")
-    check_text(given.message, on_instagram=on_instagram)
+    check_text(given.message, about)
     if not comment:
-        _require_window(call, thread, given, on_instagram=on_instagram)
-    attached = await fetch_attached(call, given.message.attachment, on_instagram=on_instagram)
-    with call.world.store.transaction():
+        _require_window(call, chat, given, about)
+    fields = await fields_of(call, given.message, about)
+    with world.store.transaction():
         if comment:
-            note(call, comment)
-        return _send(call, thread.id, given, given.message, attached)
+            world.store.put(PrivateReply(id=comment))
+        # Read again: somebody may have written while the file was fetched.
+        chat = CHATS.of(world, chat.parent, chat.person)
+        return _answered(chat, CHATS.send(world, chat, about.plan, **fields, reply_to=_quoted(call, chat, given)))
+
+
+def _answered(chat: Chat, message: Message | None = None) -> Json:
+    return {"recipient_id": contact_of(chat).id} | ({"message_id": message.id} if message is not None else {})
 
 
 def require_page_token(call: Call, page: str) -> None:
@@ -69,76 +62,40 @@ def require_page_token(call: Call, page: str) -> None:
         raise task_missing()
 
 
-def require_scope(call: Call, *, on_instagram: bool) -> None:
-    scope = INSTAGRAM_SCOPE if on_instagram else MESSENGER_SCOPE
-    if not may(call, scope):
-        raise missing_scope(f"Requires {scope} permission to manage the object")
+def require_scope(call: Call, about: Product) -> None:
+    if not may(call, about.scope):
+        raise missing_scope(f"Requires {about.scope} permission to manage the object")
 
 
-def _thread(call: Call, page: Page, recipient: str) -> tuple[Thread, bool]:
-    linked = linked_instagram(call.world, page.id)
-    for account in [page.id, *([linked.id] if linked is not None else [])]:
-        person = person_in(account, recipient)
-        thread = thread_of(call.world, account, person.key) if person is not None else None
-        if thread is not None:
-            return thread, account != page.id
-    raise refusal("recipient_unknown")
-
-
-def _require_window(call: Call, thread: Thread, given: Given, *, on_instagram: bool) -> None:
+def _require_window(call: Call, chat: Chat, given: Given, about: Product) -> None:
     kind = one_of("messaging_type", given.messaging_type.upper(), _TYPES)
     if given.tag in _RETIRED:
         raise Refused(bad_parameter(f"Message tag {given.tag} is no longer supported", subcode=1893061))
-    if (kind == "MESSAGE_TAG" or given.tag) and given.tag != "HUMAN_AGENT":
-        raise Refused(bad_parameter("Param tag must be one of {HUMAN_AGENT}"))
-    last = thread.last_inbound
-    by_hand = given.tag == "HUMAN_AGENT" and last is not None and call.world.clock.now() - last < _AGENT
-    if not (by_hand or is_open(call.world, last)):
-        raise refusal("instagram_window_closed" if on_instagram else "window_closed")
+    if kind == "MESSAGE_TAG" or given.tag:
+        require(given.tag == "HUMAN_AGENT", "Param tag must be one of {HUMAN_AGENT}")
+    if not chat.is_open(call.world, _AGENT_WINDOW if given.tag else WINDOW):
+        raise refusal("instagram_window_closed" if about.on_instagram else "window_closed")
 
 
-def _send(call: Call, key: str, given: Given, body: Body, attached: Attached | None) -> Any:
-    world = call.world
-    # Read again: somebody may have written while the file was fetched.
-    thread = world.store.get(Thread, key)
-    assert thread is not None
-    message = new_message(world, thread, "")
-    template = body.attachment.payload if body.attachment is not None else Payload()
-    heart = body.attachment is not None and body.attachment.type == "like_heart"
-    message.text, message.attached = body.text or template.text or ("❤️" if heart else ""), attached
-    message.buttons = [Button(one.type, one.title, one.payload) for one in template.buttons]
-    message.buttons += [Button("quick_reply", one.title, one.payload) for one in body.quick_replies]
-    message.reply_to = _quoted(world, thread, given.reply_to.mid) if given.reply_to is not None else ""
-    thread.unread = 0
-    put(world, thread, message)
-    echo = body_of(world, message) | {"is_echo": True, "app_id": world.app.id}
-    echo |= {"metadata": body.metadata} if body.metadata else {}
-    tell(world, thread, "message_echoes", {"message": echo}, mine=True)
-    tell_delivered(world, thread, message, after=DELIVERED_AFTER)
-    return {"recipient_id": contact_of(thread).id, "message_id": message.id}
+def _quoted(call: Call, chat: Chat, given: Given) -> str:
+    if given.reply_to is None:
+        return ""
+    found = CHATS.message(call.world, chat, given.reply_to.mid)
+    require(found, "Param reply_to[mid] must be a message of this conversation")
+    return given.reply_to.mid
 
 
-def _quoted(world: World, thread: Thread, mid: str) -> str:
-    found = world.store.get(Message, mid)
-    if found is None or found.parent != thread.id or found.deleted:
-        raise Refused(bad_parameter("Param reply_to[mid] must be a message of this conversation"))
-    return mid
-
-
-def _act(call: Call, thread: Thread, given: Given) -> Any:
-    world = call.world
+def _act(call: Call, chat: Chat, given: Given) -> Json:
     word = one_of("sender_action", given.sender_action.lower(), _ACTIONS)
-    if given.message is not None:
-        raise Refused(bad_parameter("A sender_action must be sent without a message"))
+    require(given.message is None, "A sender_action must be sent without a message")
     if word == "mark_seen":
-        thread.unread = 0
-        world.store.put(thread)
+        chat.unread = 0
+        call.world.store.put(chat)
     if word in {"react", "unreact"}:
-        message = world.store.get(Message, given.payload.message_id if given.payload is not None else "")
-        if message is None or message.parent != thread.id:
+        wanted = given.payload
+        message = CHATS.message(call.world, chat, wanted.message_id) if wanted is not None else None
+        if wanted is None or message is None:
             raise Refused(bad_parameter("Param payload[message_id] must be a message of this conversation"))
-        message.reactions.pop("", None)
-        if word == "react" and given.payload is not None:
-            message.reactions[""] = "❤️" if given.payload.reaction == "love" else given.payload.reaction
-        world.store.put(message)
-    return {"recipient_id": contact_of(thread).id}
+        emoji = "❤️" if wanted.reaction == "love" else wanted.reaction
+        CHATS.react(call.world, message, "", emoji if word == "react" else "")
+    return _answered(chat)

@@ -1,7 +1,7 @@
 """WaSender: WhatsApp numbers that are linked like a second device, with a QR code."""
 
 from socialgate.sandbox.kit import App, Vendor
-from socialgate.sandbox.vendors.wasender import accounts, contacts, limits, media, publish, shown
+from socialgate.sandbox.vendors.wasender import accounts, chats, contacts, limits, media, messages
 from socialgate.sandbox.vendors.wasender.access import accounts_of
 from socialgate.sandbox.vendors.wasender.actions import ACTIONS
 from socialgate.sandbox.vendors.wasender.errors import ERRORS, unknown_path, unreadable
@@ -12,14 +12,14 @@ VENDOR = Vendor(
     title="WaSender",
     # A customer's own token is all there is: WaSender registers no apps.
     app=App(id="sandbox-wasender", secret="sandbox-wasender-token"),
-    routes=[*accounts.ROUTES, *publish.ROUTES, *media.ROUTES, *contacts.ROUTES],
+    routes=[*accounts.ROUTES, *messages.ROUTES, *media.ROUTES, *contacts.ROUTES],
     errors=ERRORS,
     not_found=unknown_path,
     invalid=unreadable,
     seed=seed,
     accounts=accounts.list_accounts,
     actions=ACTIONS,
-    chats={"session": shown.chat},
+    chats={"session": chats.CHATS.shown},
     accounts_of=accounts_of,
     headers=limits.headers,
     # No retries are documented: a webhook that is not accepted is lost.

@@ -4,8 +4,7 @@ from typing import Any
 
 from socialgate.sandbox.kit import Action, ActionRequest, ControlError, World, hexadecimal, text
 from socialgate.sandbox.kit.tokens import revoke_action
-from socialgate.sandbox.vendors.wasender import messages, pairing
-from socialgate.sandbox.vendors.wasender.shown import session_named
+from socialgate.sandbox.vendors.wasender import chats, pairing
 from socialgate.sandbox.vendors.wasender.state import Customer, Json, Session
 from socialgate.sandbox.vendors.wasender.webhooks import move
 
@@ -22,7 +21,7 @@ class One(ActionRequest, frozen=True, kw_only=True):
 
 
 def scan(world: World, order: Scan) -> Json:
-    session = session_named(world, order.account)
+    session = chats.CHATS.account(world, order.account)
     pairing.settle(world, session)
     if session.asked is None:
         raise ControlError("There is no code to scan: the product must connect the session first.", 409)
@@ -34,7 +33,7 @@ def scan(world: World, order: Scan) -> Json:
 
 
 def logout(world: World, order: One) -> Json:
-    session = session_named(world, order.account)
+    session = chats.CHATS.account(world, order.account)
     move(world, session, "logged_out")
     return {"status": session.status}
 
@@ -43,7 +42,7 @@ def credentials(world: World, order: One) -> Json:
     customer = world.store.get(Customer, order.account)
     if customer is not None:
         return {"token": customer.token}
-    session = session_named(world, order.account)
+    session = chats.CHATS.account(world, order.account)
     return {"apiKey": session.api_key, "webhookSecret": session.webhook_secret}
 
 
@@ -51,7 +50,7 @@ def revoke(world: World, account: str, how: str) -> None:
     """WaSender notifies nobody of a customer's loss: the next call is rejected."""
     customer = world.store.get(Customer, account)
     if customer is None:
-        _revoke_session(world, session_named(world, account), how)
+        _revoke_session(world, chats.CHATS.account(world, account), how)
         return
     if how == "subscription":
         customer.active = False
@@ -79,7 +78,7 @@ def _usual(world: World, account: str) -> str:
     """Name the usual way, for an account that must exist."""
     if world.store.get(Customer, account) is not None:
         return "token"
-    session_named(world, account)
+    chats.CHATS.account(world, account)
     return "logged_out"
 
 
@@ -101,5 +100,5 @@ ACTIONS: dict[str, Action[Any]] = {
     "logout": Action("Unlink the device on the phone", One, logout, kinds=("session",)),
     "credentials": Action("Show the tokens", One, credentials),
     "revoke": revoke_action(revoke, _ways, usual=_usual, title="Revoke access"),
-    **messages.ACTIONS,
+    **chats.ACTIONS,
 }

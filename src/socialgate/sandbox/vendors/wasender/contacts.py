@@ -2,9 +2,10 @@
 
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import FOLLOWERS, Call, Person, Refused, Route, Thing
-from socialgate.sandbox.vendors.wasender.access import session_of
-from socialgate.sandbox.vendors.wasender.errors import answered, failed, refusal
+from socialgate.sandbox.kit import FOLLOWERS, Call, Person, Refused, Route
+from socialgate.sandbox.vendors.wasender.chats import CHATS
+from socialgate.sandbox.vendors.wasender.errors import answered, failed
+from socialgate.sandbox.vendors.wasender.messages import connected
 from socialgate.sandbox.vendors.wasender.people import (
     GROUP,
     GROUP_MADE,
@@ -17,19 +18,8 @@ from socialgate.sandbox.vendors.wasender.people import (
 from socialgate.sandbox.vendors.wasender.state import Session
 
 
-class Blocked(Thing, kw_only=True):
-    """`id` is the session and the person that it blocks."""
-
-
-def _linked(call: Call) -> Session:
-    session = session_of(call)
-    if session.status != "connected":
-        raise refusal("not_connected")
-    return session
-
-
 def list_contacts(call: Call) -> Response:
-    _linked(call)
+    connected(call)
     rows = [contact_json(person) for person in FOLLOWERS]
     if call.query.get("paginated") not in {"true", "1"}:
         return answered(rows)
@@ -47,7 +37,7 @@ def _number(call: Call, name: str, default: int) -> int:
 
 
 def _person(call: Call) -> tuple[Session, Person]:
-    session = _linked(call)
+    session = connected(call)
     person = person_at(call.args["contact"])
     if person is None:
         raise Refused(failed(404, "Contact not found"))
@@ -64,29 +54,34 @@ def get_picture(call: Call) -> Response:
 
 
 def block(call: Call) -> Response:
-    session, person = _person(call)
-    call.world.store.put(Blocked(id=f"{session.id}:{person.key}", parent=session.id))
+    _set_blocked(call, call.args["contact"])
     return answered({"message": "Contact blocked successfully"})
 
 
 def unblock(call: Call) -> Response:
-    session, person = _person(call)
-    call.world.store.delete(Blocked, f"{session.id}:{person.key}")
+    _set_blocked(call, "")
     return answered({"message": "Contact unblocked successfully"})
 
 
+def _set_blocked(call: Call, blocked: str) -> None:
+    session, person = _person(call)
+    chat = CHATS.of(call.world, session.id, jid_of(person))
+    chat.blocked = blocked
+    call.world.store.put(chat)
+
+
 def on_whatsapp(call: Call) -> Response:
-    _linked(call)
+    connected(call)
     return answered({"exists": person_at(call.args["contact"]) is not None})
 
 
 def list_groups(call: Call) -> Response:
-    _linked(call)
+    connected(call)
     return answered([{"id": GROUP, "name": GROUP_NAME, "imgUrl": None}])
 
 
 def _check_group(call: Call) -> None:
-    _linked(call)
+    connected(call)
     if call.args["group"] != GROUP:
         raise Refused(failed(404, "Group not found"))
 

@@ -121,7 +121,7 @@ def decrypt(call: Call) -> Response:
     if name is None:
         raise invalid_fields({"data.messages.message": ["The message holds no media."]})
     given = _member(content, name)
-    sent = None if found is None or found.parent != session.id else call.world.store.get(Media, found.media)
+    sent = None if found is None or found.parent != session.id else call.world.store.get(Media, found.file)
     if found is None or sent is None or not sent.file.file or given.get("mediaKey") != sent.media_key:
         raise Refused(failed(400, "Failed to decrypt media."))
     call.world.store.put(Decrypted(id=found.id, mime=sent.mime, file=sent.file, made=call.world.clock.now()))

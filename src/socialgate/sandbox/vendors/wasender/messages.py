@@ -1,186 +1,201 @@
-"""What others write to a number, and what they do with the messages they receive."""
+"""Sending: one call for every kind of message, queued, with webhooks about its progress."""
 
-from base64 import b64encode
-from secrets import token_bytes
+import re
+from collections.abc import Mapping
 from typing import Any
 
-from socialgate.sandbox.kit import Action, ControlError, Person, World
-from socialgate.sandbox.society import conversations as society
-from socialgate.sandbox.vendors.wasender.contacts import Blocked
-from socialgate.sandbox.vendors.wasender.media import keep
-from socialgate.sandbox.vendors.wasender.people import GROUP, PHONES, jid_of, lid_of
-from socialgate.sandbox.vendors.wasender.publish import (
-    DELIVERED,
-    PLAYED,
-    READ,
-    media_json,
+from starlette.responses import Response
+
+from socialgate.sandbox.kit import Call, Refused, Route, reply
+from socialgate.sandbox.kit.media import download
+from socialgate.sandbox.society.chats import Chat
+from socialgate.sandbox.society.fates import State, Step
+from socialgate.sandbox.vendors.wasender import limits
+from socialgate.sandbox.vendors.wasender.access import session_of
+from socialgate.sandbox.vendors.wasender.chats import (
+    CHATS,
+    LONGEST_TEXT,
+    URLS,
+    fields_of,
+    jid_in,
+    key_of,
     message_by,
-    message_json,
-    move,
-    whatsapp_id,
-    with_quote,
+    status_of,
 )
-from socialgate.sandbox.vendors.wasender.shown import Look, feed, session_named
+from socialgate.sandbox.vendors.wasender.errors import answered, failed, invalid_fields, refusal
+from socialgate.sandbox.vendors.wasender.media import LARGEST_DOCUMENT, add_media, own_media
+from socialgate.sandbox.vendors.wasender.people import GROUP, person_at
 from socialgate.sandbox.vendors.wasender.state import Json, Media, Message, Session
-from socialgate.sandbox.vendors.wasender.webhooks import tell
 
-_LONGEST = 65_536
-# WhatsApp's names for the files that people send.
-_FILES = {"image": "image", "video": "video", "audio": "audio", "voice": "audio", "file": "document"}
-_FILES |= {"sticker": "sticker"}
-
-
-class Written(society.Written, frozen=True, kw_only=True):
-    """Somebody writes to the number, in private or in the group. `fromMe`: its owner writes to them from the phone."""
-
-    group: bool = False
-    lid: bool = False
-    from_me: bool = False
+_TO = re.compile(r"\+?[1-9]\d{5,14}|\d+@(?:s\.whatsapp\.net|lid)|[\d-]+@(?:g\.us|newsletter)")
+_FIRST_NUMBER = 100_000
+_DELIVERED_AFTER = 2.0
+_FAILS: Mapping[State, float] = {"failed": 0.0}
+_EDITABLE = 900.0
+_PRESENCES = {"composing", "recording", "available", "unavailable"}
 
 
-class Seen(society.Seen, frozen=True, kw_only=True):
-    """The other side reads a message, or plays it."""
+async def send_message(call: Call) -> Response:
+    session, world = connected(call), call.world
+    given = _checked(call)
+    limits.check(world, session)
+    media, fault = await _media(call, session)
+    chat = CHATS.of(world, session.id, _address(given["to"]))
+    with world.store.transaction():
+        quoted = _quoted(call, session, given)
+        number = world.store.count_up("message", _FIRST_NUMBER)
+        fields = fields_of(given, media, quoted)
+        message = CHATS.send(world, chat, _FAILS if fault else _plan(chat), number=number, **fields)
+    return answered({"msgId": message.number, "jid": given["to"], "status": "in_progress"})
 
-    played: bool = False
+
+def _plan(chat: Chat) -> Mapping[State, float]:
+    """Say what becomes of a message: it is delivered if the recipient exists."""
+    is_there = chat.person == GROUP or person_at(chat.person) is not None
+    return {"sent": 0.0, "delivered": _DELIVERED_AFTER} if is_there else {"sent": 0.0}
 
 
-def linked(world: World, key: str) -> Session:
-    session = session_named(world, key)
+def connected(call: Call) -> Session:
+    """Find the session of the token, which must be linked to a phone."""
+    session = session_of(call)
     if session.status != "connected":
-        raise ControlError("The session is not linked to a phone.", 409)
+        raise refusal("not_connected")
     return session
 
 
-def message(world: World, order: Written) -> Json:
-    session, person = linked(world, order.account), society.person_of(order.person)
-    if world.store.get(Blocked, f"{session.id}:{person.key}") is not None and not order.from_me:
-        raise ControlError(f"{person.name} is blocked.", 409)
-    society.require_content(order, _LONGEST, (*_FILES, "location", "contact"))
-    content, media = _content(world, session, order)
-    if order.reply_to:
-        content = with_quote(content, named(world, session, order.reply_to))
-    written = Message(
-        id=whatsapp_id(),
-        parent=session.id,
-        number=0,
-        chat=GROUP if order.group else jid_of(person),
-        from_me=order.from_me,
-        content=content,
-        text=order.text,
-        made=world.clock.now(),
-        key={},
-        status=READ if order.from_me else 3,
-        media="" if media is None else media.id,
-        push_name="" if order.from_me else person.name,
-    )
-    written.key = _key(written.id, person, order)
-    world.store.put(written)
-    _tell(world, session, written, group=order.group)
-    return {"messageId": written.id}
+def _checked(call: Call) -> Json:
+    given, errors = call.params, {}
+    if not given.get("to"):
+        errors["to"] = ["The to field is required."]
+    elif not isinstance(given["to"], str) or not _TO.fullmatch(given["to"].replace(" ", "")):
+        errors["to"] = ["The to field format is invalid."]
+    text = given.get("text")
+    if text is not None and (not isinstance(text, str) or len(text) > LONGEST_TEXT):
+        errors["text"] = [f"The text field must be a string of at most {LONGEST_TEXT} characters."]
+    if not text and not any(given.get(name) for name in (*URLS, "contact", "location", "poll")):
+        errors["text"] = ["The text field is required when no media is present."]
+    errors |= _faults(given)
+    if errors:
+        raise invalid_fields(errors)
+    return given
 
 
-def _key(number: str, person: Person, order: Written) -> Json:
-    """Identify a message. With LIDs the chat is not a phone number, and the number is next to it."""
-    mode = "lid" if order.lid else "pn"
-    address = lid_of(person) if order.lid else jid_of(person)
-    key: Json = {"id": number, "fromMe": order.from_me, "remoteJid": GROUP if order.group else address}
-    if order.from_me:
-        return key
-    key["addressingMode"] = mode
-    phone, lid = jid_of(person), lid_of(person)
-    if order.group:
-        return key | {
-            "participant": address,
-            "participantPn": phone,
-            "cleanedParticipantPn": PHONES[person.key],
-            "participantLid": lid,
-        }
-    return key | {"senderPn": phone, "cleanedSenderPn": PHONES[person.key], "senderLid": lid}
+def _faults(given: Json) -> dict[str, list[str]]:
+    errors = {}
+    for name in URLS:
+        url = given.get(name)
+        if url and (not isinstance(url, str) or not url.startswith(("http://", "https://"))):
+            errors[name] = [f"The {name} field must be a valid URL."]
+    for name, members in (("contact", ("name", "phone")), ("location", ("latitude", "longitude"))):
+        value = given.get(name)
+        if value is not None and (not isinstance(value, dict) or any(value.get(one) is None for one in members)):
+            errors[name] = [f"The {name} field needs {' and '.join(members)}."]
+    poll = given.get("poll")
+    if poll is not None and not (isinstance(poll, dict) and poll.get("question") and _is_list(poll.get("options"))):
+        errors["poll"] = ["The poll field needs a question and options."]
+    if given.get("mentions") is not None and not _is_list(given["mentions"]):
+        errors["mentions"] = ["The mentions field must be an array."]
+    return errors
 
 
-def _content(world: World, session: Session, order: Written) -> tuple[Json, Media | None]:
-    if order.attachment == "location":
-        place = {"degreesLatitude": 52.520008, "degreesLongitude": 13.404954, "name": "Berlin"}
-        return {"locationMessage": place}, None
-    if order.attachment == "contact":
-        vcard = "BEGIN:VCARD\nVERSION:3.0\nFN:Grandma\nTEL;type=CELL:+15550100199\nEND:VCARD"
-        return {"contactMessage": {"displayName": "Grandma", "vcard": vcard}}, None
-    if not order.attachment:
-        # A reply needs the longer form, which has a place for what it quotes.
-        return ({"extendedTextMessage": {"text": order.text}} if order.reply_to else {"conversation": order.text}), None
-    made, kind = society.sample(world, order.attachment), _FILES[order.attachment]
-    secret, name = b64encode(token_bytes(32)).decode(), made.name if kind == "document" else ""
-    media = keep(world, made.upload.path, made.content_type, name=name, owner=session.id, media_key=secret)
-    caption = {"caption": order.text} if order.text and kind not in {"audio", "sticker"} else {}
-    voice = {"ptt": True} if order.attachment == "voice" else {}
-    return {f"{kind}Message": media_json(media) | caption | voice}, media
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) and one for one in value)
 
 
-def _tell(world: World, session: Session, written: Message, *, group: bool) -> None:
-    one = message_json(written)
-    if written.from_me:
-        tell(world, session, "message.sent", {"key": written.key, "message": written.content, "status": "sent"})
-    else:
-        tell(world, session, "messages.received", {"messages": one})
-        tell(world, session, f"messages-{'group' if group else 'personal'}.received", {"messages": one})
-    tell(world, session, "messages.upsert", {"messages": one})
+async def _media(call: Call, session: Session) -> tuple[Media | None, bool]:
+    """Fetch what is to be sent. It is already queued, so a bad URL only shows later."""
+    name = next((name for name in URLS if call.params.get(name)), None)
+    if name is None:
+        return None, False
+    url = call.params[name]
+    own = own_media(call.world, url)
+    if own is not None:
+        return own, False
+    file = await download(call.world, url, "", LARGEST_DOCUMENT)
+    if file is None or file.size > LARGEST_DOCUMENT:
+        return None, True
+    if not file.is_seen:
+        return None, False
+    mime = file.declared or "application/octet-stream"
+    with call.world.store.transaction():
+        return add_media(call.world, file, mime, owner=session.id), False
 
 
-def named(world: World, session: Session, key: society.MessageId) -> Message:
-    """Find a message by WhatsApp's id or by WaSender's own number."""
-    found = world.store.get(Message, str(key)) or message_by(world, session, key)
-    if found is None or found.parent != session.id:
-        raise ControlError(f"There is no message {key!r}.")
+def _address(to: str) -> str:
+    return to if "@" in to else f"{to.replace(' ', '').lstrip('+')}@s.whatsapp.net"
+
+
+def _quoted(call: Call, session: Session, given: Json) -> Message | None:
+    number = given.get("replyTo")
+    if number is None:
+        return None
+    found = message_by(call.world, session.id, number)
+    if found is None:
+        raise invalid_fields({"replyTo": ["The selected replyTo is invalid."]})
     return found
 
 
-def _newest(world: World, session: Session, order: society.Seen) -> Message:
-    """Find the message: without an id, the newest that the number sent to the person."""
-    chat = jid_of(society.person_of(order.person))
-    mine = [one for one in world.store.find(Message, parent=session.id) if one.from_me and one.chat == chat]
-    found = mine[-1] if mine and not order.message_id else named(world, session, order.message_id)
-    if not found.from_me:
-        raise ControlError("This message was written by the person. Choose a message of the account.", 409)
-    return found
+def _own_message(call: Call) -> tuple[Chat, Message]:
+    message = message_by(call.world, session_of(call).id, call.args["message"])
+    if message is None:
+        raise Refused(failed(404, "Message not found"))
+    return CHATS.chat_of(call.world, message), message
 
 
-def deliver(world: World, order: society.Seen) -> None:
-    session = linked(world, order.account)
-    move(world, session, _newest(world, session, order), DELIVERED)
+def message_info(call: Call) -> Response:
+    _, message = _own_message(call)
+    shown = {"remoteJid": jid_in(message), "id": message.id, "msgId": message.number, "key": key_of(message)}
+    shown |= {"message": message.content, "messageTimestamp": str(int(message.made.timestamp()))}
+    return answered(shown | {"status": status_of(call.world, message)})
 
 
-def read(world: World, order: Seen) -> None:
-    session = linked(world, order.account)
-    move(world, session, _newest(world, session, order), PLAYED if order.played else READ)
+def edit_message(call: Call) -> Response:
+    connected(call)
+    chat, message = _own_message(call)
+    text = call.params.get("text")
+    if not isinstance(text, str) or not text:
+        raise invalid_fields({"text": ["The text field is required."]})
+    if "extendedTextMessage" not in message.content or call.world.clock.since(message.made) > _EDITABLE:
+        raise Refused(failed(400, "This message can not be edited."))
+    message.body = message.content["extendedTextMessage"]["text"] = text
+    CHATS.edit(call.world, chat, message, text)
+    return answered({"msgId": message.number, "jid": jid_in(message), "status": "in_progress"})
 
 
-def react(world: World, order: society.Reacted) -> None:
-    session = linked(world, order.account)
-    found, person = named(world, session, order.message_id), society.person_of(order.person)
-    found.reactions.pop(person.key, None)
-    if order.emoji:
-        found.reactions[person.key] = order.emoji
-    world.store.put(found)
-    key = {"id": found.id, "fromMe": found.from_me, "remoteJid": found.chat}
-    own = {"id": whatsapp_id(), "fromMe": False, "remoteJid": found.chat}
-    # The reaction contains the key of its message.
-    tell(world, session, "messages.reaction", [{"key": own, "reaction": {"text": order.emoji, "key": key}}])
+def delete_message(call: Call) -> Response:
+    connected(call)
+    CHATS.delete(call.world, *_own_message(call))
+    return reply({"success": True, "message": "Message deleted successfully"})
 
 
-def delete(world: World, order: society.Named) -> None:
-    session = linked(world, order.account)
-    found = named(world, session, order.message_id)
-    if found.from_me:
-        raise ControlError("People can only change their own messages.", 409)
-    world.store.delete(Message, found.id)
-    tell(world, session, "messages.delete", {"keys": [found.key]})
+def mark_read(call: Call) -> Response:
+    session = connected(call)
+    key = call.params.get("key")
+    if not isinstance(key, dict) or not key.get("id") or not key.get("remoteJid"):
+        raise invalid_fields({"key": ["The key field is required."]})
+    message = call.world.store.get(Message, str(key["id"]))
+    if message is None or message.parent != session.id or not message.person or message.deleted:
+        raise Refused(failed(404, "Message not found"))
+    message.steps.append(Step("read"))
+    call.world.store.put(message)
+    return answered({"status": "read"})
 
 
-ACTIONS: dict[str, Action[Any]] = {
-    **society.verb("message", Written, message),
-    **society.verb("deliver", society.Seen, deliver),
-    **society.verb("read", Seen, read),
-    **society.verb("react", society.Reacted, react),
-    **society.verb("delete", society.Named, delete),
-    "feed": Action("Read the messages", Look, feed, listed=False),
-}
+def presence(call: Call) -> Response:
+    connected(call)
+    jid, kind = call.params.get("jid"), call.params.get("type")
+    if not jid:
+        raise invalid_fields({"jid": ["The jid field is required."]})
+    if kind not in _PRESENCES:
+        raise invalid_fields({"type": ["The selected type is invalid."]})
+    return answered({"jid": jid, "type": kind})
+
+
+ROUTES = [
+    Route("POST", "/api/send-message", send_message),
+    Route("GET", "/api/messages/{message}/info", message_info),
+    Route("POST", "/api/messages/read", mark_read),
+    Route("PUT", "/api/messages/{message}", edit_message),
+    Route("DELETE", "/api/messages/{message}", delete_message),
+    Route("POST", "/api/send-presence-update", presence),
+]

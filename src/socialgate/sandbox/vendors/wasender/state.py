@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from socialgate.sandbox.kit import Thing, media
+from socialgate.sandbox.society.chats import Message as SharedMessage
 
 Json = dict[str, Any]
 Status = Literal["disconnected", "connecting", "need_scan", "connected", "logged_out", "expired"]
@@ -88,18 +89,14 @@ class Media(Thing, kw_only=True):
     media_key: str = ""
 
 
-class Message(Thing, kw_only=True):
-    """`id` is WhatsApp's, `number` WaSender's own, and 0 for messages from others. `parent` is the session."""
+class Message(SharedMessage, kw_only=True):
+    """`id` is WhatsApp's, `number` WaSender's own, and 0 for what others wrote, or the owner on the phone.
 
-    number: int
-    chat: str
-    from_me: bool
-    content: Json
-    text: str
-    made: datetime
-    key: Json
-    status: int = 2
-    media: str = ""
-    edited: bool = False
-    push_name: str = ""
-    reactions: dict[str, str] = {}
+    `body` is the text alone, without a description of what is not text. `file` is the id of its media.
+    """
+
+    number: int = 0
+    body: str = ""
+    file: str = ""
+    # The other side is addressed by its LID.
+    lid: bool = False

@@ -8,10 +8,10 @@ from socialgate.sandbox.kit import World
 from socialgate.sandbox.vendors.wasender.state import Session, Status
 
 
-def tell(world: World, session: Session, event: str, data: Any, *, after: float = 0.0) -> None:
+def tell(world: World, session: Session, event: str, data: Any, *, after: float = 0.0) -> bool:
     """Send an event if the session subscribed to it. Its key is in the body, as WaSender does it."""
     if not session.webhook_enabled or not session.webhook_url or event not in (session.webhook_events or ()):
-        return
+        return False
     body = {
         "event": event,
         "sessionId": session.api_key,
@@ -20,6 +20,7 @@ def tell(world: World, session: Session, event: str, data: Any, *, after: float 
     }
     headers = {"content-type": "application/json", "x-webhook-signature": session.webhook_secret}
     world.send_webhook(msgspec.json.encode(body), headers, url=session.webhook_url, after=after)
+    return True
 
 
 def move(world: World, session: Session, status: Status) -> None:

@@ -13,10 +13,10 @@ from socialgate.sandbox.vendors.whatsapp_cloud import (
     actions,
     attachments,
     blocking,
+    chats,
     errors,
     messages,
     oauth,
-    shown,
     templates,
     webhooks,
 )
@@ -102,6 +102,6 @@ VENDOR = Vendor(
     seed=seed,
     accounts=actions.accounts,
     actions=actions.ACTIONS,
-    chats={"phone number": shown.chat},
+    chats={"phone number": chats.CHATS.shown},
     accounts_of=accounts_of,
 )

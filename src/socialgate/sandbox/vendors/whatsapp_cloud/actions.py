@@ -7,7 +7,7 @@ from socialgate.sandbox.dialects.graph.login import OfAccount, expire_action
 from socialgate.sandbox.dialects.graph.tokens import DEAD, kill
 from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, World
 from socialgate.sandbox.kit.tokens import PERMISSION, revoke_action, with_permissions
-from socialgate.sandbox.vendors.whatsapp_cloud import fates, people, templates
+from socialgate.sandbox.vendors.whatsapp_cloud import chats, templates
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Business, Number, Subscribed, Token, Waba
 from socialgate.sandbox.vendors.whatsapp_cloud.webhooks import notify
 
@@ -151,18 +151,7 @@ ACTIONS: Mapping[str, Action[Any]] = {
     "restore": Action("Restore the account", OfAccount, restore),
     "expire": expire_action(lambda world, account: _tokens(world, _waba(world, account).id)),
     "credentials": Action("Show the credentials", OfAccount, credentials),
-    **people.ACTIONS,
-    "sending": Action(
-        "Fail the next messages",
-        fates.Sending,
-        fates.order_sending,
-        kinds=_NUMBER,
-        choices={"failure": fates.FAILURES},
-    ),
-    "status": Action(
-        "Resend the status of a message", fates.Status, fates.send_status, choices={"message": fates.sent}
-    ),
-    "chats": Action("Read the messages", fates.Chats, fates.chats, listed=False),
+    **chats.ACTIONS,
     "template": Action("Review a template", templates.Review, templates.review, choices={"name": templates.names_of}),
     "quality": Action(
         "Change the quality rating",

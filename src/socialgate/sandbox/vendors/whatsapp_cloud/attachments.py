@@ -1,14 +1,14 @@
 """Media of messages: uploaded, resolved to a URL that is valid for minutes, downloaded with the token, deleted."""
 
 from base64 import b64encode
+from datetime import datetime
 from typing import Any
 
 from starlette.responses import FileResponse, Response
 
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
-from socialgate.sandbox.kit import Call, Thing, digits, hexadecimal
-from socialgate.sandbox.kit.media import keep
-from socialgate.sandbox.vendors.whatsapp_cloud.chat import StoredMedia
+from socialgate.sandbox.kit import Call, Thing, World, digits, hexadecimal
+from socialgate.sandbox.kit.media import Media, keep
 from socialgate.sandbox.vendors.whatsapp_cloud.errors import messaging
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Number
 from socialgate.sandbox.vendors.whatsapp_cloud.viewer import SEND, require, viewer
@@ -38,6 +38,15 @@ LARGEST = {
 }
 
 
+class StoredMedia(Thing):
+    """Media of a number (the parent), uploaded by the product or sent by a contact."""
+
+    media: Media
+    mime_type: str
+    made: datetime
+    days: int = 30
+
+
 class Address(Thing):
     """A URL from which media (the parent) can be downloaded for a while; the id is the secret in it."""
 
@@ -45,6 +54,18 @@ class Address(Thing):
 
 
 MEDIA = NodeType("WhatsAppMedia", own("id"))
+
+
+def store(world: World, number: str, media: Media, mime_type: str = "", days: int = 30) -> StoredMedia:
+    stored = StoredMedia(
+        id=digits(16),
+        parent=number,
+        media=media,
+        mime_type=mime_type or media.content_type,
+        made=world.clock.now(),
+        days=days,
+    )
+    return world.store.put(stored)
 
 
 def upload(call: Call, number: Number) -> Any:
@@ -63,11 +84,7 @@ def upload(call: Call, number: Number) -> Any:
         return messaging(100, details, details)
     if file.size > LARGEST[kind]:
         return messaging(131053, "Media upload error", f"File size is larger than {LARGEST[kind]} bytes.")
-    stored = StoredMedia(
-        id=digits(16), parent=number.id, media=keep(call.world, file), mime_type=kind, made=call.world.clock.now()
-    )
-    call.world.store.put(stored)
-    return {"id": stored.id}
+    return {"id": store(call.world, number.id, keep(call.world, file), kind).id}
 
 
 def resolve(call: Call, stored: StoredMedia) -> Any:

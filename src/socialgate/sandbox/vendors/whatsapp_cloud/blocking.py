@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType
 from socialgate.sandbox.dialects.graph.paging import listing
-from socialgate.sandbox.kit import Call, Refused, Thing, World
+from socialgate.sandbox.kit import Call, Refused
+from socialgate.sandbox.society.chats import Chat, Json
 from socialgate.sandbox.vendors.whatsapp_cloud.bodies import read
-from socialgate.sandbox.vendors.whatsapp_cloud.chat import Contact, chat_of, contact_of, is_open
+from socialgate.sandbox.vendors.whatsapp_cloud.chats import CHATS, contact_of
 from socialgate.sandbox.vendors.whatsapp_cloud.errors import bad_parameter
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Number
 from socialgate.sandbox.vendors.whatsapp_cloud.viewer import SEND, require
@@ -14,23 +15,19 @@ from socialgate.sandbox.vendors.whatsapp_cloud.viewer import SEND, require
 _NOT_RECENT = 139100
 
 
-class Blocked(Thing):
-    """Somebody whom a number (the parent) blocks. The id combines both."""
-
-    wa_id: str
-    input: str
-    messaging_product: str = "whatsapp"
-
-
-_SHOWN = ("messaging_product", "wa_id", "input")
-_BLOCKED = NodeType("WhatsAppBlockedUser", own(*_SHOWN), _SHOWN)
-
-
-def is_blocked(world: World, number: str, wa_id: str) -> bool:
-    return world.store.get(Blocked, f"{number} {wa_id}") is not None
+_BLOCKED = NodeType(
+    "WhatsAppBlockedUser",
+    {
+        "messaging_product": lambda _call, _chat, _field: "whatsapp",
+        "wa_id": lambda _call, chat, _field: chat.person,
+        "input": lambda _call, chat, _field: chat.blocked,
+    },
+    ("messaging_product", "wa_id", "input"),
+)
 
 
-def _named(call: Call) -> list[tuple[str, Contact]]:
+def _named(call: Call, number: Number) -> list[tuple[Json, Chat]]:
+    """Return the people of a call, as responses name them, with their chats."""
     require(call, SEND)
     rows = read(call.params.get("block_users"), list[dict[str, str]], "block_users")
     given = [row.get("user") or row.get("user_id") or "" for row in rows]
@@ -38,17 +35,18 @@ def _named(call: Call) -> list[tuple[str, Contact]]:
         raise Refused(bad_parameter("The parameter block_users is required."))
     # A number comes in any spelling; the id of somebody who hides it has a dot.
     keys = [one if "." in one else "".join(filter(str.isdigit, one)) for one in given]
-    return [(one, contact_of(call.world, key)) for one, key in zip(given, keys, strict=True)]
+    chats = [CHATS.of(call.world, number.id, contact_of(key).id) for key in keys]
+    return [({"input": one, "wa_id": chat.person}, chat) for one, chat in zip(given, chats, strict=True)]
 
 
 def block(call: Call, number: Number) -> Any:
     """Block people who wrote within a day: others cannot be blocked."""
-    added: list[dict[str, Any]] = []
-    failed: list[dict[str, Any]] = []
-    for given, contact in _named(call):
-        row: dict[str, Any] = {"input": given, "wa_id": contact.id}
-        if is_open(call.world, chat_of(call.world, number.id, contact.id)):
-            call.world.store.put(Blocked(id=f"{number.id} {contact.id}", parent=number.id, **row))
+    added: list[Json] = []
+    failed: list[Json] = []
+    for row, chat in _named(call, number):
+        if chat.is_open(call.world):
+            chat.blocked = row["input"]
+            call.world.store.put(chat)
             added.append(row)
         else:
             details = {"details": "The user has not messaged this business in the last 24 hours."}
@@ -59,13 +57,15 @@ def block(call: Call, number: Number) -> Any:
 
 
 def unblock(call: Call, number: Number) -> Any:
-    removed = []
-    for given, contact in _named(call):
-        call.world.store.delete(Blocked, f"{number.id} {contact.id}")
-        removed.append({"input": given, "wa_id": contact.id})
-    return {"messaging_product": "whatsapp", "block_users": {"removed_users": removed}}
+    named = _named(call, number)
+    for _, chat in named:
+        if chat.blocked:
+            chat.blocked = ""
+            call.world.store.put(chat)
+    return {"messaging_product": "whatsapp", "block_users": {"removed_users": [row for row, _ in named]}}
 
 
 def blocked(call: Call, number: Number) -> Any:
     require(call, SEND)
-    return listing(call, [Node(_BLOCKED, one) for one in call.world.store.find(Blocked, parent=number.id)])
+    found = call.world.store.find(Chat, parent=number.id)
+    return listing(call, [Node(_BLOCKED, chat) for chat in found if chat.blocked])

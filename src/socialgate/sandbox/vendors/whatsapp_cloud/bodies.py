@@ -17,6 +17,7 @@ class Text(msgspec.Struct):
 class Location(msgspec.Struct):
     latitude: float
     longitude: float
+    name: str | None = None
 
 
 class Reaction(msgspec.Struct):
@@ -32,18 +33,27 @@ class Attachment(msgspec.Struct):
     caption: str = ""
 
 
+class Card(msgspec.Struct):
+    name: dict[str, Any] | None = None
+
+
+class ReplyButton(msgspec.Struct):
+    reply: dict[str, Any] | None = None
+
+
 class Section(msgspec.Struct):
     rows: list[dict[str, Any]] = []
 
 
 class Choices(msgspec.Struct):
-    buttons: list[dict[str, Any]] = []
+    buttons: list[ReplyButton] = []
     sections: list[Section] = []
 
 
 class Interactive(msgspec.Struct):
     type: str
     action: Choices
+    body: dict[str, Any] | None = None
 
 
 class Language(msgspec.Struct):
@@ -68,6 +78,7 @@ class WrittenPart(msgspec.Struct):
     text: str = ""
     format: str = ""
     example: dict[str, Any] = {}
+    buttons: list[dict[str, Any]] = []
 
 
 def read(value: Any, kind: type[B], where: str) -> B:

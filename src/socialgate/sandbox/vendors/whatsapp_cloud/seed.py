@@ -3,7 +3,6 @@
 from datetime import UTC, datetime, timedelta
 
 from socialgate.sandbox.kit import OWNERS, Thing, World
-from socialgate.sandbox.vendors.whatsapp_cloud.chat import seed_contacts
 from socialgate.sandbox.vendors.whatsapp_cloud.state import SCOPES, Business, Number, Subscription, Token, Waba
 from socialgate.sandbox.vendors.whatsapp_cloud.templates import seed_templates
 from socialgate.sandbox.vendors.whatsapp_cloud.webhooks import FIELDS, OBJECT
@@ -28,7 +27,6 @@ def seed(world: World) -> None:
         world.store.put(thing)
         if isinstance(thing, Waba):
             seed_templates(world, thing.id)
-    seed_contacts(world)
     app = world.app
     world.store.put(
         Subscription(id=OBJECT, callback_url=app.webhook_url, verify_token=app.verify_token, fields=list(FIELDS))

@@ -9,6 +9,7 @@ from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.kit import ActionRequest, Call, ControlError, Refused, Thing, World, digits
+from socialgate.sandbox.society.chats import Button, Json
 from socialgate.sandbox.vendors.whatsapp_cloud.bodies import FilledTemplate, WrittenPart, read
 from socialgate.sandbox.vendors.whatsapp_cloud.errors import bad_parameter, messaging
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Number, Waba
@@ -226,8 +227,11 @@ def template_node(call: Call, key: str) -> Node | None:
     return Node(TEMPLATE, template) if template is not None and template.parent in require(call, MANAGE).wabas else None
 
 
-def check_template(call: Call, number: Number, body: FilledTemplate) -> None:
-    """Reject a template that does not exist, is not approved, or gets the wrong number of parameters."""
+def fill(call: Call, number: Number, body: FilledTemplate) -> Json:
+    """Return the fields of a message that is sent with a template.
+
+    Rejects a template that does not exist, is not approved, or gets the wrong number of parameters.
+    """
     name, language = body.name, body.language.code
     owned = call.world.store.find(Template, parent=number.parent)
     found = next((one for one in owned if (one.name, one.language) == (name, language)), None)
@@ -239,8 +243,21 @@ def check_template(call: Call, number: Number, body: FilledTemplate) -> None:
         details = f"template name ({name}) does not exist in {language}"
         title = "Template name does not exist in the translation"
         raise Refused(messaging(132001, title, details, status=404))
-    for part in read(found.components, list[WrittenPart], "components"):
+    parts = read(found.components, list[WrittenPart], "components")
+    for part in parts:
         _check_filled(part, found.parameter_format, body)
+    texts = [str(row.get("text", "")) for part in parts for row in part.buttons if row.get("type") == "QUICK_REPLY"]
+    return {"text": _text(parts, body), "buttons": [Button("button", text, text) for text in texts]}
+
+
+def _text(parts: list[WrittenPart], body: FilledTemplate) -> str:
+    """Insert the parameters into the text of a template."""
+    words = next((part.text for part in parts if part.type == "BODY"), body.name)
+    given = [one for part in body.components if part.type.lower() == "body" for one in part.parameters]
+    for place, one in enumerate(given, start=1):
+        for name in (str(place), str(one.get("parameter_name", ""))):
+            words = words.replace(f"{{{{{name}}}}}", str(one.get("text", "")))
+    return words
 
 
 def _check_filled(written: WrittenPart, form: str, body: FilledTemplate) -> None:
