@@ -16,6 +16,8 @@ from socialgate.contracts.connecting import Grant
 from socialgate.core.db import Tx
 from socialgate.core.jobs.table import jobs
 from socialgate.core.outbox import events as outbox
+from socialgate.core.pauses import pauses
+from socialgate.core.quotas import quota_use
 from support.database import rows
 from support.service import OwnerOf, RunningService
 
@@ -78,8 +80,9 @@ def kept(owner: OwnerOf) -> dict[str, Any]:
 async def abandon(tx: Tx, owner_ids: Sequence[str]) -> None:
     """Have nobody care any more for what owners have connected and planned.
 
-    Else the accounts of all tests before would be probed and read with each hour that a test lets pass, and what a
-    person writes to one of them would be a message to every owner who ever connected it.
+    Else the accounts of all tests before would be probed and read with each hour that a test lets pass, what a person
+    writes to one of them would be a message to every owner who ever connected it, and the next test with such an
+    account would have to wait because a platform has asked for it, or a quota is used up.
     """
     mine = accounts.c.owner_id.in_(owner_ids)
     if await tx.scalar(sa.select(accounts.c.id).where(mine).limit(1)) is None:
@@ -89,6 +92,8 @@ async def abandon(tx: Tx, owner_ids: Sequence[str]) -> None:
     await tx.execute(sa.update(grants).where(grants.c.owner_id.in_(owner_ids)).values(refresh_at=None))
     await tx.execute(sa.update(targets).where(targets.c.owner_id.in_(owner_ids)).values(due_at=None))
     await tx.execute(sa.delete(jobs).where(jobs.c.owner_id.in_(owner_ids)))
+    await tx.execute(sa.delete(pauses))
+    await tx.execute(sa.delete(quota_use))
 
 
 def states_of(owner: OwnerOf) -> list[sa.Row[Any]]:

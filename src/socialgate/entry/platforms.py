@@ -87,6 +87,7 @@ class Platforms(msgspec.Struct, frozen=True, kw_only=True):
     doors: Sequence[Door]
     resolver: SystemResolver
     catalogue: LateCatalogue
+    pauses: Pauses
 
     def close(self) -> None:
         for door in self.doors:
@@ -112,7 +113,7 @@ def open_catalogue(settings: Settings, db: Database, metrics: Metrics, simulated
                 configured[platform] = (app, wire)
         return configured
 
-    return Platforms(doors=(public, near), resolver=resolver, catalogue=LateCatalogue(configure))
+    return Platforms(doors=(public, near), resolver=resolver, catalogue=LateCatalogue(configure), pauses=pauses)
 
 
 def _app(settings: Settings, manifest: Manifest, simulated: Simulated | None) -> App | None:
