@@ -57,6 +57,7 @@ from socialgate.sandbox.kernel.call import Call, Refused, Unreadable, reply
 from socialgate.sandbox.kernel.clock import SandboxClock
 from socialgate.sandbox.kernel.fetch import Fetched
 from socialgate.sandbox.kernel.files import Upload
+from socialgate.sandbox.kernel.hooks_out import Attempt, Webhook
 from socialgate.sandbox.kernel.ids import digits, hexadecimal, text
 from socialgate.sandbox.kernel.pages import page
 from socialgate.sandbox.kernel.people import FOLLOWERS, OWNERS, Person
@@ -120,6 +121,7 @@ __all__ = [
     "Agenda",
     "Allowed",
     "App",
+    "Attempt",
     "Call",
     "Candidate",
     "Catalogs",
@@ -165,6 +167,7 @@ __all__ = [
     "Unreadable",
     "Upload",
     "Vendor",
+    "Webhook",
     "World",
     "ages_of",
     "answered",
