@@ -47,7 +47,8 @@ computes how far a post has been processed, with the fate that people and tests 
 People sign in on the page of a `Login` (`kit/oauth.py`), which issues codes. Tokens and the verbs with which people end
 them are in `kit/tokens.py`; those of Meta's products are in `dialects/graph/login.py`.
 
-The first people and accounts are yielded by a function that is `seeded` (`kit/seeding.py`).
+The first people and accounts are yielded by a function that is `seeded` (`kit/seeding.py`). Verbs find the account that
+they are about with `named` (`kit/accounts.py`).
 
 `accounts_of` and `headers` are called for every request, before faults and before the handler: they only read, and
 never raise. `tests/sandbox/tiny.py` is a complete vendor on one page.
