@@ -30,6 +30,10 @@ class Attempt(msgspec.Struct, frozen=True):
     status: int
     answer: str
 
+    @property
+    def accepted(self) -> bool:
+        return 200 <= self.status < 300  # noqa: PLR2004 - the range of success
+
 
 class Webhook(Thing):
     """`parent` is its state, so that pending webhooks are found quickly no matter how many were sent before."""
@@ -42,6 +46,10 @@ class Webhook(Thing):
     due: float
     retries: tuple[float, ...]
     attempts: list[Attempt] = []
+
+    @property
+    def pending(self) -> bool:
+        return self.parent not in _DONE
 
 
 class WebhookMode(Thing):
@@ -72,7 +80,7 @@ class Postman:
         for _ in range(2 if mode == "duplicate" else 1):
             number = self._store.count_up("webhook")
             old = self._store.get(Webhook, str(number - _KEPT))
-            if old is not None and old.parent in _DONE:
+            if old is not None and not old.pending:
                 self._store.delete(Webhook, old.id)
             self._store.put(
                 Webhook(
@@ -154,9 +162,10 @@ class Postman:
         else:
             answer = Fetched(0, "", b"The sandbox reaches only this machine and the product.", 0)
         text = answer.body[:_LONGEST_ANSWER].decode("utf-8", "replace")
-        webhook.attempts.append(Attempt(self._clock.now(), answer.status, text))
+        attempt = Attempt(self._clock.now(), answer.status, text)
+        webhook.attempts.append(attempt)
         tries = len(webhook.attempts)
-        if 200 <= answer.status < 300:  # noqa: PLR2004 - the range of success
+        if attempt.accepted:
             webhook.parent = "delivered"
         elif tries > len(webhook.retries):
             webhook.parent = "failed"

@@ -7,6 +7,7 @@ from typing import Protocol
 from socialgate.sandbox.kernel.clock import SandboxClock
 from socialgate.sandbox.kernel.fetch import Fetched
 from socialgate.sandbox.kernel.files import Files
+from socialgate.sandbox.kernel.hooks_out import State, Webhook
 from socialgate.sandbox.kernel.settings import App, SandboxSettings
 from socialgate.sandbox.kernel.store import Store, Thing
 from socialgate.sandbox.kernel.windows import Windows
@@ -17,6 +18,9 @@ class Outbound(Protocol):
 
     def post(self, vendor: str, url: str, body: bytes, headers: Mapping[str, str], *, after: float) -> None:
         """Send a webhook, with retries until it is accepted."""
+
+    def find(self, vendor: str | None, state: State | None, limit: int) -> list[Webhook]:
+        """List the latest webhooks, newest first."""
 
     async def fetch(self, url: str, most: int) -> Fetched | None:
         """Fetch something now."""
@@ -76,6 +80,10 @@ class World:
         it goes to the app's webhook address.
         """
         self._outbound.post(self.vendor, url or self.app.webhook_url, body, headers, after=after)
+
+    def webhooks(self, most: int) -> list[Webhook]:
+        """List the latest webhooks of this vendor, newest first, with every attempt to send them."""
+        return self._outbound.find(self.vendor, None, most)
 
     async def fetch(self, url: str, most: int = 1 << 20) -> Fetched | None:
         """GET a URL that a caller provided: media to publish, or the challenge of a subscription.

@@ -48,6 +48,9 @@ computes how far a post has been processed, with the fate that people and tests 
 People sign in on the page of a `Login` (`kit/oauth.py`), which issues codes. Tokens and the verbs with which people end
 them are in `kit/tokens.py`; those of Meta's products are in `dialects/graph/login.py`.
 
+The first people and accounts are yielded by a function that is `seeded` (`kit/seeding.py`). Verbs find the account that
+they are about with `named` (`kit/accounts.py`).
+
 `accounts_of` and `headers` are called for every request, before faults and before the handler: they only read, and
 never raise. `tests/sandbox/tiny.py` is a complete vendor on one page.
 """
@@ -56,6 +59,7 @@ from socialgate.sandbox.kernel.call import Call, Refused, Unreadable, reply
 from socialgate.sandbox.kernel.clock import SandboxClock
 from socialgate.sandbox.kernel.fetch import Fetched
 from socialgate.sandbox.kernel.files import Upload
+from socialgate.sandbox.kernel.hooks_out import Attempt, Webhook
 from socialgate.sandbox.kernel.ids import digits, hexadecimal, text
 from socialgate.sandbox.kernel.pages import page
 from socialgate.sandbox.kernel.people import FOLLOWERS, OWNERS, Person
@@ -119,6 +123,7 @@ __all__ = [
     "Agenda",
     "Allowed",
     "App",
+    "Attempt",
     "Call",
     "Candidate",
     "Catalogs",
@@ -164,6 +169,7 @@ __all__ = [
     "Unreadable",
     "Upload",
     "Vendor",
+    "Webhook",
     "World",
     "ages_of",
     "answered",

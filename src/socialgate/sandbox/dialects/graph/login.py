@@ -11,7 +11,8 @@ from starlette.responses import HTMLResponse, Response
 from socialgate.sandbox.dialects.graph.errors import failure
 from socialgate.sandbox.dialects.graph.hub import send_signed_request
 from socialgate.sandbox.dialects.graph.tokens import DEAD, GraphToken, Tokens, kill, token_text
-from socialgate.sandbox.kit import Action, ActionRequest, Call, ControlError, Thing, World, oauth
+from socialgate.sandbox.kit import Action, Call, ControlError, Thing, World, oauth
+from socialgate.sandbox.kit.accounts import OfAccount
 from socialgate.sandbox.kit.tokens import PERMISSION, expire
 
 _INSPECTORS = (
@@ -145,12 +146,6 @@ def _remove_permission(world: World, person: str, scope: str) -> None:
     grant.scopes.remove(scope)
     grant.declined.append(scope)
     world.store.put(grant)
-
-
-class OfAccount(ActionRequest, frozen=True, kw_only=True):
-    """An account, or whatever else has tokens of its own: a person, or a number of the account."""
-
-    account: str
 
 
 def expire_action(tokens: Callable[[World, str], Sequence[GraphToken]]) -> Action[OfAccount]:

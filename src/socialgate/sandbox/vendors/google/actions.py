@@ -2,7 +2,8 @@
 
 from typing import Any, Literal
 
-from socialgate.sandbox.kit import Action, ActionRequest, ControlError, World
+from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Thing, World
+from socialgate.sandbox.kit.accounts import OfAccount, named
 from socialgate.sandbox.kit.lifecycle import choose_fate
 from socialgate.sandbox.kit.tokens import expire_action, revoke_action
 from socialgate.sandbox.society.comments import CommentOrder, find_comment
@@ -56,18 +57,6 @@ _REASONS = {"hijacked": {"reason": "hijacking"}, "bulk_account": {"reason": "bul
 _LIVING = {"password_changed": SESSIONS_REVOKED, "credential_change": CREDENTIAL_CHANGE}
 
 
-class Enable(ActionRequest, frozen=True, kw_only=True):
-    account: str
-
-
-class Unlink(ActionRequest, frozen=True, kw_only=True):
-    account: str
-
-
-class Suspend(ActionRequest, frozen=True, kw_only=True):
-    account: str
-
-
 class SpendQuota(ActionRequest, frozen=True, kw_only=True):
     bucket: Literal["units", "videos.insert", "search.list"] = "units"
     left: int = 0
@@ -82,10 +71,6 @@ class NextOutcome(ActionRequest, frozen=True, kw_only=True):
     account: str
     result: str = ""
     seconds: float | None = None
-
-
-class Feed(ActionRequest, frozen=True, kw_only=True):
-    account: str
 
 
 class Comment(ActionRequest, frozen=True, kw_only=True):
@@ -118,10 +103,6 @@ class Respond(ActionRequest, frozen=True, kw_only=True):
     response: Literal["accepted", "declined", "tentative", "needsAction"] = "accepted"
 
 
-class Events(ActionRequest, frozen=True, kw_only=True):
-    account: str
-
-
 class Invitations(ActionRequest, frozen=True, kw_only=True):
     event: str
 
@@ -149,7 +130,7 @@ def revoke(world: World, account: str, how: str) -> dict[str, Any]:
     return {"user": user.id, "how": _WAYS[how], "told": told}
 
 
-def enable(world: World, request: Enable) -> dict[str, Any]:
+def enable(world: World, request: OfAccount) -> dict[str, Any]:
     user = user_behind(world, request.account)
     user.disabled = False
     world.store.put(user)
@@ -158,7 +139,7 @@ def enable(world: World, request: Enable) -> dict[str, Any]:
     return {"user": user.id, "told": told}
 
 
-def unlink(world: World, request: Unlink) -> dict[str, Any]:
+def unlink(world: World, request: OfAccount) -> dict[str, Any]:
     user = user_behind(world, request.account)
     if world.store.delete(YouTubeChannel, request.account):
         return {"channel": request.account}
@@ -175,10 +156,8 @@ def unlink(world: World, request: Unlink) -> dict[str, Any]:
     return {"calendar": entry.calendar}
 
 
-def suspend(world: World, request: Suspend) -> dict[str, Any]:
-    channel = world.store.get(YouTubeChannel, request.account)
-    if channel is None:
-        raise ControlError(f"There is no channel {request.account!r}.")
+def suspend(world: World, request: OfAccount) -> dict[str, Any]:
+    channel = named(world, request.account, "channel", YouTubeChannel)
     channel.suspended = not channel.suspended
     world.store.put(channel)
     return {"suspended": channel.suspended}
@@ -190,10 +169,8 @@ def spend_quota(world: World, request: SpendQuota) -> dict[str, Any]:
 
 
 def outcome(world: World, request: NextOutcome) -> dict[str, Any]:
-    channel = world.store.get(YouTubeChannel, request.account)
-    known = ENDINGS if channel else ["REJECTED"]
-    if channel is None and world.store.get(Location, request.account) is None:
-        raise ControlError(f"There is no channel or location {request.account!r}.")
+    found: Thing = named(world, request.account, "channel or location", YouTubeChannel, Location)
+    known = ENDINGS if isinstance(found, YouTubeChannel) else ["REJECTED"]
     if request.result not in {"", *known}:
         raise ControlError(f"result must be one of {known}.", 422)
     choose_fate(world, request.account, request.result, seconds=request.seconds)
@@ -206,7 +183,7 @@ def _endings(world: World, account: str) -> dict[str, str]:
     return {"": "No failure"} | {ending: ending.replace(":", ": ").capitalize() for ending in known}
 
 
-def feed(world: World, request: Feed) -> dict[str, Any]:
+def feed(world: World, request: OfAccount) -> dict[str, Any]:
     videos = world.store.find(Video, parent=request.account, newest_first=True)
     posts = world.store.find(LocalPost, parent=request.account, newest_first=True)
     return {"videos": videos, "posts": posts}
@@ -243,7 +220,7 @@ def respond(world: World, request: Respond) -> dict[str, Any]:
     return {"event": request.event, "response": request.response}
 
 
-def events(world: World, request: Events) -> dict[str, Any]:
+def events(world: World, request: OfAccount) -> dict[str, Any]:
     found = world.store.find(CalendarEvent, parent=request.account)
     return {
         "data": [{"id": one.key, "title": one.body.get("summary"), "cancelled": one.cancelled} for one in found],
@@ -276,10 +253,10 @@ def service_account(world: World, _request: ServiceAccount) -> dict[str, Any]:
 ACTIONS: dict[str, Action[Any]] = {
     **RETIRE,
     "revoke": revoke_action(revoke, _WAYS),
-    "enable": Action("Re-enable a disabled account", Enable, enable),
+    "enable": Action("Re-enable a disabled account", OfAccount, enable),
     "expire": expire_action(user_behind, AccessToken, RefreshToken),
-    "unlink": Action("Remove from the user", Unlink, unlink, kinds=("channel", "calendar", "location")),
-    "suspend": Action("Suspend or reinstate the channel", Suspend, suspend, kinds=("channel",)),
+    "unlink": Action("Remove from the user", OfAccount, unlink, kinds=("channel", "calendar", "location")),
+    "suspend": Action("Suspend or reinstate the channel", OfAccount, suspend, kinds=("channel",)),
     "quota": Action("Set the rest of YouTube's daily quota", SpendQuota, spend_quota),
     "outcome": Action(
         "Fail the next upload or post",
@@ -288,12 +265,12 @@ ACTIONS: dict[str, Action[Any]] = {
         kinds=("channel", "location"),
         choices={"result": _endings},
     ),
-    "feed": Action("Read the posts with the checksums of their files", Feed, feed, listed=False),
+    "feed": Action("Read the posts with the checksums of their files", OfAccount, feed, listed=False),
     "comment": Action("Comment on a video as a viewer", Comment, comment, listed=False),
     "delete_comment": Action("Delete a comment and its replies", DeleteComment, delete_comment, listed=False),
     "review": reviews.DESK.action,
     "respond": Action("Respond to an invitation as a guest", Respond, respond, listed=False),
-    "events": Action("Read the events of a calendar, including deleted ones", Events, events, listed=False),
+    "events": Action("Read the events of a calendar, including deleted ones", OfAccount, events, listed=False),
     "invitations": Action("Read what the guests of an event received", Invitations, invitations, listed=False),
     "service_account": Action("Show the key of the app's service account", ServiceAccount, service_account),
 }

@@ -1,8 +1,10 @@
 """The first people of Google, and what they own."""
 
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
-from socialgate.sandbox.kit import FOLLOWERS, OWNERS, Person, World
+from socialgate.sandbox.kit import FOLLOWERS, OWNERS, Thing, World
+from socialgate.sandbox.kit.seeding import seeded
 from socialgate.sandbox.vendors.google import reviews
 from socialgate.sandbox.vendors.google.state import (
     BusinessAccount,
@@ -14,11 +16,10 @@ from socialgate.sandbox.vendors.google.state import (
     YouTubeChannel,
 )
 
-_ADA, _BRAM, _CLEO = OWNERS
 USERS = {
-    _ADA.key: "104629715538820641937",
-    _BRAM.key: "117350942286401775208",
-    _CLEO.key: "108814306592277430615",
+    "ada": "104629715538820641937",
+    "bram": "117350942286401775208",
+    "cleo": "108814306592277430615",
 }
 # A channel that belongs to no person has an account of its own, with an address that nobody reads.
 SCHOOL = "111902847365510293846"
@@ -39,45 +40,37 @@ VIEWERS = {"dario": "UCD4r1oWe1ssW4tchesBread", "elif": "UCEl1fY1lm4zB4kesAtH0me
 
 
 def seed(world: World) -> None:
-    if world.store.get(GoogleUser, USERS[_ADA.key]) is None:
-        _owners(world)
-    if world.store.get(YouTubeChannel, VIEWERS[FOLLOWERS[0].key]) is None:
-        _customers(world)
+    _owners(world)
+    _customers(world)
 
 
-def _owners(world: World) -> None:
+@seeded
+def _owners(world: World) -> Iterator[Thing]:
     for person in OWNERS:
-        _user(world, person)
-    world.store.put(
-        GoogleUser(
-            id=SCHOOL,
-            name="Lindqvist Baking School",
-            given_name="Lindqvist Baking School",
-            family_name="",
-            email="lindqvist-baking-school-4711@pages.plusgoogle.com",
-            about="a brand account of Ada's, with a channel and nothing else",
-            brand=True,
+        given, _, family = person.name.partition(" ")
+        yield GoogleUser(
+            id=USERS[person.key],
+            name=person.name,
+            given_name=given,
+            family_name=family,
+            email=person.email,
+            about=person.about,
         )
+    yield GoogleUser(
+        id=SCHOOL,
+        name="Lindqvist Baking School",
+        given_name="Lindqvist Baking School",
+        family_name="",
+        email="lindqvist-baking-school-4711@pages.plusgoogle.com",
+        about="a brand account of Ada's, with a channel and nothing else",
+        brand=True,
     )
-    _channels(world)
-    _calendars(world)
-    _businesses(world)
+    yield from _channels()
+    yield from _calendars(world.clock.time())
+    yield from _businesses()
 
 
-def _user(world: World, person: Person) -> None:
-    given, _, family = person.name.partition(" ")
-    user = GoogleUser(
-        id=USERS[person.key],
-        name=person.name,
-        given_name=given,
-        family_name=family,
-        email=person.email,
-        about=person.about,
-    )
-    world.store.put(user)
-
-
-def _channels(world: World) -> None:
+def _channels() -> Iterator[YouTubeChannel]:
     """Give everybody a channel except Cleo, who has never created one."""
     rows = (
         (ADA_CHANNEL, USERS["ada"], "Ada's Bakery", "@adasbakery", "SE", 481_205, 12_873, "allowed"),
@@ -85,23 +78,22 @@ def _channels(world: World) -> None:
         (BRAM_CHANNEL, USERS["bram"], "Okafor Media", "@okaformedia", "NG", 1_204_556, 98_421, "allowed"),
     )
     for key, owner, title, handle, country, views, subscribers, long_uploads in rows:
-        world.store.put(
-            YouTubeChannel(
-                id=key,
-                parent=owner,
-                title=title,
-                description=f"The channel of {title}.",
-                handle=handle,
-                country=country,
-                made=datetime(2021, 3, 14, 9, 26, 53, tzinfo=UTC),
-                views=views,
-                subscribers=subscribers,
-                long_uploads=long_uploads,
-            )
+        yield YouTubeChannel(
+            id=key,
+            parent=owner,
+            title=title,
+            description=f"The channel of {title}.",
+            handle=handle,
+            country=country,
+            made=datetime(2021, 3, 14, 9, 26, 53, tzinfo=UTC),
+            views=views,
+            subscribers=subscribers,
+            long_uploads=long_uploads,
         )
 
 
-def _customers(world: World) -> None:
+@seeded
+def _customers(world: World) -> Iterator[Thing]:
     """Give Ada's followers a channel to comment with, and a review of her first location."""
     place = world.store.get(Location, str(_FIRST_PLACE + 1))
     rows = (
@@ -115,7 +107,7 @@ def _customers(world: World) -> None:
         (2, "Lovely bread, but twenty minutes in line on a Saturday is too much.", 3, ""),
     )
     for person, (stars, said, days, reply) in zip(FOLLOWERS, rows, strict=True):
-        channel = YouTubeChannel(
+        yield YouTubeChannel(
             id=VIEWERS[person.key],
             title=person.name,
             description="",
@@ -125,85 +117,78 @@ def _customers(world: World) -> None:
             views=0,
             subscribers=0,
         )
-        world.store.put(channel)
         if place is not None:
             review = reviews.DESK.write(world, place.id, person, stars, said, anonymous=not said)
             assert review is not None, "the first location is verified"
             review.made = review.changed = world.clock.now() - timedelta(days=days)
             review.reply, review.replied = reply, review.made + timedelta(days=1) if reply else None
-            world.store.put(review)
+            yield review
 
 
-def _calendars(world: World) -> None:
+def _calendars(now: float) -> Iterator[Thing]:
     for person in OWNERS:
-        _calendar(world, person.email, person.email, "")
-        _entry(world, person.key, person.email, "owner", primary=True)
-    _calendar(world, BAKERY_CALENDAR, "Bakery events", "Courses, tastings and the market")
-    _calendar(world, _AGENCY_CALENDAR, "Agency", "Who works for whom, and when")
-    _calendar(world, _HOLIDAYS, "Holidays in Sweden", "Holidays and Observances in Sweden")
-    _entry(world, "ada", BAKERY_CALENDAR, "owner")
-    _entry(world, "ada", _HOLIDAYS, "reader")
-    _entry(world, "bram", _AGENCY_CALENDAR, "owner")
-    _entry(world, "bram", BAKERY_CALENDAR, "writer")
+        yield _calendar(person.email, person.email, "")
+        yield _entry(now, person.key, person.email, "owner", primary=True)
+    yield _calendar(BAKERY_CALENDAR, "Bakery events", "Courses, tastings and the market")
+    yield _calendar(_AGENCY_CALENDAR, "Agency", "Who works for whom, and when")
+    yield _calendar(_HOLIDAYS, "Holidays in Sweden", "Holidays and Observances in Sweden")
+    yield _entry(now, "ada", BAKERY_CALENDAR, "owner")
+    yield _entry(now, "ada", _HOLIDAYS, "reader")
+    yield _entry(now, "bram", _AGENCY_CALENDAR, "owner")
+    yield _entry(now, "bram", BAKERY_CALENDAR, "writer")
 
 
-def _calendar(world: World, key: str, summary: str, description: str) -> None:
-    world.store.put(Calendar(id=key, summary=summary, description=description, time_zone="Europe/Stockholm"))
+def _calendar(key: str, summary: str, description: str) -> Calendar:
+    return Calendar(id=key, summary=summary, description=description, time_zone="Europe/Stockholm")
 
 
-def _entry(world: World, person: str, calendar: str, role: str, *, primary: bool = False) -> None:
+def _entry(now: float, person: str, calendar: str, role: str, *, primary: bool = False) -> CalendarEntry:
     user = USERS[person]
-    colour, now = "#9fe1e7" if primary else "#fbe983", world.clock.time()
-    world.store.put(
-        CalendarEntry(
-            id=f"{user} {calendar}",
-            parent=user,
-            calendar=calendar,
-            role=role,
-            primary=primary,
-            colour=colour,
-            changed=now,
-        )
+    colour = "#9fe1e7" if primary else "#fbe983"
+    return CalendarEntry(
+        id=f"{user} {calendar}",
+        parent=user,
+        calendar=calendar,
+        role=role,
+        primary=primary,
+        colour=colour,
+        changed=now,
     )
 
 
-def _businesses(world: World) -> None:
+def _businesses() -> Iterator[Thing]:
     """Give Ada two verified locations and one pending, Bram a group of many, and Cleo an account without any."""
-    for person, key in (("ada", ADA_BUSINESS), ("bram", BRAM_BUSINESS), ("cleo", CLEO_BUSINESS)):
-        name = next(owner.name for owner in OWNERS if owner.key == person)
-        _account(world, key, name, "PERSONAL", [(person, "PRIMARY_OWNER")])
-    _account(world, ADA_GROUP, "Ada's Bakery", "LOCATION_GROUP", [("ada", "PRIMARY_OWNER"), ("bram", "MANAGER")])
-    _account(world, BRAM_GROUP, "Okafor's clients", "LOCATION_GROUP", [("bram", "PRIMARY_OWNER")])
-    _place(world, ADA_GROUP, 1, "Ada's Bakery Södermalm", verified=True)
-    _place(world, ADA_GROUP, 2, "Ada's Bakery Vasastan", verified=True)
-    _place(world, ADA_GROUP, 3, "Ada's Bakery Kista (opening soon)", verified=False)
+    for person, key in zip(OWNERS, (ADA_BUSINESS, BRAM_BUSINESS, CLEO_BUSINESS), strict=True):
+        yield from _account(key, person.name, "PERSONAL", {person.key: "PRIMARY_OWNER"})
+    yield from _account(ADA_GROUP, "Ada's Bakery", "LOCATION_GROUP", {"ada": "PRIMARY_OWNER", "bram": "MANAGER"})
+    yield from _account(BRAM_GROUP, "Okafor's clients", "LOCATION_GROUP", {"bram": "PRIMARY_OWNER"})
+    yield _place(ADA_GROUP, 1, "Ada's Bakery Södermalm", verified=True)
+    yield _place(ADA_GROUP, 2, "Ada's Bakery Vasastan", verified=True)
+    yield _place(ADA_GROUP, 3, "Ada's Bakery Kista (opening soon)", verified=False)
     for number in range(1, _AGENCY_PLACES + 1):
-        _place(world, BRAM_GROUP, 100 + number, f"Client shop {number}", verified=True)
+        yield _place(BRAM_GROUP, 100 + number, f"Client shop {number}", verified=True)
 
 
-def _account(world: World, key: str, title: str, kind: str, members: list[tuple[str, str]]) -> None:
-    number = key[-10:]
-    world.store.put(BusinessAccount(id=key, title=title, type=kind, verification="UNVERIFIED", number=number))
-    for person, role in members:
+def _account(key: str, title: str, kind: str, members: Mapping[str, str]) -> Iterator[Thing]:
+    yield BusinessAccount(id=key, title=title, type=kind, verification="UNVERIFIED", number=key[-10:])
+    for person, role in members.items():
         user = USERS[person]
-        world.store.put(BusinessMember(id=f"{user} {key}", parent=user, account=key, role=role))
+        yield BusinessMember(id=f"{user} {key}", parent=user, account=key, role=role)
 
 
-def _place(world: World, account: str, number: int, title: str, *, verified: bool) -> None:
-    world.store.put(
-        Location(
-            id=f"{_FIRST_PLACE + number}",
-            parent=account,
-            title=title,
-            store_code=f"SE-{number:03}",
-            address=[f"{_STREETS[number % len(_STREETS)]} {number}"],
-            locality="Stockholm",
-            postal_code="118 46",
-            region="SE",
-            phone=f"08-555 0{number:03}",
-            website="https://adas-bakery.example.com/",
-            category="bakery",
-            place_id=f"ChIJSandbox{number:016}",
-            verified=verified,
-        )
+def _place(account: str, number: int, title: str, *, verified: bool) -> Location:
+    return Location(
+        id=f"{_FIRST_PLACE + number}",
+        parent=account,
+        title=title,
+        store_code=f"SE-{number:03}",
+        address=[f"{_STREETS[number % len(_STREETS)]} {number}"],
+        locality="Stockholm",
+        postal_code="118 46",
+        region="SE",
+        phone=f"08-555 0{number:03}",
+        website="https://adas-bakery.example.com/",
+        category="bakery",
+        place_id=f"ChIJSandbox{number:016}",
+        verified=verified,
     )

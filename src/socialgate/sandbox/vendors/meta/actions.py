@@ -6,6 +6,7 @@ from typing import Any
 from socialgate.sandbox.dialects.graph.login import WAYS, Grant, expire_action, take_away
 from socialgate.sandbox.dialects.graph.tokens import kill
 from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, World
+from socialgate.sandbox.kit.accounts import OfAccount, named
 from socialgate.sandbox.kit.tokens import PERMISSION, revoke_action, with_permissions
 from socialgate.sandbox.society.comments import comment_action
 from socialgate.sandbox.society.metrics import RETIRE
@@ -70,12 +71,8 @@ class Unlink(ActionRequest, frozen=True, kw_only=True):
 
 
 def unlink(world: World, order: Unlink) -> None:
-    account = world.store.get(Instagram, order.account)
-    if account is None:
-        raise ControlError(f"There is no Instagram account {order.account!r}.")
-    if order.page and world.store.get(Page, order.page) is None:
-        raise ControlError(f"There is no Page {order.page!r}.")
-    account.parent = order.page
+    account = named(world, order.account, "Instagram account", Instagram)
+    account.parent = named(world, order.page, "Page", Page).id if order.page else ""
     world.store.put(account)
 
 
@@ -134,7 +131,7 @@ ACTIONS: Mapping[str, Action[Any]] = {
     **chats.CHATS.actions(),
     "lead": DESK.action,
     "leadAccess": LEAD_ACCESS,
-    "feed": Action("Read the posts", feed.Feed, feed.feed, listed=False),
+    "feed": Action("Read the posts", OfAccount, feed.feed, listed=False),
     "process": Action(
         "Slow down or fail media processing",
         feed.Process,

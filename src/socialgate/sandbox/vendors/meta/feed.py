@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from socialgate.sandbox.dialects.graph.containers import waiting
-from socialgate.sandbox.kit import ActionRequest, ControlError, ShownPost, World, given
+from socialgate.sandbox.kit import ActionRequest, ShownPost, Thing, World, given
+from socialgate.sandbox.kit.accounts import OfAccount, named
 from socialgate.sandbox.kit.lifecycle import choose_fate
 from socialgate.sandbox.kit.media import shown
 from socialgate.sandbox.vendors.meta import instagram_comments, page_comments
@@ -21,13 +22,6 @@ from socialgate.sandbox.vendors.meta.content import (
 )
 from socialgate.sandbox.vendors.meta.posts import permalink, story_status
 from socialgate.sandbox.vendors.meta.state import Instagram, Page
-
-
-class Feed(ActionRequest, frozen=True, kw_only=True):
-    """Read a Page or an Instagram account, newest first."""
-
-    account: str
-
 
 FAILURES = {
     "0": "No failure",
@@ -51,23 +45,22 @@ class Process(ActionRequest, frozen=True, kw_only=True):
 
 
 def process(world: World, order: Process) -> None:
-    _require(world, order.account)
+    _named(world, order.account)
     failure = str(order.failure) if order.failure else ""
     choose_fate(world, order.account, failure, seconds=order.seconds, times=order.times, instead=True)
 
 
-def feed(world: World, order: Feed) -> Any:
-    _require(world, order.account)
-    read = page_feed if world.store.get(Page, order.account) is not None else instagram_feed
+def feed(world: World, order: OfAccount) -> Any:
+    """Read a Page or an Instagram account, newest first."""
+    read = page_feed if isinstance(_named(world, order.account), Page) else instagram_feed
     rows = [
         dict(msgspec.to_builtins(post)) | {"link": post.facts.get("link", "")} for post in read(world, order.account)
     ]
     return {"data": rows, "waiting": waiting(world, Container, order.account)}
 
 
-def _require(world: World, account: str) -> None:
-    if world.store.get(Page, account) is None and world.store.get(Instagram, account) is None:
-        raise ControlError(f"There is no Page or Instagram account {account!r}.")
+def _named(world: World, account: str) -> Thing:
+    return named(world, account, "Page or Instagram account", Page, Instagram)
 
 
 def page_feed(world: World, page: str) -> Iterator[ShownPost]:

@@ -4,7 +4,8 @@ from typing import Any
 
 from socialgate.sandbox.dialects.graph.errors import failure
 from socialgate.sandbox.dialects.graph.fields import Field
-from socialgate.sandbox.kit import Action, ActionRequest, Call, ControlError, Refused, Thing, World
+from socialgate.sandbox.kit import Action, ActionRequest, Call, Refused, Thing, World
+from socialgate.sandbox.kit.accounts import named
 from socialgate.sandbox.vendors.meta.state import Page
 from socialgate.sandbox.vendors.meta.viewer import may, require_task, role, viewer
 
@@ -25,8 +26,7 @@ class LeadAccess(ActionRequest, frozen=True, kw_only=True):
 
 
 def _set_access(world: World, order: LeadAccess) -> None:
-    if world.store.get(Page, order.account) is None:
-        raise ControlError(f"There is no Page {order.account!r}.")
+    named(world, order.account, "Page", Page)
     if order.allowed:
         world.store.delete(CustomLeadAccess, order.account)
     else:

@@ -1,9 +1,11 @@
 """The people of the sandbox on Facebook and Instagram. Ada owns, Bram serves clients, Cleo has nothing yet."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 from socialgate.sandbox.kit import OWNERS, Thing, World
+from socialgate.sandbox.kit.seeding import seeded
 from socialgate.sandbox.society.catalogs import Catalog
 from socialgate.sandbox.society.leads import Choice, Question
 from socialgate.sandbox.vendors.meta.catalogs import Shop
@@ -36,47 +38,31 @@ ADA_ADS, AGENCY_ADS, CLOSED_ADS, CLIENT_ADS = (
 _FOUNDED = datetime(2021, 3, 14, 9, 26, 53, tzinfo=UTC)
 
 
-def seed(world: World) -> None:
-    if world.store.get(Human, ADA) is not None:
-        return
-    for thing in [
-        *_humans(),
-        *_businesses(),
-        *_pages(),
-        *_instagram(),
-        *_ad_accounts(),
-        *_roles(),
-        *_forms(),
-        *_shops(),
-    ]:
-        world.store.put(thing)
+@seeded
+def seed(world: World) -> Iterator[Thing]:
+    for key, person in zip((ADA, BRAM, CLEO), OWNERS, strict=True):
+        yield Human(id=key, name=person.name, email=person.email, about=person.about)
+    yield Business(id=ADA_BUSINESS, name="Lindqvist Bakery AB", members=[ADA])
+    yield Business(
+        id=BRAM_BUSINESS,
+        name="Okafor Media",
+        members=[BRAM],
+        client_pages=[CLIENT],
+        client_ad_accounts=[CLIENT_ADS],
+    )
+    yield from _pages()
+    yield from _instagram()
+    yield from _ad_accounts()
+    yield from _roles()
+    yield from _forms()
+    yield from _shop()
     for name, fields in FIELDS.items():
         url, verify_token = world.app.webhook_url, world.app.verify_token
-        world.store.put(Subscription(id=name, callback_url=url, verify_token=verify_token, fields=list(fields)))
+        yield Subscription(id=name, callback_url=url, verify_token=verify_token, fields=list(fields))
 
 
-def _humans() -> list[Thing]:
-    ids = (ADA, BRAM, CLEO)
-    return [
-        Human(id=id_, name=who.name, email=who.email, about=who.about) for id_, who in zip(ids, OWNERS, strict=True)
-    ]
-
-
-def _businesses() -> list[Thing]:
-    return [
-        Business(id=ADA_BUSINESS, name="Lindqvist Bakery AB", members=[ADA]),
-        Business(
-            id=BRAM_BUSINESS,
-            name="Okafor Media",
-            members=[BRAM],
-            client_pages=[CLIENT],
-            client_ad_accounts=[CLIENT_ADS],
-        ),
-    ]
-
-
-def _pages() -> list[Thing]:
-    bakery = Page(
+def _pages() -> Iterator[Page]:
+    yield Page(
         id=BAKERY,
         parent=ADA_BUSINESS,
         name="Lindqvist Bakery",
@@ -91,15 +77,14 @@ def _pages() -> list[Thing]:
         made=_FOUNDED,
         details=_in("Uppsala", "Sweden"),
     )
-    return [
-        bakery,
-        _page(CATERING, ADA_BUSINESS, "Lindqvist Catering", "Caterer", "164049010316507", _in("Uppsala", "Sweden")),
-        # A community has no address.
-        _page(JOBS, "", "Bakers Wanted", "Community", "2612", {}),
-        _page(AGENCY, BRAM_BUSINESS, "Okafor Media", "Advertising Agency", "162183907165552", _in("Berlin", "Germany")),
-        _page(CLIENT, "", "Harbour Cinema", "Movie Theater", "192511100766680", _in("Bristol", "United Kingdom")),
-        _page(UNTICKED, BRAM_BUSINESS, "Okafor Labs", "Software Company", "1130035050388269", _in("Lyon", "France")),
-    ]
+    yield _page(CATERING, ADA_BUSINESS, "Lindqvist Catering", "Caterer", "164049010316507", _in("Uppsala", "Sweden"))
+    # A community has no address.
+    yield _page(JOBS, "", "Bakers Wanted", "Community", "2612", {})
+    yield _page(
+        AGENCY, BRAM_BUSINESS, "Okafor Media", "Advertising Agency", "162183907165552", _in("Berlin", "Germany")
+    )
+    yield _page(CLIENT, "", "Harbour Cinema", "Movie Theater", "192511100766680", _in("Bristol", "United Kingdom"))
+    yield _page(UNTICKED, BRAM_BUSINESS, "Okafor Labs", "Software Company", "1130035050388269", _in("Lyon", "France"))
 
 
 def _in(city: str, country: str) -> dict[str, Any]:
@@ -115,20 +100,18 @@ def _page(key: str, business: str, name: str, category: str, category_id: str, d
     )  # fmt: skip
 
 
-def _instagram() -> list[Thing]:
-    return [
-        Instagram(
-            id=BAKERY_IG,
-            parent=BAKERY,
-            username="lindqvist.bakery",
-            name="Lindqvist Bakery",
-            biography="Buns before noon.",
-            website="https://bakery.example.com/",
-            followers_count=8120,
-            follows_count=213,
-        ),
-        Instagram(id=AGENCY_IG, parent=AGENCY, username="okafor.media", name="Okafor Media", followers_count=96),
-    ]
+def _instagram() -> Iterator[Instagram]:
+    yield Instagram(
+        id=BAKERY_IG,
+        parent=BAKERY,
+        username="lindqvist.bakery",
+        name="Lindqvist Bakery",
+        biography="Buns before noon.",
+        website="https://bakery.example.com/",
+        followers_count=8120,
+        follows_count=213,
+    )
+    yield Instagram(id=AGENCY_IG, parent=AGENCY, username="okafor.media", name="Okafor Media", followers_count=96)
 
 
 def _ad_accounts() -> list[Thing]:
@@ -172,12 +155,10 @@ def _forms() -> list[Thing]:
     ]
 
 
-def _shops() -> list[Thing]:
+def _shop() -> Iterator[Thing]:
     name, email = "Lindqvist Bakery", "shop@bakery.example.com"
-    return [
-        Catalog(id=BAKERY_CATALOG, parent=ADA_BUSINESS, name="Bakery goods", kind="commerce", made=_FOUNDED),
-        Shop(id=BAKERY_SHOP, parent=ADA_BUSINESS, name=name, email=email, catalog=BAKERY_CATALOG, page=BAKERY),
-    ]
+    yield Catalog(id=BAKERY_CATALOG, parent=ADA_BUSINESS, name="Bakery goods", kind="commerce", made=_FOUNDED)
+    yield Shop(id=BAKERY_SHOP, parent=ADA_BUSINESS, name=name, email=email, catalog=BAKERY_CATALOG, page=BAKERY)
 
 
 def _roles() -> list[Thing]:

@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 from socialgate.sandbox.kit import OWNERS, Action, ActionRequest, ControlError, World, digits, text
+from socialgate.sandbox.kit.accounts import OfAccount
 from socialgate.sandbox.kit.tokens import revoke_action
 from socialgate.sandbox.vendors.telegram import messages
 from socialgate.sandbox.vendors.telegram.named import bot_named, chat_named, meet, person_named
@@ -24,10 +25,6 @@ class NewBot(ActionRequest, frozen=True, kw_only=True):
     person: str
     name: str
     username: str
-
-
-class OneBot(ActionRequest, frozen=True, kw_only=True):
-    account: str
 
 
 class Meeting(ActionRequest, frozen=True, kw_only=True):
@@ -52,10 +49,10 @@ def new_bot(world: World, order: NewBot) -> Json:
     owner = person_named(world, order.person).parent
     bot = Bot(id=digits(10), parent=owner, secret=_secret(), first_name=order.name, username=order.username)
     world.store.put(bot)
-    return show_token(world, OneBot(account=bot.id))
+    return show_token(world, OfAccount(account=bot.id))
 
 
-def show_token(world: World, order: OneBot) -> Json:
+def show_token(world: World, order: OfAccount) -> Json:
     bot = bot_named(world, order.account)
     return {"id": bot.id, "username": bot.username, "token": bot.token}
 
@@ -150,7 +147,7 @@ ACTIONS: dict[str, Action[Any]] = {
     "newbot": Action(
         "BotFather: create a bot", NewBot, new_bot, choices={"person": {one.key: one.name for one in OWNERS}}
     ),
-    "token": Action("BotFather: show the token", OneBot, show_token, kinds=("bot",)),
+    "token": Action("BotFather: show the token", OfAccount, show_token, kinds=("bot",)),
     "revoke": revoke_action(revoke, _ways, usual=_usual, title="Revoke access"),
     "promote": Action("Add a bot", Promotion, promote, kinds=_ROOMS, choices={"bot": _bots, "role": _roles}),
     **messages.ACTIONS,

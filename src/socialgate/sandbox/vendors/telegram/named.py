@@ -1,22 +1,17 @@
 """Finding what a control request names."""
 
 from socialgate.sandbox.kit import ControlError, World
+from socialgate.sandbox.kit.accounts import named
 from socialgate.sandbox.vendors.telegram.state import Bot, Chat, Status, User, member_of, set_member, user_of
 from socialgate.sandbox.vendors.telegram.updates import membership_changed
 
 
 def bot_named(world: World, key: str) -> Bot:
-    bot = world.store.get(Bot, key)
-    if bot is None:
-        raise ControlError(f"There is no bot {key}. GET /_control/accounts lists them.")
-    return bot
+    return named(world, key, "bot", Bot)
 
 
 def chat_named(world: World, key: str) -> Chat:
-    chat = world.store.get(Chat, key)
-    if chat is None:
-        raise ControlError(f"There is no bot, group or channel {key}. GET /_control/accounts lists them.")
-    return chat
+    return named(world, key, "bot, group or channel", Chat)
 
 
 def person_named(world: World, key: str) -> User:

@@ -1,6 +1,9 @@
 """Ada's bakery bot with its channels, two bots of Bram's agency, a channel of Cleo's that has no bot."""
 
-from socialgate.sandbox.kit import FOLLOWERS, OWNERS, World
+from collections.abc import Iterator
+
+from socialgate.sandbox.kit import FOLLOWERS, OWNERS, Thing, World
+from socialgate.sandbox.kit.seeding import seeded
 from socialgate.sandbox.vendors.telegram.shapes import CHANNEL_RIGHTS, GROUP_RIGHTS
 from socialgate.sandbox.vendors.telegram.state import Bot, Chat, User, Webhook, set_member
 
@@ -25,50 +28,44 @@ FULL_RIGHTS = {
 USER_IDS = {person.key: str(5_200_000_001 + place) for place, person in enumerate((*OWNERS, *FOLLOWERS))}
 
 
-def seed(world: World) -> None:
-    if world.store.get(Bot, BAKERY_BOT) is not None:
-        return
+@seeded
+def seed(world: World) -> Iterator[Thing]:
     for person in (*OWNERS, *FOLLOWERS):
         first, _, last = person.name.partition(" ")
-        world.store.put(
-            User(id=USER_IDS[person.key], parent=person.key, first_name=first, last_name=last, username=person.key)
-        )
-    for bot in _bots(world):
-        world.store.put(bot)
+        yield User(id=USER_IDS[person.key], parent=person.key, first_name=first, last_name=last, username=person.key)
+    yield from _bots(world)
     for chat in _CHATS:
-        world.store.put(chat)
+        yield chat
         set_member(world, chat.id, USER_IDS[chat.parent], "creator")
     _admit(world)
 
 
-def _bots(world: World) -> list[Bot]:
-    return [
-        Bot(
-            id=BAKERY_BOT,
-            parent="ada",
-            secret=BAKERY_TOKEN.partition(":")[2],
-            first_name="Ada's Bakery",
-            username="AdasBakeryBot",
-            description="Ask what is in the oven.",
-            short_description="Bread, and answers.",
-        ),
-        Bot(
-            id=AGENCY_BOT,
-            parent="bram",
-            secret=AGENCY_TOKEN.partition(":")[2],
-            first_name="Okafor Agency",
-            username="OkaforAgencyBot",
-            reads_groups=True,
-        ),
-        Bot(
-            id=TAKEN_BOT,
-            parent="bram",
-            secret=TAKEN_TOKEN.partition(":")[2],
-            first_name="Okafor News",
-            username="OkaforNewsBot",
-            webhook=Webhook(url="https://other-service.example/telegram", made=world.clock.now()),
-        ),
-    ]
+def _bots(world: World) -> Iterator[Bot]:
+    yield Bot(
+        id=BAKERY_BOT,
+        parent="ada",
+        secret=BAKERY_TOKEN.partition(":")[2],
+        first_name="Ada's Bakery",
+        username="AdasBakeryBot",
+        description="Ask what is in the oven.",
+        short_description="Bread, and answers.",
+    )
+    yield Bot(
+        id=AGENCY_BOT,
+        parent="bram",
+        secret=AGENCY_TOKEN.partition(":")[2],
+        first_name="Okafor Agency",
+        username="OkaforAgencyBot",
+        reads_groups=True,
+    )
+    yield Bot(
+        id=TAKEN_BOT,
+        parent="bram",
+        secret=TAKEN_TOKEN.partition(":")[2],
+        first_name="Okafor News",
+        username="OkaforNewsBot",
+        webhook=Webhook(url="https://other-service.example/telegram", made=world.clock.now()),
+    )
 
 
 _CHATS = (

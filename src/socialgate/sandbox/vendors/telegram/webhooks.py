@@ -2,17 +2,17 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
-from datetime import datetime
+from collections.abc import Callable
 from http import HTTPStatus
 from ipaddress import ip_address
-from typing import Any, Literal
-from urllib.parse import SplitResult, urlencode, urlsplit
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, World
+from socialgate.sandbox.kit import Attempt, Call, Refused, World
+from socialgate.sandbox.kit import Webhook as Delivery
 from socialgate.sandbox.kit.addresses import is_near
 from socialgate.sandbox.vendors.telegram.args import flag_of, number_of, text_of, value_of
 from socialgate.sandbox.vendors.telegram.errors import answered, bad_request, refusal, require, too_fast
@@ -24,69 +24,46 @@ _LONGEST_SECRET = 256
 _SECRET = re.compile(r"[A-Za-z0-9_-]*")
 _LONGEST_POLL = 50
 _PAUSE = 0.05
-_LIMITS = (300, 30, 3)
+_RECENT = 300
 # The first retry is immediate, then the pause doubles until it is between one and two minutes, for a day.
 RETRIES = (0.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, *(90.0,) * 958)
 
-AsyncMethod = Callable[[Call, Bot], Awaitable[Any]]
 
-
-class _Attempt(msgspec.Struct):
-    at: datetime
-    status: int
-    answer: str
-
-
-class _Delivery(msgspec.Struct):
-    state: Literal["waiting", "held", "delivered", "failed"]
-    url: str
-    body: str
-    at: datetime
-    attempts: list[_Attempt]
-
-
-class _Deliveries(msgspec.Struct):
-    data: list[_Delivery]
-
-
-async def set_webhook(call: Call, bot: Bot) -> Response:
+def set_webhook(call: Call, bot: Bot) -> Response:
     url = text_of(call, "url")
     if not url:
-        return await delete_webhook(call, bot)
+        return delete_webhook(call, bot)
     if bot.webhook_asked is not None and 0 <= call.world.clock.since(bot.webhook_asked) < 1:
         return too_fast(1)
     bot.webhook_asked = call.world.clock.now()
     wanted = _wanted(call, url)
     drop = flag_of(call, "drop_pending_updates")
     if bot.webhook is not None and _same(bot.webhook, wanted) and not drop:
-        with call.world.store.transaction():
-            _set_allowed(call, bot)
-        return answered(True, "Webhook is already set")
-    unsent = await _unsent(call.world, bot)
-    with call.world.store.transaction():
-        # The old webhook is closed before the new one is validated: an invalid address leaves the bot without one.
-        _close(call.world, bot, unsent, drop=drop)
-    _check(call.world, wanted)
-    with call.world.store.transaction():
-        bot.webhook = wanted
         _set_allowed(call, bot)
-        hand_over(call.world, bot)
+        return answered(True, "Webhook is already set")
+    _close(call.world, bot, drop=drop)
+    try:
+        _check(call.world, wanted)
+    except Refused as refused:
+        # Returned, not raised: the old webhook stays closed, so an invalid address leaves the bot without one.
+        return refused.response(call)
+    bot.webhook = wanted
+    _set_allowed(call, bot)
+    hand_over(call.world, bot)
     return answered(True, "Webhook was set")
 
 
-async def delete_webhook(call: Call, bot: Bot) -> Response:
+def delete_webhook(call: Call, bot: Bot) -> Response:
     drop = flag_of(call, "drop_pending_updates")
     was_set = bot.webhook is not None
-    unsent = await _unsent(call.world, bot)
-    with call.world.store.transaction():
-        _close(call.world, bot, unsent, drop=drop)
+    _close(call.world, bot, drop=drop)
     return answered(True, "Webhook was deleted" if was_set else "Webhook is already deleted")
 
 
-async def get_webhook_info(call: Call, bot: Bot) -> Json:
+def get_webhook_info(call: Call, bot: Bot) -> Json:
     world, hook = call.world, bot.webhook
-    deliveries = await _deliveries(world, bot)
-    pending = sum(delivery.state in {"waiting", "held"} for delivery in deliveries) + len(waiting(world, bot))
+    deliveries = _deliveries(world, bot)
+    pending = sum(delivery.pending for delivery in deliveries) + len(waiting(world, bot))
     body: Json = {
         "url": "" if hook is None else hook.url,
         "has_custom_certificate": hook is not None and hook.certificate,
@@ -199,7 +176,9 @@ def _is_reserved(address: str) -> bool:
         return False
 
 
-def _close(world: World, bot: Bot, unsent: set[int], *, drop: bool) -> None:
+def _close(world: World, bot: Bot, *, drop: bool) -> None:
+    """Remove the webhook. What it has not received waits for the next one, unless that is dropped."""
+    unsent = {_number(delivery) for delivery in _deliveries(world, bot) if delivery.pending}
     for update in world.store.find(Update, parent=bot.id):
         if drop or (update.handed and update.number not in unsent):
             world.store.delete(Update, update.id)
@@ -210,50 +189,31 @@ def _close(world: World, bot: Bot, unsent: set[int], *, drop: bool) -> None:
     world.store.put(bot)
 
 
-async def _unsent(world: World, bot: Bot) -> set[int]:
-    found = await _deliveries(world, bot)
-    return {_number(delivery) for delivery in found if delivery.state in {"waiting", "held"}}
-
-
-async def _deliveries(world: World, bot: Bot) -> list[_Delivery]:
-    """Look up the results of this bot's webhooks. Only the kernel has them, in its public controls."""
+def _deliveries(world: World, bot: Bot) -> list[Delivery]:
+    """List the latest deliveries to the webhook that this bot has now."""
     if bot.webhook is None:
         return []
     own = {update.number for update in world.store.find(Update, parent=bot.id)}
     return [
         delivery
-        for delivery in await _told(world)
-        if delivery.url == bot.webhook.url and delivery.at >= bot.webhook.made and _number(delivery) in own
+        for delivery in world.webhooks(_RECENT)
+        if delivery.url == bot.webhook.url and delivery.made >= bot.webhook.made and _number(delivery) in own
     ]
 
 
-async def _told(world: World) -> list[_Delivery]:
-    """Read the list. A long one is truncated, in which case a shorter one is requested."""
-    for limit in _LIMITS:
-        query = urlencode({"platform": world.vendor, "limit": limit})
-        fetched = await world.fetch(f"http://127.0.0.1:{world.settings.port}/_control/deliveries?{query}")
-        if fetched is not None and fetched.status == HTTPStatus.OK and fetched.is_whole:
-            return msgspec.json.decode(fetched.body, type=_Deliveries).data
-    return []
-
-
-def _number(delivery: _Delivery) -> int:
+def _number(delivery: Delivery) -> int:
     return int(msgspec.json.decode(delivery.body)["update_id"])
 
 
-def _last_error(deliveries: list[_Delivery]) -> Json:
-    attempts = [attempt for delivery in deliveries for attempt in delivery.attempts if not _taken(attempt)]
+def _last_error(deliveries: list[Delivery]) -> Json:
+    attempts = [attempt for delivery in deliveries for attempt in delivery.attempts if not attempt.accepted]
     if not attempts:
         return {}
     last = max(attempts, key=lambda attempt: attempt.at)
     return {"last_error_date": int(last.at.timestamp()), "last_error_message": _message(last)}
 
 
-def _taken(attempt: _Attempt) -> bool:
-    return 200 <= attempt.status < 300  # noqa: PLR2004 - the range of success
-
-
-def _message(attempt: _Attempt) -> str:
+def _message(attempt: Attempt) -> str:
     if attempt.status == 0:
         return "Read timeout expired" if "timeout" in attempt.answer.lower() else "Connection refused"
     try:
@@ -263,7 +223,7 @@ def _message(attempt: _Attempt) -> str:
     return f"Wrong response from the webhook: {attempt.status} {reason}".rstrip()
 
 
-METHODS: dict[str, AsyncMethod] = {
+METHODS: dict[str, Callable[[Call, Bot], Any]] = {
     "setwebhook": set_webhook,
     "deletewebhook": delete_webhook,
     "getwebhookinfo": get_webhook_info,

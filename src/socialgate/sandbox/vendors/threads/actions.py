@@ -6,6 +6,7 @@ from typing import Any
 from socialgate.sandbox.dialects.graph.hub import Unconfirmed
 from socialgate.sandbox.dialects.graph.login import WAYS, Grant, expire_action, take_away
 from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, World
+from socialgate.sandbox.kit.accounts import OfAccount
 from socialgate.sandbox.kit.tokens import revoke_action, with_permissions
 from socialgate.sandbox.society.comments import comment_action
 from socialgate.sandbox.society.metrics import RETIRE
@@ -19,9 +20,7 @@ def revoke(world: World, account: str, how: str) -> None:
 
 
 def _grant(world: World, account: str) -> Grant:
-    if world.store.get(Profile, account) is None:
-        raise ControlError(f"There is no profile {account!r}. GET /_control/accounts lists them.")
-    grant = world.store.get(Grant, account)
+    grant = world.store.get(Grant, feed.profile_named(world, account).id)
     if grant is None:
         raise ControlError("The app has no access to this profile, so there is nothing to revoke.", 409)
     return grant
@@ -56,7 +55,7 @@ ACTIONS: Mapping[str, Action[Any]] = {
     "revoke": revoke_action(revoke, _ways, usual="app_removed", permissions=True),
     "expire": expire_action(_living),
     "comment": comment_action(BOARD),
-    "feed": Action("Read the posts", feed.Feed, feed.feed, listed=False),
+    "feed": Action("Read the posts", OfAccount, feed.feed, listed=False),
     "process": Action(
         "Slow down or fail media processing", feed.Process, feed.process, choices={"failure": feed.FAILURES}
     ),

@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 
 from socialgate.sandbox.dialects.graph.containers import waiting
-from socialgate.sandbox.kit import ActionRequest, ControlError, ShownPost, World, given, humanize
+from socialgate.sandbox.kit import ActionRequest, ShownPost, World, given, humanize
+from socialgate.sandbox.kit.accounts import OfAccount, named
 from socialgate.sandbox.kit.lifecycle import choose_fate
 from socialgate.sandbox.kit.media import shown
 from socialgate.sandbox.vendors.threads.content import Container, Post, Reply, replied_to
@@ -14,13 +15,6 @@ from socialgate.sandbox.vendors.threads.posts import is_over, permalink, replies
 from socialgate.sandbox.vendors.threads.publish import LOST
 from socialgate.sandbox.vendors.threads.replies import BOARD
 from socialgate.sandbox.vendors.threads.state import Profile
-
-
-class Feed(ActionRequest, frozen=True, kw_only=True):
-    """Read a profile, newest first."""
-
-    account: str
-
 
 FAILURES = {"": "No failure"} | {
     word: humanize(word)
@@ -54,13 +48,14 @@ class Process(ActionRequest, frozen=True, kw_only=True):
 
 
 def process(world: World, order: Process) -> None:
-    _require(world, order.account)
+    profile_named(world, order.account)
     choose_fate(world, order.account, order.failure, seconds=order.seconds, times=order.times, instead=True)
     choose_fate(world, f"{order.account}{LOST}", "", times=order.lost, instead=True)
 
 
-def feed(world: World, order: Feed) -> Any:
-    _require(world, order.account)
+def feed(world: World, order: OfAccount) -> Any:
+    """Read a profile, newest first."""
+    profile_named(world, order.account)
     return {
         "data": [_row(world, post) for post in _published(world, order.account)],
         "waiting": waiting(world, Container, order.account),
@@ -72,9 +67,8 @@ def _row(world: World, post: Post | Reply) -> dict[str, Any]:
     return dict(msgspec.to_builtins(_shown_post(world, post))) | own
 
 
-def _require(world: World, account: str) -> None:
-    if world.store.get(Profile, account) is None:
-        raise ControlError(f"There is no profile {account!r}.")
+def profile_named(world: World, account: str) -> Profile:
+    return named(world, account, "profile", Profile)
 
 
 def _published(world: World, profile: str) -> list[Post | Reply]:

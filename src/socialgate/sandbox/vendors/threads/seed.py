@@ -1,6 +1,9 @@
 """The people of the sandbox on Threads, one profile each."""
 
-from socialgate.sandbox.kit import OWNERS, World
+from collections.abc import Iterator
+
+from socialgate.sandbox.kit import OWNERS, Thing, World
+from socialgate.sandbox.kit.seeding import seeded
 from socialgate.sandbox.vendors.threads.state import Profile, Webhook
 from socialgate.sandbox.vendors.threads.webhooks import DASHBOARD
 
@@ -10,20 +13,16 @@ _BIOGRAPHIES = {ADA: "Buns before noon.", BRAM: "We post so that you can work.",
 _FOLLOWERS = {ADA: 3120, BRAM: 640, CLEO: 3}
 
 
-def seed(world: World) -> None:
-    if world.store.get(Profile, ADA) is not None:
-        return
+@seeded
+def seed(world: World) -> Iterator[Thing]:
     for key, person in zip((ADA, BRAM, CLEO), OWNERS, strict=True):
-        world.store.put(
-            Profile(
-                id=key,
-                username=_USERNAMES[key],
-                name=person.name,
-                biography=_BIOGRAPHIES[key],
-                is_verified=key == ADA,
-                followers_count=_FOLLOWERS[key],
-                about=person.about,
-            )
+        yield Profile(
+            id=key,
+            username=_USERNAMES[key],
+            name=person.name,
+            biography=_BIOGRAPHIES[key],
+            is_verified=key == ADA,
+            followers_count=_FOLLOWERS[key],
+            about=person.about,
         )
-    app = world.app
-    world.store.put(Webhook(id=DASHBOARD, callback_url=app.webhook_url, verify_token=app.verify_token))
+    yield Webhook(id=DASHBOARD, callback_url=world.app.webhook_url, verify_token=world.app.verify_token)

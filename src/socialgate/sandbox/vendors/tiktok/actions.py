@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 from socialgate.sandbox.kit import Action, ActionRequest, ControlError, World, humanize
+from socialgate.sandbox.kit.accounts import OfAccount
 from socialgate.sandbox.kit.lifecycle import choose_fate
 from socialgate.sandbox.kit.tokens import expire_action, revoke_action
 from socialgate.sandbox.vendors.tiktok.accounts import creator_named
@@ -60,10 +61,6 @@ class NextOutcome(ActionRequest, frozen=True, kw_only=True):
     seconds: float | None = None
 
 
-class Feed(ActionRequest, frozen=True, kw_only=True):
-    account: str
-
-
 class FinishDraft(ActionRequest, frozen=True, kw_only=True):
     account: str
     publish: str = ""
@@ -105,7 +102,7 @@ def outcome(world: World, request: NextOutcome) -> dict[str, Any]:
     return {"account": creator.id, "next": request.result}
 
 
-def feed(world: World, request: Feed) -> dict[str, Any]:
+def feed(world: World, request: OfAccount) -> dict[str, Any]:
     creator, now = creator_named(world, request.account), world.clock.now()
     posts = world.store.find(Post, parent=creator.id, newest_first=True)
     drafts = [one for one in world.store.find(Publish, parent=creator.id) if status_of(world, one)[0] == DELIVERED]
@@ -153,7 +150,7 @@ ACTIONS: dict[str, Action[Any]] = {
         outcome,
         choices={"result": _RESULTS},
     ),
-    "feed": Action("Read the posts with the checksums of their files", Feed, feed, listed=False),
+    "feed": Action("Read the posts with the checksums of their files", OfAccount, feed, listed=False),
     "finish_draft": Action("Post a draft from the inbox", FinishDraft, finish_draft, choices={"publish": _drafts}),
     "unpublish": Action("Hide a post from the public", Unpublish, unpublish, choices={"post": _posts}),
     "restrict": Action("Restrict the account", Restrict, restrict, choices={"blocked": _BLOCKS}),

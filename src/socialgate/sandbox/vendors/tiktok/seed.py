@@ -1,6 +1,9 @@
 """The first accounts of TikTok: a public one, two of an agency of which one may not post, and a private one."""
 
+from collections.abc import Iterator
+
 from socialgate.sandbox.kit import World
+from socialgate.sandbox.kit.seeding import seeded
 from socialgate.sandbox.vendors.tiktok.state import Creator
 
 ADA, BRAM, TOUR, CLEO = (
@@ -9,8 +12,11 @@ ADA, BRAM, TOUR, CLEO = (
     "_000Br4mOnTourFilmsEverywhere03zS",
     "_000Cle0MarchettiJustSignedUp04wT",
 )
-_CREATORS = (
-    Creator(
+
+
+@seeded
+def seed(_world: World) -> Iterator[Creator]:
+    yield Creator(
         id=ADA,
         union_id="c9c60f44-a68e-4f5d-84dd-ce22faeb0ba1",
         username="adasbakery",
@@ -21,8 +27,8 @@ _CREATORS = (
         followers=12_870,
         following=84,
         likes=301_442,
-    ),
-    Creator(
+    )
+    yield Creator(
         id=BRAM,
         union_id="1b7e02d5-3d5c-4b58-9a0e-6f1d2c3b4a59",
         username="okaformedia",
@@ -35,8 +41,8 @@ _CREATORS = (
         longest_video=300,
         duet_off=True,
         stitch_off=True,
-    ),
-    Creator(
+    )
+    yield Creator(
         id=TOUR,
         union_id="6fd2b5a0-77c1-4f0e-8a3c-0d9e8f7a6b5c",
         username="bram.on.tour",
@@ -45,8 +51,8 @@ _CREATORS = (
         about="Bram's second account, banned from posting",
         blocked="spam_risk_user_banned_from_posting",
         followers=12,
-    ),
-    Creator(
+    )
+    yield Creator(
         id=CLEO,
         union_id="e4a90c3f-5b6d-4c7e-9f81-a2b3c4d5e6f7",
         username="cleo.m",
@@ -57,11 +63,4 @@ _CREATORS = (
         followers=3,
         following=11,
         longest_video=180,
-    ),
-)
-
-
-def seed(world: World) -> None:
-    for creator in _CREATORS:
-        if world.store.get(Creator, creator.id) is None:
-            world.store.put(creator)
+    )

@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 import msgspec
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Account, Call, ControlError, World
+from socialgate.sandbox.kit import Account, Call, World
+from socialgate.sandbox.kit.accounts import named
 from socialgate.sandbox.society.catalogs import Catalog
 from socialgate.sandbox.vendors.tiktokads.access import ACCOUNT, advertiser_of, given_token, reached, signed_in
 from socialgate.sandbox.vendors.tiktokads.errors import (
@@ -168,10 +169,7 @@ def accounts_of(call: Call) -> Sequence[str]:
 
 
 def advertiser_named(world: World, account: str) -> Advertiser:
-    found = world.store.get(Advertiser, account)
-    if found is None:
-        raise ControlError(f"TikTok Ads has no ad account {account!r}. GET /_control/accounts lists them.")
-    return found
+    return named(world, account, "ad account", Advertiser)
 
 
 def users_of(world: World, account: str) -> list[str]:

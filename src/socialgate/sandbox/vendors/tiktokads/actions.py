@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 from socialgate.sandbox.kit import Action, ActionRequest, World
+from socialgate.sandbox.kit.accounts import OfAccount
 from socialgate.sandbox.kit.tokens import revoke_action
 from socialgate.sandbox.vendors.tiktokads.accounts import advertiser_named, users_of
 from socialgate.sandbox.vendors.tiktokads.leads import DESK
@@ -26,10 +27,6 @@ class SetStatus(ActionRequest, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class Unlink(ActionRequest, frozen=True, kw_only=True):
-    account: str
-
-
 def revoke(world: World, account: str, how: str) -> dict[str, Any]:
     """Revoke all tokens of the people behind an ad account, or only the ad account. No webhook reports either."""
     advertiser = advertiser_named(world, account)
@@ -51,7 +48,7 @@ def set_status(world: World, request: SetStatus) -> dict[str, Any]:
     return {"account": advertiser.id, "status": advertiser.status}
 
 
-def unlink(world: World, request: Unlink) -> dict[str, Any]:
+def unlink(world: World, request: OfAccount) -> dict[str, Any]:
     """Remove everybody's role in an ad account."""
     advertiser = advertiser_named(world, request.account)
     users = users_of(world, advertiser.id)
@@ -63,6 +60,6 @@ def unlink(world: World, request: Unlink) -> dict[str, Any]:
 ACTIONS: dict[str, Action[Any]] = {
     "revoke": revoke_action(revoke, _WAYS),
     "status": Action("Change the status of the ad account", SetStatus, set_status),
-    "unlink": Action("Remove everybody's role", Unlink, unlink),
+    "unlink": Action("Remove everybody's role", OfAccount, unlink),
     "lead": DESK.action,
 }

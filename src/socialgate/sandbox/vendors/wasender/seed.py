@@ -1,6 +1,9 @@
 """Ada has a subscription and nothing else, Bram two numbers, one of them linked; Cleo's subscription has ended."""
 
-from socialgate.sandbox.kit import OWNERS, World
+from collections.abc import Iterator
+
+from socialgate.sandbox.kit import OWNERS, Thing, World
+from socialgate.sandbox.kit.seeding import seeded
 from socialgate.sandbox.vendors.wasender.state import Customer, Session
 
 # The prefix that tokens once had in every data directory: those are publicly known.
@@ -22,37 +25,34 @@ def seed(world: World) -> None:
         if known.token.startswith(_PUBLISHED):
             known.token = tokens[known.id]
             world.store.put(known)
-    if world.store.get(Customer, "ada") is not None:
-        return
+    _first(world)
+
+
+@seeded
+def _first(world: World) -> Iterator[Thing]:
+    tokens, now = tokens_of(world.app.secret), world.clock.now()
     for person in OWNERS:
-        world.store.put(
-            Customer(id=person.key, name=person.name, token=tokens[person.key], active=person.key != "cleo")
-        )
-    now = world.clock.now()
-    world.store.put(
-        Session(
-            id=LINKED,
-            parent="bram",
-            name="Agency desk",
-            phone_number="+15550100051",
-            status="connected",
-            account_protection=False,
-            api_key=LINKED_KEY,
-            webhook_secret="5c" * 16,
-            created=now,
-            updated=now,
-            last_active=now,
-        )
+        yield Customer(id=person.key, name=person.name, token=tokens[person.key], active=person.key != "cleo")
+    yield Session(
+        id=LINKED,
+        parent="bram",
+        name="Agency desk",
+        phone_number="+15550100051",
+        status="connected",
+        account_protection=False,
+        api_key=LINKED_KEY,
+        webhook_secret="5c" * 16,
+        created=now,
+        updated=now,
+        last_active=now,
     )
-    world.store.put(
-        Session(
-            id=UNLINKED,
-            parent="bram",
-            name="Agency spare",
-            phone_number="+15550100052",
-            api_key=UNLINKED_KEY,
-            webhook_secret="5d" * 16,
-            created=now,
-            updated=now,
-        )
+    yield Session(
+        id=UNLINKED,
+        parent="bram",
+        name="Agency spare",
+        phone_number="+15550100052",
+        api_key=UNLINKED_KEY,
+        webhook_secret="5d" * 16,
+        created=now,
+        updated=now,
     )

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.login import OfAccount, expire_action
+from socialgate.sandbox.dialects.graph.login import expire_action
 from socialgate.sandbox.dialects.graph.tokens import DEAD, kill
 from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, World
+from socialgate.sandbox.kit.accounts import OfAccount
 from socialgate.sandbox.kit.tokens import PERMISSION, revoke_action, with_permissions
 from socialgate.sandbox.vendors.whatsapp_cloud import chats, templates
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Business, Number, Subscribed, Token, Waba

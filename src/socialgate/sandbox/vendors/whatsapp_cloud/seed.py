@@ -1,10 +1,12 @@
 """The people of the sandbox on WhatsApp. Ada has two numbers, Bram one that is not registered yet, Cleo none."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from socialgate.sandbox.kit import OWNERS, Thing, World
+from socialgate.sandbox.kit.seeding import seeded
 from socialgate.sandbox.vendors.whatsapp_cloud.state import SCOPES, Business, Number, Subscription, Token, Waba
-from socialgate.sandbox.vendors.whatsapp_cloud.templates import seed_templates
+from socialgate.sandbox.vendors.whatsapp_cloud.templates import first_templates
 from socialgate.sandbox.vendors.whatsapp_cloud.webhooks import FIELDS, OBJECT
 
 ADA_BUSINESS, BRAM_BUSINESS, CLEO_BUSINESS = "506070800000101", "506070800000201", "506070800000301"
@@ -20,39 +22,34 @@ SENDING_TOKEN = "EAAsandboxWhatsappSending000000000000000000000000"
 _ONBOARDED = datetime(2025, 2, 3, 10, 0, tzinfo=UTC)
 
 
-def seed(world: World) -> None:
-    if world.store.get(Waba, ADA_WABA) is not None:
-        return
-    for thing in [*_accounts(), *_numbers(), *_tokens(world)]:
-        world.store.put(thing)
-        if isinstance(thing, Waba):
-            seed_templates(world, thing.id)
-    app = world.app
-    world.store.put(
-        Subscription(id=OBJECT, callback_url=app.webhook_url, verify_token=app.verify_token, fields=list(FIELDS))
-    )
+_ACCOUNTS = {
+    (ADA_BUSINESS, ADA_WABA): ("Lindqvist Bakery AB", "SEK", "127"),
+    (BRAM_BUSINESS, BRAM_WABA): ("Okafor Media", "EUR", "47"),
+    (CLEO_BUSINESS, CLEO_WABA): ("Marchetti", "EUR", "71"),
+}
 
 
-def _accounts() -> list[Thing]:
-    names = {
-        (ADA_BUSINESS, ADA_WABA): ("Lindqvist Bakery AB", "SEK", "127"),
-        (BRAM_BUSINESS, BRAM_WABA): ("Okafor Media", "EUR", "47"),
-        (CLEO_BUSINESS, CLEO_WABA): ("Marchetti", "EUR", "71"),
-    }
-    found: list[Thing] = []
-    for ((business, waba), (name, currency, zone)), person in zip(names.items(), OWNERS, strict=True):
+@seeded
+def seed(world: World) -> Iterator[Thing]:
+    yield from _accounts()
+    yield from _numbers()
+    yield from _tokens(world)
+    url, verify_token = world.app.webhook_url, world.app.verify_token
+    yield Subscription(id=OBJECT, callback_url=url, verify_token=verify_token, fields=list(FIELDS))
+
+
+def _accounts() -> Iterator[Thing]:
+    for ((business, waba), (name, currency, zone)), person in zip(_ACCOUNTS.items(), OWNERS, strict=True):
         namespace = f"ba30dd89_2ebd_41e4_b805_{waba[-12:]}"
-        found += [
-            Business(id=business, parent=person.key, name=name),
-            Waba(
-                id=waba, parent=business, name=name, currency=currency, timezone_id=zone, template_namespace=namespace
-            ),
-        ]
-    return found
+        yield Business(id=business, parent=person.key, name=name)
+        yield Waba(
+            id=waba, parent=business, name=name, currency=currency, timezone_id=zone, template_namespace=namespace
+        )
+        yield from first_templates(waba)
 
 
-def _numbers() -> list[Thing]:
-    bakery = Number(
+def _numbers() -> Iterator[Thing]:
+    yield Number(
         id=BAKERY,
         parent=ADA_WABA,
         display_phone_number="+46 70 174 06 01",
@@ -66,7 +63,7 @@ def _numbers() -> list[Thing]:
         websites=["https://bakery.example.com/"],
         vertical="RESTAURANT",
     )
-    catering = Number(
+    yield Number(
         id=CATERING,
         parent=ADA_WABA,
         display_phone_number="+46 70 174 06 02",
@@ -75,7 +72,7 @@ def _numbers() -> list[Thing]:
         onboarded=_ONBOARDED,
         quality_rating="YELLOW",
     )
-    agency = Number(
+    yield Number(
         id=AGENCY,
         parent=BRAM_WABA,
         display_phone_number="+49 155 5501 2301",
@@ -87,7 +84,6 @@ def _numbers() -> list[Thing]:
         registered=False,
         messaging_limit_tier="TIER_250",
     )
-    return [bakery, catering, agency]
 
 
 def _tokens(world: World) -> list[Thing]:

@@ -1,6 +1,7 @@
 """Message templates: created, reviewed for a while, sent, deleted."""
 
 import re
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -67,25 +68,16 @@ TEMPLATE = NodeType(
 )
 
 
-def seed_templates(world: World, waba: str) -> None:
+def first_templates(waba: str) -> Iterator[Template]:
     long_ago = datetime.fromisoformat("2025-03-01T00:00:00+00:00")
     hello: list[dict[str, Any]] = [{"type": "BODY", "text": "Welcome and congratulations!!"}]
     text, example = "Hi {{1}}, your order {{2}} is ready.", {"body_text": [["Dario", "1042"]]}
     ready: list[dict[str, Any]] = [{"type": "BODY", "text": text, "example": example}]
     for number, (name, parts) in enumerate((("hello_world", hello), ("order_ready", ready))):
         key = f"{waba}{number}1"
-        if world.store.get(Template, key) is None:
-            world.store.put(
-                Template(
-                    id=key,
-                    parent=waba,
-                    name=name,
-                    language="en_US",
-                    category="UTILITY",
-                    components=parts,
-                    made=long_ago,
-                )
-            )
+        yield Template(
+            id=key, parent=waba, name=name, language="en_US", category="UTILITY", components=parts, made=long_ago
+        )
 
 
 def templates(call: Call, waba: Waba) -> Any:
