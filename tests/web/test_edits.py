@@ -72,6 +72,11 @@ def test_if_match_may_name_several_versions_or_any(edited: Edited, form: str) ->
     assert edited.change("b", form.replace("{}", edited.etag).strip()).status_code == 200
 
 
+def test_a_version_without_its_quotation_marks_is_the_same_version(edited: Edited) -> None:
+    assert edited.change("b", edited.etag.strip('"')).status_code == 200
+    problem_of(edited.change("c", edited.etag.strip('"')), 412, "precondition_failed")
+
+
 @pytest.mark.parametrize("form", ['"x"', "", "W/{}", "bare", '"', "{}x"])
 def test_if_match_with_anything_else_is_412(edited: Edited, form: str) -> None:
     problem_of(edited.change("b", form.replace("{}", edited.etag)), 412, "precondition_failed")

@@ -20,11 +20,12 @@ class Expected:
 
     def __init__(self, if_match: str | None) -> None:
         self.if_match = if_match
-        self._tags = None if if_match is None else {tag.strip() for tag in if_match.split(",")}
+        # Many programs strip the quotation marks of a header that they read.
+        self._tags = None if if_match is None else {tag.strip().strip('"') for tag in if_match.split(",")}
 
     def check(self, updated_at: datetime, *, at: str | None = None) -> None:
         """Reject a change of another version. `at` is where the current one can be read, if that is another path."""
-        if self._tags is None or "*" in self._tags or etag_of(updated_at) in self._tags:
+        if self._tags is None or "*" in self._tags or etag_of(updated_at).strip('"') in self._tags:
             return
         where = "" if at is None else f" with GET {at}, whose `etag` is the version to send"
         raise PreconditionFailed(

@@ -255,7 +255,7 @@ def _code(row: AccountRow) -> str:
 
 
 def _with_status_unknown(row: AccountRow, detail: str) -> AccountHealth:
-    return _unknown(row, Issue("not_probed", detail, "Try again in a moment with refresh=true."))
+    return _unknown(row, Issue("not_probed", detail, "Try again later with refresh=true."))
 
 
 def _unknown(row: AccountRow, issue: Issue) -> AccountHealth:

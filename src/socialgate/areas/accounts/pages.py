@@ -37,7 +37,7 @@ def show_outcome(platform: str, outcome: Outcome, offer: Offer | None = None) ->
     if offer is not None:
         title, text = "Choose what to connect", _asking(outcome, offer)
         return _page(HTTPStatus.OK, title=title, text=text, offer=offer, at=platform)
-    text = "You can now use them with Socialgate." if outcome.accounts else "There was nothing to connect."
+    text = "You can close this page." if outcome.accounts else "There was nothing to connect."
     return _page(HTTPStatus.OK, title="Connected", text=text, accounts=outcome.accounts)
 
 

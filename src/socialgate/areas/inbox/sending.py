@@ -203,7 +203,7 @@ class Sending:
             raise Invalid.at(f"/{new.type}", "too_large", detail)
         faults = [*part.faults(new), *(await self._template_faults(account, template))]
         if faults:
-            raise Invalid(f"The platform would reject this message. {faults[0].detail}", errors=faults)
+            raise refused("The platform would reject this message", faults)
         out = Outgoing(message=new, contact=contact, source=source, owner_id=account.owner_id)
         return await self._operations.run(work, account, self._operation, out)
 

@@ -118,7 +118,7 @@ class _Fit:
         form = part.form if isinstance(one, TemplateHeader) else "text"
         if form in _FILES:
             if [kind_of(each) for each in one.parameters] != [form]:
-                detail = f"The header of the {self._of} is of the type {form}. Give it one parameter of this type."
+                detail = f"The header of the {self._of} needs exactly one parameter, of the type `{form}`."
                 yield Fault(at, "wrong_type", detail)
         elif form == "text" and part.text is not None:
             words = f"The {kind_of(one)} of the {self._of}"
@@ -195,7 +195,9 @@ class _Fit:
         pressed = {int(one.index) for one in given if isinstance(one, TemplateButton)}
         for place, button in enumerate(self._buttons):
             if button.needs_value and place not in pressed:
-                detail = f"Button {place} of the {self._of} ({button.type}) needs a value. Add a component for it."
+                names = _SENT_AS.get(button.type.upper()) or (button.type.lower(),)
+                needed = f'`type` "button", `sub_type` "{names[0]}", `index` "{place}"'
+                detail = f"Button {place} of the {self._of} needs a value. Add one with {needed} and a parameter."
                 yield Fault(at, "required", detail)
 
 
@@ -215,12 +217,13 @@ def _need(name: str, part: WrittenPart) -> str:
 
 
 def _misnamed(at: str, given: Sequence[str | None], wanted: Sequence[str], words: str) -> Iterator[Fault]:
-    have = f"{words} has the placeholders {', '.join(wanted)}." if wanted else f"{words} has no placeholders."
+    names = f": {', '.join(wanted)}" if wanted else ""
+    have = f"{words} has {_count(len(wanted), 'placeholder')}{names}."
     wrong = 0
     for place, name in enumerate(given):
         pointer = f"{at}/{place}/parameter_name"
         if name is None:
-            yield Fault(pointer, "required", f"{have} Say which one this is for.")
+            yield Fault(pointer, "required", f"{have} Say in `parameter_name` which one this is for.")
         elif name not in wanted:
             yield Fault(pointer, "unknown_placeholder", f"There is no placeholder {name}. {have}")
         elif name in given[:place]:

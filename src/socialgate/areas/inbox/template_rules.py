@@ -16,10 +16,12 @@ from socialgate.areas.inbox.template_schemas import (
     TemplateHeader,
 )
 from socialgate.core.errors import Fault
+from socialgate.core.fault_codes import FaultCode
 
 # Of one text in a header, and of one in a body that is not alone.
 _LONGEST: Final = {TemplateHeader: 60, TemplateBody: 1024}
 _ALONE: Final = 32_768
+_ONE_FILE: Final = "Set either `link`, the URL of the file, or `id`, the one it was uploaded with."
 # Which parameters each kind of button takes.
 _OF_BUTTONS: Final[Mapping[str, tuple[str, ...]]] = {
     "quick_reply": ("payload",),
@@ -85,7 +87,8 @@ def _parameter_faults(at: str, given: Sequence[HeaderParameter], most: int) -> I
     for place, one in enumerate(given):
         content = getattr(one, kind_of(one))
         if isinstance(content, TemplateFile) and (content.id is None) is (content.link is None):
-            yield Fault(f"{at}/{place}/{kind_of(one)}", "contradiction", "Set either link or id.")
+            code: FaultCode = "required" if content.id is None else "contradiction"
+            yield Fault(f"{at}/{place}/{kind_of(one)}", code, _ONE_FILE)
         elif isinstance(one, TemplateText):
             yield from _text_faults(f"{at}/{place}/text", one.text, most)
 

@@ -152,9 +152,9 @@ class MessengerMessages(_Messages):
     def own_faults(self, new: NewMessage) -> Iterator[Fault]:
         kind, tag = new.options.get("messagingType"), new.options.get("tag")
         if kind == "MESSAGE_TAG" and not tag:
-            yield Fault("/options/tag", "required", "A message of the type MESSAGE_TAG needs a tag.")
+            yield Fault("/options/tag", "required", "With MESSAGE_TAG, set a tag: HUMAN_AGENT.")
         if tag and kind not in {None, "MESSAGE_TAG"}:
-            yield Fault("/options/messagingType", "contradiction", "With a tag, use MESSAGE_TAG.")
+            yield Fault("/options/messagingType", "contradiction", "With a tag, omit it or use MESSAGE_TAG.")
 
 
 class InstagramMessages(_Messages):

@@ -157,7 +157,7 @@ async def known(api: Caller) -> AsyncIterator[None]:
         if not is_not_shown(failure):
             raise
         await reach(api)
-        raise said(PlatformNotFound, "Meta does not have this object, or no longer.", failure) from None
+        raise said(PlatformNotFound, "Meta has no such object. It may have been deleted.", failure) from None
 
 
 async def delete(api: Caller, thing: str) -> None:

@@ -37,7 +37,7 @@ TABLE = ErrorTable(
         ("40050", Rule(failures.Duplicate, "TikTok Ads has already received this request.")),
         (
             "40051 40400 41001 41002",
-            Rule(failures.NotSupported, "TikTok Ads does not have this object, or no longer."),
+            Rule(failures.NotSupported, "TikTok Ads has no such object. It may have been deleted."),
         ),
         ("40052 40053 40900 40902 40905 40906 40907 40908 40909 40910 40912 40913 40914", _FILE),
         ("40062", Rule(Rejected, _HASHES, "user_content")),

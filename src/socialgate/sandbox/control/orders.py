@@ -20,6 +20,10 @@ Limit = Annotated[int, Meta(ge=1, le=2000)]
 T = TypeVar("T", bound=msgspec.Struct)
 _WRONG_TYPE = re.compile(r"Expected `(.+)`, got `(.+)` - at `\$\.(\w+)`")
 _WRONG_VALUE = re.compile(r"Invalid enum value (.+) - at `\$\.(\w+)`")
+_OUT_OF_RANGE = re.compile(r"Expected `\w+` ([<>]=?) (\S+) - at `\$\.(\w+)`")
+_WRONG_FIELD = re.compile(r"Object (contains unknown|missing required) field `(\w+)`")
+_WRONG_FORM = re.compile(r"Invalid (.+) - at `\$\.(\w+)`")
+_BOUNDS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
 _TYPES = {
     "str": "text",
     "int": "an integer",
@@ -157,6 +161,13 @@ def _explained(said: str, kind: type[Any]) -> str:
         given, name = found.groups()
         (field,) = (one for one in msgspec.structs.fields(kind) if one.encode_name == name)
         return f"{name} cannot be {given}. Choose one of: {', '.join(_values(field.type))}."
+    if found := _OUT_OF_RANGE.fullmatch(said):
+        bound, number, name = found.groups()
+        return f"{name} must be {_BOUNDS[bound]} {number}."
+    if found := _WRONG_FIELD.fullmatch(said):
+        return f"{found[2]} is required." if found[1].startswith("missing") else f"There is no field {found[2]}."
+    if found := _WRONG_FORM.fullmatch(said):
+        return f"{found[2]} is not a valid {found[1].removeprefix('RFC3339 encoded ')}."
     return f"{said}."
 
 
