@@ -85,7 +85,19 @@ class Grown:
 
     def await_snapshot(self, account: dict[str, Any]) -> None:
         """Wait until the followers of today are known."""
-        eventually(lambda: self.followers(account)[-1]["followers"] is not None)
+        eventually(lambda: self._is_read(account))
+
+    def _is_read(self, account: dict[str, Any]) -> bool:
+        """Look whether they are known. If reading has failed for a moment, let the time pass until it is repeated."""
+        if self.followers(account)[-1]["followers"] is not None:
+            return True
+        failed = sa.select(jobs.c.due_at).where(
+            jobs.c.type == ACCOUNT, jobs.c.job_key == account["id"], jobs.c.tries > 0, jobs.c.claim_id.is_(None)
+        )
+        waits = [row.due_at - self.now for row in rows(self.running, failed) if row.due_at is not None]
+        if waits and max(waits) > timedelta():
+            self.let_pass(max(waits) + timedelta(seconds=0.1))
+        return False
 
     def publish(self, account: dict[str, Any], file: bytes = b"", **target: Any) -> dict[str, Any]:
         """Publish a text, or a file with a text. Videos are worked on for a while, which passes here."""

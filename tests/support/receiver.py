@@ -107,8 +107,10 @@ class Receiver:
                 await server.wait_closed()
 
     async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        assert self._stop is not None
         try:
-            while (request := await _read_request(reader)) is not None:
+            # A handshake may end after the last connections were cancelled: nobody would end this one.
+            while not self._stop.is_set() and (request := await _read_request(reader)) is not None:
                 reply = self.behaviour(request)
                 with self._news:
                     self.received.append(request)
