@@ -170,6 +170,25 @@ def test_a_phone_that_is_linked_again_after_its_loss_works_again(owner: OwnerOf,
     ]
 
 
+def test_a_phone_that_is_only_being_linked_stays_lost(owner: OwnerOf, sandbox: Sandbox) -> None:
+    """WaSender reports that it works, but says something else when it is asked, also a minute later."""
+    (account_id,) = connected(sandbox, owner, "wasender")
+    session = session_of(sandbox, account_of(owner, account_id)["platformAccountId"])
+    eventually(lambda: delivered(sandbox) and settled(owner.running))
+    pairing = next(one for one in reversed(webhooks(sandbox, "wasender")) if '"connected"' in one["body"])
+    sandbox.control("logout", platform="wasender", account=session)
+    eventually(lambda: account_of(owner, account_id)["status"] == "needs_reconnection")
+    sandbox.control("fail", platform="wasender", path="*/status", status=200, body={"status": "connecting"}, times=1)
+    # The same words with another time are another report.
+    told = again(owner.running, {**pairing, "body": pairing["body"].replace("{", "{ ", 1)})
+    assert told.is_success, told.text
+    eventually(lambda: settled(owner.running) and not sandbox.listed("fail"))
+    assert account_of(owner, account_id)["status"] == "needs_reconnection"
+    owner.running.let_pass(timedelta(minutes=2))
+    eventually(lambda: is_idle(owner.running, account_id))
+    assert account_of(owner, account_id)["status"] == "needs_reconnection"
+
+
 def asks_for_code(sandbox: Sandbox, account: dict[str, Any], session: str) -> bool:
     """Ask for the code of a session as one of WaSender's customers. Only its own gets it."""
     if account["kind"] != "subscription":

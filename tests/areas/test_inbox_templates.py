@@ -298,3 +298,15 @@ def test_an_automation_is_told_when_it_is_created_and_when_it_runs(number: Numbe
     (run,) = robot.ended()
     assert statuses(run) == [("sendTemplate", "failed")]
     assert "has 2 placeholders, but there is 1 parameter" in run["error"]["detail"]
+
+
+@pytest.mark.parametrize("value", ["a\nb", "a\tb", "a     b"], ids=["line break", "tab", "spaces"])
+def test_a_value_is_one_line_of_single_spaces(number: Number, value: str) -> None:
+    assert number.refuses("order_ready", body(text("Ana"), text(value))) == [("/0/parameters/1/text", "invalid")]
+
+
+@pytest.mark.parametrize("link", ["not a url", "javascript:alert(1)"])
+def test_a_link_is_a_url(number: Number, link: str) -> None:
+    name = number.writes(HEADER, {"type": "BODY", "text": "Bread"})
+    picture = {"type": "header", "parameters": [{"type": "image", "image": {"link": link}}]}
+    assert number.refuses(name, picture) == [("/0/parameters/0/image/link", "invalid")]

@@ -75,12 +75,16 @@ def refusal(body: str) -> tuple[str, str]:
         b'{"name": "line\nbreak"}',
         b'\xef\xbb\xbf{"name": "x"}',
         b"\x00",
-        b'{"name": ' + b"9" * 5000 + b"}",
         json.dumps({"name": "x"}).encode("utf-16"),
     ],
 )
 def test_what_is_not_json_is_400(lasting_owner: OwnerOf, body: bytes) -> None:
     problem_of(send(lasting_owner, body), 400, "malformed_json")
+
+
+def test_a_number_with_thousands_of_digits_is_out_of_range(lasting_owner: OwnerOf) -> None:
+    answer = send(lasting_owner, b'{"name": ' + b"9" * 5000 + b"}")
+    assert [one["code"] for one in problem_of(answer, 422, "invalid")["errors"]] == ["out_of_range"]
 
 
 @pytest.mark.parametrize("field", ["name", "surprise"])

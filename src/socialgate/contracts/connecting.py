@@ -156,9 +156,13 @@ class Issue(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of checking an account. A dead token is not a result: it is raised as NeedsReconnection."""
+    """The result of checking an account. A dead token is not a result: it is raised as NeedsReconnection.
+
+    If it does not work at the moment, as while it is being set up, a lost account stays lost.
+    """
 
     granted: tuple[str, ...]
+    works: bool = True
     expires_at: datetime | None = None
     limits: tuple[LimitUse, ...] = ()
     issues: tuple[Issue, ...] = ()

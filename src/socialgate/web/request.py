@@ -69,8 +69,11 @@ def decode_body(body: bytes, kind: Any) -> Any:
         json.loads(body.decode("utf-8"), object_pairs_hook=_refuse_doubled_keys)
     except UnicodeDecodeError as error:
         raise MalformedJson(f"The body is not valid UTF-8 (byte {error.start}).") from error
-    except ValueError as error:
+    except json.JSONDecodeError as error:
         raise MalformedJson(f"The body is not valid JSON: {error}.") from error
+    except ValueError as error:
+        # Python limits the digits that it converts, because long numbers take quadratic time.
+        raise Invalid.at("", "out_of_range", "A number has too many digits. Send a shorter one.") from error
     if _ZERO_CHARACTER.search(body):
         raise Invalid.at("", "invalid", "A text contains the character U+0000. Remove it.")
     try:

@@ -87,7 +87,7 @@ class CredentialConnect:
 
     async def _told(self, work: Work, row: AccountRow, state: PairingState) -> QrCode:
         if state.status == "connected":
-            await work.db.write(self._paired, row.owner_id, row.id, state)
+            await work.db.write(self._paired, row, state)
             return QrCode(status="connected", qr=None, image=None, svg=None, expires_at=None)
         if state.status == "ended" or state.qr is None:
             await work.db.write(self._end_pairing, row)
@@ -101,9 +101,10 @@ class CredentialConnect:
             expires_at=state.expires_at,
         )
 
-    async def _paired(self, tx: Tx, owner_id: str, account_id: str, state: PairingState) -> None:
-        row = await store.find_account_for_change(tx, owner_id, account_id)
-        if row is not None:
+    async def _paired(self, tx: Tx, asked: AccountRow, state: PairingState) -> None:
+        row = await store.find_account_for_change(tx, asked.owner_id, asked.id)
+        # If it was paired anew while the platform was asked, the answer is about the session before.
+        if row is not None and row.grant_id == asked.grant_id:
             found = state.account
             await self._lifecycle.restore(tx, row, found.name if found else None, found.username if found else None)
 

@@ -19,10 +19,9 @@ class AccountFacts:
             tx.wake(CARE)
 
     async def restored(self, tx: Tx, fact: AccessRestored, accounts: Sequence[AccountRow]) -> None:
-        """Finish a pairing. A lost account is checked: a late webhook must not restore one that was lost since."""
+        """Finish a pairing. Any other account is checked: a late webhook must not restore one that was lost since."""
         for account in accounts:
-            if account.status == "needs_reconnection":
-                await store.check_lost(tx, account)
+            if await store.trust_again(tx, account):
                 tx.wake(CARE)
             else:
                 await self._lifecycle.restore(tx, account, fact.name, fact.username)

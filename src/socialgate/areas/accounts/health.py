@@ -78,7 +78,7 @@ class Health:
         else:
             refusal = await work_db.read(subscriptions.refusal, row.platform, row.inbound_key)
             found = self._judge(row, check, refusal, work_db.clock.now())
-            await work_db.write(self._settle, row, found)
+            await work_db.write(self._settle if row.status == "connected" else self._settle_restored, row, found, check)
         return found
 
     async def _probe_all(self, work: Work, rows: Sequence[AccountRow]) -> list[AccountHealth]:
@@ -157,28 +157,38 @@ class Health:
             checked_at=now,
         )
 
-    async def _settle(self, tx: Tx, row: AccountRow, found: AccountHealth) -> None:
-        if row.status == "needs_reconnection":
-            await self._restore(tx, row)
-            return
+    async def _settle(self, tx: Tx, row: AccountRow, found: AccountHealth, _: Check) -> None:
         # A platform may announce a revocation before the token stops working: check again soon.
         again = _AGAIN if row.suspicion is not None else CHECK_EVERY
         values = {"health": msgspec.to_builtins(found), "checked_at": tx.now, "suspicion": None}
         await store.settle_check(tx, row, tx.now + again, values)
 
-    async def _restore(self, tx: Tx, row: AccountRow) -> None:
-        """A lost account works again, unless it was lost or reconnected in the meantime."""
+    async def _settle_restored(self, tx: Tx, row: AccountRow, _: AccountHealth, check: Check) -> None:
+        """A lost account works again, unless the platform reported something else in the meantime."""
         found = await store.find_account_for_change(tx, row.owner_id, row.id)
-        if found is not None and found.status == row.status and found.lost_at == row.lost_at:
+        same = found is not None and (found.status, found.lost_at, found.suspicion) == (
+            row.status,
+            row.lost_at,
+            row.suspicion,
+        )
+        if found is None or not same:
+            return
+        if check.works:
             await self._lifecycle.restore(tx, found)
+        else:
+            await self._stay_lost(tx, row)
 
     async def _settle_lost(self, tx: Tx, row: AccountRow, found: AccountHealth, reason: str) -> None:
         if row.status == "needs_reconnection":
-            # It stays lost, and nothing more is due.
-            await store.settle_check(tx, row, None)
-        elif await self._lifecycle.lose(tx, row, reason):
+            await self._stay_lost(tx, row)
+        elif await self._lifecycle.lose(tx, row, reason, checked=True):
             values = {"health": msgspec.to_builtins(found), "checked_at": tx.now}
             await store.update_account(tx, row.owner_id, row.id, values)
+
+    async def _stay_lost(self, tx: Tx, row: AccountRow) -> None:
+        """A platform may announce that an account works before its token does: check once more, soon."""
+        again = tx.now + _AGAIN if row.suspicion == store.RESTORED else None
+        await store.settle_check(tx, row, again, {"suspicion": None})
 
     async def _postpone(self, tx: Tx, row: AccountRow, wait: int | None) -> None:
         again = max(_AGAIN, timedelta(seconds=wait or 0))

@@ -98,9 +98,9 @@ class AccountLifecycle:
         row = await store.update_account(tx, row.owner_id, row.id, values)
         await self._announce(tx, row, again=again)
 
-    async def lose(self, tx: Tx, row: AccountRow, reason: str) -> bool:
+    async def lose(self, tx: Tx, row: AccountRow, reason: str, *, checked: bool = False) -> bool:
         """Mark an account as lost, once, with one event. False if that was known, or it was reconnected since."""
-        lost = await store.lose_account(tx, row, reason[:_LONGEST_REASON])
+        lost = await store.lose_account(tx, row, reason[:_LONGEST_REASON], checked=checked)
         if lost is None:
             return False
         event = AccountNeedsReconnection(

@@ -41,7 +41,10 @@ _ON_PLATFORM = sa.select(accounts).where(
 )
 
 # The accounts whose check is due: connected ones, and lost ones that the platform reports to work again.
-_CHECKED = accounts.c.status.in_(["connected", "needs_reconnection"])
+_IS_LOST = accounts.c.status == "needs_reconnection"
+_CHECKED = sa.or_(accounts.c.status == "connected", _IS_LOST)
+# The suspicion about a lost account that is reported to work again.
+RESTORED = "restored"
 CHECKS = RowQueue(accounts, read_account, due="check_at", claim="check_claim", where=_CHECKED)
 
 
@@ -90,11 +93,15 @@ async def update_account(tx: Tx, owner_id: str, account_id: str, values: dict[st
     return read_account(await tx.one(statement))
 
 
-async def lose_account(tx: Tx, row: AccountRow, reason: str) -> AccountRow | None:
-    """Mark a connected account as lost. Only the first caller gets the row."""
+async def lose_account(tx: Tx, row: AccountRow, reason: str, *, checked: bool = False) -> AccountRow | None:
+    """Mark a connected account as lost. Only the first caller gets the row.
+
+    If that is the result of a check, what the platform reported during the check is newer.
+    """
+    is_same = sa.and_(_still_as(row), accounts.c.status == "connected")
     statement = (
         sa.update(accounts)
-        .where(_still_as(row), accounts.c.status == "connected")
+        .where(sa.and_(is_same, accounts.c.suspicion.is_not_distinct_from(row.suspicion)) if checked else is_same)
         .values(
             status="needs_reconnection",
             lost_at=tx.now,
@@ -250,12 +257,15 @@ async def accounts_of_grant(tx: Tx, owner_id: str, grant_id: str) -> list[Accoun
 
 
 async def suspect(tx: Tx, rows: Sequence[AccountRow], reason: str) -> int:
-    """Have connected accounts checked immediately, because the platform says that they are lost."""
+    """Have accounts checked immediately, because the platform says that they are lost: connected ones, and lost ones
+    that are being checked because it said the opposite.
+    """
+    is_checked = sa.or_(accounts.c.status == "connected", sa.and_(_IS_LOST, accounts.c.check_at.is_not(None)))
     changed = 0
     for row in rows:
         changed += await tx.changed(
             sa.update(accounts)
-            .where(accounts.c.owner_id == row.owner_id, accounts.c.id == row.id, accounts.c.status == "connected")
+            .where(accounts.c.owner_id == row.owner_id, accounts.c.id == row.id, is_checked)
             .values(suspicion=reason, check_at=tx.now, **CHECKS.released)
         )
     return changed
@@ -268,10 +278,13 @@ async def check_now(tx: Tx, row: AccountRow, *, unless_checked: bool = False) ->
     await tx.execute(statement.where(accounts.c.checked_at.is_(None)) if unless_checked else statement)
 
 
-async def check_lost(tx: Tx, row: AccountRow) -> None:
-    """Have a lost account checked immediately, because the platform says that it works again."""
-    is_lost = sa.and_(_still_as(row), accounts.c.status == "needs_reconnection")
-    await tx.execute(sa.update(accounts).where(is_lost).values(check_at=tx.now, **CHECKS.released))
+async def trust_again(tx: Tx, row: AccountRow) -> int:
+    """Have an account checked immediately, because the platform says that it works again: a lost one, or one that is
+    suspected to be lost. The result of a check in progress is outdated.
+    """
+    is_doubted = sa.or_(_IS_LOST, sa.and_(accounts.c.status == "connected", accounts.c.suspicion.is_not(None)))
+    values = {"suspicion": sa.case((_IS_LOST, sa.literal(RESTORED))), "check_at": tx.now, **CHECKS.released}
+    return await tx.changed(sa.update(accounts).where(_still_as(row), is_doubted).values(**values))
 
 
 async def settle_check(tx: Tx, row: AccountRow, check_at: datetime | None, found: Mapping[str, Any] = _NOTHING) -> None:

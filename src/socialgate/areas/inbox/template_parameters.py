@@ -16,7 +16,7 @@ _ID = "WhatsApp's id of an uploaded file, instead of `link`."
 Word = Annotated[str, Meta(min_length=1, max_length=300)]
 Words = Annotated[str, Meta(min_length=1, max_length=32_768)]
 ParameterName = Annotated[str, Meta(min_length=1, max_length=100, description=_NAME)]
-Link = Annotated[str, Meta(min_length=1, max_length=2048)]
+Link = Annotated[str, Meta(pattern="^https?://", max_length=2048)]
 
 
 class Vendor(Body, frozen=True, kw_only=True, rename="lower", omit_defaults=True):
@@ -43,7 +43,7 @@ class CurrencyAmount(Vendor, frozen=True, kw_only=True):
 
     fallback_value: Word
     code: Annotated[str, Meta(pattern="^[A-Z]{3}$")]
-    amount_1000: int
+    amount_1000: Annotated[int, Meta(ge=0, le=10**15)]
 
     @classmethod
     def example(cls) -> dict[str, Any]:

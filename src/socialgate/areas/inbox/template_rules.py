@@ -1,5 +1,6 @@
 """What every template that is sent must contain, whichever template it is. Pure."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
@@ -21,6 +22,8 @@ from socialgate.core.fault_codes import FaultCode
 # Of one text in a header, and of one in a body that is not alone.
 _LONGEST: Final = {TemplateHeader: 60, TemplateBody: 1024}
 _ALONE: Final = 32_768
+# WhatsApp rejects these in the value of a placeholder.
+_UNEVEN: Final = re.compile(r"[\n\r\t]| {5}")
 _ONE_FILE: Final = "Set either `link`, the URL of the file, or `id`, the one it was uploaded with."
 # Which parameters each kind of button takes.
 _OF_BUTTONS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -99,6 +102,8 @@ def _text_faults(at: str, text: str, most: int) -> Iterator[Fault]:
         yield Fault(at, "required", "WhatsApp does not accept an empty text here. Write something.")
     elif len(text) > most:
         yield Fault(at, "too_long", f"It has {len(text)} characters, but {most:,} are allowed.")
+    elif _UNEVEN.search(text):
+        yield Fault(at, "invalid", "WhatsApp accepts no line breaks, tabs or five spaces in a row here. Use one space.")
 
 
 def _button_faults(at: str, button: TemplateButton) -> Iterator[Fault]:

@@ -7,8 +7,9 @@ from datetime import date, datetime
 from socialgate.contracts.leads import TEXT, Question
 from socialgate.core.lead_answers import AnswerValue, LeadAnswer
 
-# Longer numbers are ids in disguise, and a JSON number could not represent them exactly.
-_NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,15})?")
+# Longer numbers, and those with leading zeros, are ids in disguise: a JSON number could not represent them exactly.
+_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
+_MOST_DIGITS = 15
 _AMERICAN_DATE = re.compile(r"(\d\d)/(\d\d)/(\d{4})")
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 _BETWEEN = ", "
@@ -44,9 +45,11 @@ def _chosen(parts: Sequence[str], known: Iterable[str]) -> list[str] | None:
     Several options are joined by a comma, which can also occur within one: the longest match comes first.
     """
     keys, found, start = set(known), [], 0
+    # No slice can be an option if it has more parts than the one with the most: an answer can have thousands.
+    widest = max(key.count(_BETWEEN) for key in keys) + 1
     while start < len(parts):
-        ends = (end for end in range(len(parts), start, -1) if _BETWEEN.join(parts[start:end]) in keys)
-        end = next(ends, None)
+        most = min(len(parts), start + widest)
+        end = next((end for end in range(most, start, -1) if _BETWEEN.join(parts[start:end]) in keys), None)
         if end is None:
             return None
         found.append(_BETWEEN.join(parts[start:end]))
@@ -55,7 +58,9 @@ def _chosen(parts: Sequence[str], known: Iterable[str]) -> list[str] | None:
 
 
 def _number(text: str) -> AnswerValue:
-    if not _NUMBER.fullmatch(text):
+    if len(text) > _MOST_DIGITS + len("-.") or not _NUMBER.fullmatch(text):
+        return text
+    if sum(letter.isdecimal() for letter in text) > _MOST_DIGITS:
         return text
     return float(text) if "." in text else int(text)
 

@@ -34,7 +34,7 @@ class SessionAccounts:
         state = await self._api.status(Token(held.grant.access_token, held.platform_account_id))
         if state in LOST:
             raise NeedsReconnection(f"{LOST[state]} Scan a new code to link it again.", platform=Platform.WASENDER)
-        return Check(granted=held.grant.scopes, issues=issues(state))
+        return Check(granted=held.grant.scopes, works=state == "connected", issues=issues(state))
 
 
 def issues(state: str) -> tuple[Issue, ...]:

@@ -50,7 +50,7 @@ def _numbers(kernel: Kernel, fields: Mapping[str, str]) -> tuple[Subject, ShownN
     query = orders.to_order(NumbersQuery, fields, strict=False)
     subject, read = reader_of(kernel, query, "numbers", lambda vendor: vendor.numbers)
     last = query.until or subject.world.clock.now().date()
-    first = query.since or last - _USUAL
+    first = query.since or max(last, date.min + _USUAL) - _USUAL
     if not timedelta() <= last - first <= _LONGEST:
         raise ControlError(f"until must not be before since, nor more than {_LONGEST.days} days after it.", 422)
     return subject, read(subject.world, subject.account.id, first, last)

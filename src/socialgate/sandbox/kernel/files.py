@@ -5,6 +5,8 @@ from uuid import uuid4
 
 import msgspec
 
+_LONGEST_NAME = 100
+
 
 class Upload(msgspec.Struct, frozen=True):
     """A file of a call. It is deleted after the response unless `Files.keep` takes it over."""
@@ -37,4 +39,5 @@ class Files:
         return path.name
 
     def path(self, name: str) -> Path:
-        return self._folder / Path(name).name
+        # Longer names than a file can have lead nowhere, instead of failing.
+        return self._folder / Path(name).name[:_LONGEST_NAME]

@@ -8,7 +8,7 @@ and the product is notified of both.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
@@ -38,7 +38,7 @@ class Look(ActionRequest, frozen=True, kw_only=True):
     """Read the messages of an account, newest first. By default all of them."""
 
     account: str
-    limit: int = -1
+    limit: Annotated[int, msgspec.Meta(ge=-1, le=2000)] = -1
 
 
 class Chat(Thing, kw_only=True):

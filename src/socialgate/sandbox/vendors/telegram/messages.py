@@ -1,6 +1,8 @@
 """What people write to bots, in groups and in their channels, what they press, and how all of it is shown."""
 
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
 
 from socialgate.sandbox.kit import Action, ActionRequest, ControlError, World, digits
 from socialgate.sandbox.society import conversations as society
@@ -37,7 +39,7 @@ class Look(ActionRequest, frozen=True, kw_only=True):
 
     account: str
     person: str = "dario"
-    limit: int = 50
+    limit: Annotated[int, msgspec.Meta(ge=1, le=2000)] = 50
 
 
 class Room:

@@ -4,7 +4,8 @@ from typing import Any, Literal
 
 from socialgate.sandbox.kit import Action, ActionRequest, World
 from socialgate.sandbox.kit.accounts import OfAccount
-from socialgate.sandbox.kit.tokens import revoke_action
+from socialgate.sandbox.kit.oauth import Code
+from socialgate.sandbox.kit.tokens import forget, revoke_action
 from socialgate.sandbox.vendors.tiktokads.accounts import advertiser_named, users_of
 from socialgate.sandbox.vendors.tiktokads.leads import DESK
 from socialgate.sandbox.vendors.tiktokads.oauth import end_token
@@ -38,6 +39,9 @@ def revoke(world: World, account: str, how: str) -> dict[str, Any]:
             world.store.put(token)
         else:
             end_token(world, token.id)
+    if how != "advertiser":
+        for user in users:
+            forget(world, user, Code)
     return {"account": advertiser.id, "tokens": len(tokens), "told": False}
 
 

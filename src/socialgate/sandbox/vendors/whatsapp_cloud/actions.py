@@ -85,7 +85,7 @@ def restore(world: World, order: OfAccount) -> None:
     waba = _waba(world, order.account)
     for token in world.store.find(Token):
         if waba.id in token.wabas:
-            token.dead = ""
+            token.dead, token.expires = "", None
             world.store.put(token)
     waba.ban = ""
     world.store.put(waba)
