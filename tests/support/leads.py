@@ -14,6 +14,7 @@ from socialgate.areas.leads.jobs import SWEEP
 from socialgate.areas.leads.tables import leads
 from socialgate.core.db import Tx
 from socialgate.core.jobs.table import jobs
+from support.accounts import reported
 from support.connections import connected
 from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService
@@ -97,15 +98,8 @@ class Office:
         return found
 
     def events(self) -> list[dict[str, Any]]:
-        """List what was reported, page by page: one ends early where events are large."""
-        found: list[dict[str, Any]] = []
-        query: dict[str, Any] = {"event": "lead.received", "limit": 200}
-        while True:
-            page = self.owner.session.get("/events", params=query).json()
-            if not page["data"]:
-                return [event["data"] for event in found]
-            found += page["data"]
-            query["after"] = page["nextCursor"]
+        """List what was reported."""
+        return [event["data"] for event in reported(self.owner) if event["event"] == "lead.received"]
 
     def reported(self, lead_id: str) -> list[dict[str, Any]]:
         """Give what was reported of the lead that the platform has under this id."""
