@@ -103,7 +103,7 @@ class CredentialConnect:
 
     async def _paired(self, tx: Tx, asked: AccountRow, state: PairingState) -> None:
         row = await store.find_account_for_change(tx, asked.owner_id, asked.id)
-        # If it was paired anew while the platform was asked, the answer is about the session before.
+        # If the account was paired again during the call, the response is about the previous session.
         if row is not None and row.grant_id == asked.grant_id:
             found = state.account
             await self._lifecycle.restore(tx, row, found.name if found else None, found.username if found else None)

@@ -116,7 +116,7 @@ class PageLeads:
 
 
 async def lead_issues(held: AccountCredentials, api: Caller) -> Sequence[Issue]:
-    """Tell whether Meta keeps the leads of a Page from this service. A scope that is missing is reported elsewhere."""
+    """Return whether this app has no access to the leads of a Page. Missing scopes are reported separately."""
     if not _SCOPES.issubset(held.grant.scopes):
         return ()
     try:

@@ -108,7 +108,7 @@ class Login:
     checks: Mapping[str, Check] = field(default_factory=dict)
     refuse_page: Refuse
     page_refusals: Refusals
-    # What the app is told when a person refuses, besides the error and its state.
+    # Parameters returned to the app when access is denied, in addition to the error and the state.
     denied: Returned = field(default_factory=dict)
     # Records what a person granted. It may change the code before it is stored.
     allow: Callable[[Call, Code], None] = keep
