@@ -4,22 +4,22 @@ A capability has its own file, or its own few files, in each folder of a platfor
 share (a line of the manifest, a case of the webhooks) shows with `--since COMMIT`, which counts every line that was
 inserted in a folder since then, less those that were deleted.
 
-A folder counts as a whole. Google and Meta have several products in one folder, each with an API of its own for the
-same capability: `_PRODUCTS` tells their files apart, and they are listed below the folder, without a bar of their own.
-Tables of names, as of metrics, and files with the shapes of a vendor's JSON are shown beside the code and are not part
-of the bars. `graph` is what Meta's products and Threads share; it has no bar either. With `--check`, the exit status is
-1 if anything is above its bar.
+A bar is for one API: YouTube and Business Profiles are two, with hosts, errors and shapes of their own, and so are
+Pages and Instagram. In the sandbox each product of a platform has its folder; in a connector `_PRODUCTS` tells their
+files apart. A platform without products counts as a whole. Tables of names, as of metrics, and files with the shapes of
+a vendor's JSON are shown beside the code and are not part of the bars. `graph` is what Meta's products and Threads
+share; it has no bar either. With `--check`, the exit status is 1 if anything is above its bar.
 
-Some code of a capability is older than the capability: the simulated vendors took comments from publishers before the
-product had comments. The column `before` shows the lines of such files in the commit before the capability was added
-(`_BEFORE`), read from the history of the repository. The bar of a folder is for what it has beyond them.
+Some code of a capability is older than the capability: the simulated vendors took comments and messages before the
+product had them. The column `before` shows the lines of such files in the commit before the capability was added
+(`_BEFORE`), read from the history of the repository. The bar is for what a vendor has beyond them. Where one file was
+about two products, it is for both together.
 """
 
 import argparse
 import subprocess
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parent.parent
@@ -27,36 +27,30 @@ _SOURCE = Path("src/socialgate")
 _SIDES = {"connector": _SOURCE / "connectors", "sandbox": _SOURCE / "sandbox" / "vendors"}
 # The files of each capability, by how their names begin, and the most lines per connector and per simulated vendor.
 _FILES: Mapping[str, tuple[str, ...]] = {
-    "comments": ("comments", "page_comments", "instagram_comments", "replies", "reviews"),
+    "comments": ("comments", "replies", "reviews"),
     "commerce": ("commerce", "catalogs", "products", "product_nodes"),
     # What arrives is read in a file of its own where it takes many shapes.
-    "messages": (
-        *("messages", "incoming", "message_bodies", "bodies", "chats", "conversations", "private_replies", "people"),
-    ),
+    "messages": ("messages", "incoming", "bodies", "chats", "conversations", "private_replies", "people"),
     # What messages need besides: stored files, templates, blocked people, groups. It has no bar.
     "around messages": ("attachments", "blocking", "contacts", "rooms", "templates"),
-    "insights": (
-        *("insights", "page_insights", "instagram_insights", "youtube_insights", "place_insights"),
-        *("audiences", "counters", "subscribers"),
-    ),
+    "insights": ("insights", "audiences", "counters", "subscribers"),
 }
 # The files beside the code of a capability that only list names or describe a vendor's JSON.
 _TABLES: Mapping[str, str] = {"insights": "metrics", "messages": "shapes"}
-_PRODUCTS: Mapping[tuple[str, str], str] = {
-    ("google", "comments"): "YouTube",
-    ("google", "reviews"): "places",
-    ("google", "youtube_insights"): "YouTube",
-    ("google", "place_insights"): "places",
-    ("google", "audiences"): "both",
-    ("meta", "page_comments"): "Pages",
-    ("meta", "instagram_comments"): "Instagram",
-    ("meta", "page_insights"): "Pages",
-    ("meta", "instagram_insights"): "Instagram",
-    ("meta", "audiences"): "both",
-}
+_PRODUCTS: Mapping[tuple[str, str], str] = {("google", "comments"): "youtube", ("google", "reviews"): "places"}
 _SHARED = {"graph"}
-# The last commit without the capability.
-_BEFORE: Mapping[str, str] = {"comments": "973ceec4fecbef86eb87ce1234f9e8f2f015bb16"}
+# The last commit without the capability, and the files of simulated vendors that had some of it by then.
+_BEFORE: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]]]] = {
+    "comments": ("973ceec4fecbef86eb87ce1234f9e8f2f015bb16", {"google youtube": ("comments",), "meta": ("comments",)}),
+    "messages": (
+        "565e824083703771ed80c6de523290872386a1f7",
+        {
+            "telegram": ("messages",),
+            "wasender": ("messages", "publish", "people"),
+            "whatsapp_cloud": ("messages", "chat", "inbound", "bodies"),
+        },
+    ),
+}
 _MOST: Mapping[str, tuple[int, int]] = {
     "comments": (150, 120),
     # Four objects (catalogs, products, sets, shops) and the translation of filters.
@@ -79,12 +73,14 @@ def main() -> None:
     for capability in [given.capability] if given.capability else {**_MOST, **_FILES}:
         stems = _FILES.get(capability, (capability,))
         counted = {side: _counted(folder, stems) for side, folder in _SIDES.items()}
-        before = _counted_before(_BEFORE[capability], stems) if capability in _BEFORE else {}
+        before = _counted_before(*_BEFORE[capability]) if capability in _BEFORE else {}
         _print(capability, counted["connector"], counted["sandbox"], before)
         above += _above(capability, counted, before)
         for side, folder in _SIDES.items() if capability in _TABLES else ():
             name, platforms = _TABLES[capability], counted[side]
-            tables = {one: lines for one, lines in _counted(folder, (name,)).items() if one in platforms}
+            tables = {
+                one: lines for one, lines in _counted(folder, (name,)).items() if one in platforms and " " not in one
+            }
             print(f"  {name}, {side}: {', '.join(f'{one} {lines}' for one, lines in tables.items()) or 'none'}\n")
     if given.check and above:
         raise SystemExit("Above the bar: " + ", ".join(above))
@@ -98,35 +94,37 @@ def _above(capability: str, counted: Mapping[str, Mapping[str, int]], before: Ma
         for side, bar in bars.items()
         for platform, lines in counted[side].items()
         if lines - (before.get(platform, 0) if side == "sandbox" else 0) > bar
-        and " " not in platform
-        and platform not in _SHARED
+        and _has_bar(platform, counted[side], before)
     ]
+
+
+def _has_bar(platform: str, counted: Mapping[str, int], before: Mapping[str, int]) -> bool:
+    """Whether a bar is for this: a product, or a platform that has none or whose products were one before."""
+    folder, _, product = platform.partition(" ")
+    has_products = any(one.startswith(f"{folder} ") for one in counted)
+    return folder not in _SHARED and (folder not in before if product else not has_products or folder in before)
 
 
 def _counted(folder: Path, stems: tuple[str, ...]) -> dict[str, int]:
     """Count the lines of each platform, and (as `platform product`) of its products."""
-    paths = sorted((_ROOT / folder).rglob("*.py"))
-    return _sums(folder, stems, {path.relative_to(_ROOT): path.read_text for path in paths})
-
-
-def _counted_before(commit: str, stems: tuple[str, ...]) -> dict[str, int]:
-    """Count the same of the simulated vendors in an earlier commit."""
-    folder = _SIDES["sandbox"]
-    names = _git("ls-tree", "-r", "--name-only", commit, "--", f"{folder}/").splitlines()
-    return _sums(folder, stems, {Path(name): partial(_git, "show", f"{commit}:{name}") for name in names})
-
-
-def _sums(folder: Path, stems: tuple[str, ...], files: Mapping[Path, Callable[[], str]]) -> dict[str, int]:
     found: Counter[str] = Counter()
-    for path, read in files.items():
-        platform, first, *_inner = (*path.relative_to(folder).parts, "")
-        stem = Path(first).stem
-        if path.suffix != ".py" or not stem.startswith(stems):
+    for path in sorted((_ROOT / folder).rglob("*.py")):
+        platform, *inner = path.relative_to(_ROOT / folder).parts
+        if not path.stem.startswith(stems) or not inner:
             continue
-        lines = len(read().splitlines())
-        found[platform] += lines
-        if folder == _SIDES["sandbox"] and (platform, stem) in _PRODUCTS:
-            found[f"{platform} {_PRODUCTS[platform, stem]}"] += lines
+        product = inner[0] if len(inner) > 1 else _PRODUCTS.get((platform, path.stem), "")
+        for name in {platform, f"{platform} {product}".rstrip()}:
+            found[name] += len(path.read_text().splitlines())
+    return dict(found)
+
+
+def _counted_before(commit: str, files: Mapping[str, tuple[str, ...]]) -> dict[str, int]:
+    """Count the lines of files of simulated vendors in an earlier commit."""
+    found: Counter[str] = Counter()
+    for platform, stems in files.items():
+        folder = _SIDES["sandbox"] / platform.partition(" ")[0]
+        for stem in stems:
+            found[platform] += len(_git("show", f"{commit}:{folder}/{stem}.py").splitlines())
     return dict(found)
 
 

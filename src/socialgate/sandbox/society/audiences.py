@@ -1,6 +1,6 @@
 """Who sees the accounts of one kind: declared once per kind, read by everything that shows or reports a number."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
@@ -10,6 +10,7 @@ from socialgate.sandbox.society.comments import Comment, comments_on
 from socialgate.sandbox.society.growth import Audience, Piece
 
 A = TypeVar("A", bound=Thing)
+P = TypeVar("P", bound=Thing)
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,17 @@ class Audiences(Generic[A]):
         return 0 if audience is None else audience.total_of(post.id, metric)
 
 
-def piece_of(world: World, post: Thing, at: datetime, comments: type[Comment]) -> Piece:
-    """Return a post with the comments that people wrote on it."""
-    return Piece(post.id, at, tuple(one.made for one in comments_on(world, comments, post.id)))
+def posts_of(
+    kind: type[P],
+    comments: type[Comment],
+    at: Callable[[P], datetime],
+    seen: Callable[[World, P], bool] = lambda _world, _post: True,
+) -> Callable[[World, Thing], Iterator[Piece]]:
+    """Return a function that lists the posts of an account that people see, with the comments on them."""
+
+    def pieces(world: World, account: Thing) -> Iterator[Piece]:
+        for post in world.store.find(kind, parent=account.id):
+            if seen(world, post):
+                yield Piece(post.id, at(post), tuple(one.made for one in comments_on(world, comments, post.id)))
+
+    return pieces

@@ -12,7 +12,6 @@ from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Route, World, hexadecimal
 from socialgate.sandbox.vendors.google.access import signed_in, user_of
-from socialgate.sandbox.vendors.google.calendar.bodies import RESPONSES, checked, merged
 from socialgate.sandbox.vendors.google.calendar.calendars import (
     BASE,
     EVENTS,
@@ -26,6 +25,7 @@ from socialgate.sandbox.vendors.google.calendar.calendars import (
     sync_token,
     synced_at,
 )
+from socialgate.sandbox.vendors.google.calendar.event_bodies import RESPONSES, checked, merged
 from socialgate.sandbox.vendors.google.calendar.times import (
     Span,
     instant,

@@ -6,14 +6,14 @@ from typing import Any
 import msgspec
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, Person, Refused, Thing, World, listed, text
+from socialgate.sandbox.kit import Call, Person, Thing, World, listed, text
 from socialgate.sandbox.society import comments as society
 from socialgate.sandbox.society.comments import Author, Board
-from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.seed import VIEWERS
 from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, Ban, Video, VideoComment, YouTubeChannel
 from socialgate.sandbox.vendors.google.youtube import api, metadata
+from socialgate.sandbox.vendors.google.youtube.errors import refused
 from socialgate.sandbox.vendors.google.youtube.quota import metered
 from socialgate.sandbox.vendors.google.youtube.videos import moment
 
@@ -22,22 +22,6 @@ _SCOPE = f"{AUTH}youtube.force-ssl"
 _LONGEST, _FEW_REPLIES = 10_000, 5
 _THREAD_FILTERS = ("allThreadsRelatedToChannelId", "channelId", "id", "videoId")
 _TEXT, _PARENT = "body.snippet.textOriginal", "body.snippet.parentId"
-_REFUSALS = {
-    "banWithoutReject": "An author can only be banned together with the status <code>rejected</code>.",
-    "channelNotFound": "The specified channel could not be found.",
-    "channelOrVideoIdMissing": "The <code>snippet.videoId</code> property must specify the video to comment on.",
-    "commentNotFound": "One or more of the specified comments cannot be found.",
-    "commentsDisabled": "The video identified by the <code>videoId</code> parameter has disabled comments.",
-    "commentTextRequired": "The comment has no text.",
-    "commentTextTooLong": "The comment has too many characters.",
-    "commentThreadNotFound": "One or more of the specified comment threads cannot be found.",
-    "invalidCommentMetadata": "The request metadata is invalid.",
-    "operationNotSupported": "The API user is not able to reply to the specified comment.",
-    "parentCommentIsPrivate": "The specified parent comment is private.",
-    "parentCommentNotFound": "The specified parent comment could not be found.",
-    "parentIdMissing": "The <code>snippet.parentId</code> property must specify the comment to reply to.",
-    "videoNotFound": "The video identified by the <code>videoId</code> parameter could not be found.",
-}
 
 
 class _Snippet(msgspec.Struct, rename="camel"):
@@ -99,21 +83,21 @@ class _Reader:
 
     def require(self, fits: object, reason: str, where: str = "") -> None:
         if not fits:
-            raise _refused(self.call, reason, where)
+            raise refused(self.call, reason, where)
 
     def video(self, key: str, reason: str = "videoNotFound") -> Video:
         """Find a video that the channel can see: its own, or one that is not private."""
         video = self.world.store.get(Video, key)
         hidden = video is None or metadata.privacy_of(self.world, video) == "private" or video.ending
         if video is None or (hidden and video.parent != self.id):
-            raise _refused(self.call, reason, "videoId")
+            raise refused(self.call, reason, "videoId")
         return video
 
     def comment(self, key: str, reason: str = "commentNotFound") -> tuple[VideoComment, Video]:
         """Find a comment that is public, the channel's own, or on the channel's own video."""
         comment = society.find_comment(self.world, VideoComment, key)
         if comment is None or (comment.above and reason == "commentThreadNotFound"):
-            raise _refused(self.call, reason, "id")
+            raise refused(self.call, reason, "id")
         video = self.video(comment.parent, reason)
         concerned = self.id in {comment.author.id, video.parent}
         self.require(concerned or not society.is_hidden(self.world, comment), reason, "id")
@@ -276,16 +260,7 @@ def _body(call: Call) -> _Body:
     try:
         return msgspec.convert(given, _Body)
     except msgspec.ValidationError:
-        raise _refused(call, "invalidCommentMetadata", "body") from None
-
-
-def _refused(call: Call, reason: str, where: str) -> Refused:
-    if reason == "forbidden":
-        return Refused(ERRORS["forbidden"](call))
-    status = 404 if reason.endswith("NotFound") else 403 if reason == "commentsDisabled" else 400
-    domain = "youtube.commentThread" if call.path.endswith("commentThreads") else "youtube.comment"
-    place = ("other" if "." in where else "parameter", where)
-    return Refused(api_error(status, reason, _REFUSALS[reason], domain, place=place))
+        raise refused(call, "invalidCommentMetadata", "body") from None
 
 
 ROUTES = api.routes(
