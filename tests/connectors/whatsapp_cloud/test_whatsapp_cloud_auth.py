@@ -65,6 +65,7 @@ def number(body: bytes) -> Number:
 GOOD = b"""{"id":"106540352242922","display_phone_number":"+1 555-555-5555","verified_name":"Ada's Bread",
 "quality_rating":"GREEN","code_verification_status":"VERIFIED","account_mode":"LIVE","platform_type":"CLOUD_API",
 "throughput":{"level":"STANDARD"},"messaging_limit_tier":"TIER_250",
+"health_status":{"can_send_message":"AVAILABLE","entities":[{"entity_type":"WABA","can_send_message":"AVAILABLE"}]},
 "webhook_configuration":{"whatsapp_business_account":"https://gate.example.com/webhooks/whatsapp-cloud?r=x",
 "application":"https://elsewhere.example"}}"""
 
@@ -84,11 +85,20 @@ def test_a_number_in_good_health_has_no_issue() -> None:
         (b'"GREEN"', b'"RED"', "quality_low", True),
         (b'"LIVE"', b'"SANDBOX"', "not_live", True),
         (b"/webhooks/whatsapp-cloud", b"/other", "events_off", True),
+        (b'"AVAILABLE"', b'"BLOCKED"', "sending_blocked", False),
+        (b'"AVAILABLE"', b'"LIMITED"', "sending_limited", True),
     ],
 )
 def test_what_is_wrong_with_a_number_is_said(was: bytes, now: bytes, code: str, *, warning: bool) -> None:
     (issue,) = issues(number(GOOD.replace(was, now)))
     assert (issue.code, issue.warning) == (code, warning)
+
+
+def test_what_blocks_a_number_is_quoted_with_the_remedy() -> None:
+    error = b'"errors":[{"error_code":141006,"error_description":"No payment method.","possible_solution":"Add one."}]'
+    blocked = number(GOOD.replace(b'"AVAILABLE"', b'"BLOCKED",' + error).replace(b'"entities"', b'"x":1,"entities"', 1))
+    (issue,) = issues(blocked)
+    assert (issue.detail, issue.fix, blocked.banned) == ("No payment method.", "Add one.", True)
 
 
 def test_an_expired_verification_asks_for_registration_and_is_no_fault() -> None:

@@ -111,6 +111,10 @@ def test_a_ban_leaves_the_token_alive_and_can_be_lifted(whatsapp: Whatsapp) -> N
     value = whatsapp.platform.arrived()[0].json["entry"][0]["changes"][0]["value"]
     assert (value["event"], value["ban_info"]["waba_ban_state"]) == ("DISABLED_UPDATE", "DISABLE")
     assert whatsapp.get(ADA_WABA, fields="account_review_status").json()["account_review_status"] == "REJECTED"
+    health = whatsapp.get(BAKERY, fields="health_status").json()["health_status"]
+    states = {one["entity_type"]: one["can_send_message"] for one in health["entities"]}
+    assert health["can_send_message"] == "BLOCKED"
+    assert states == {"PHONE_NUMBER": "AVAILABLE", "WABA": "BLOCKED", "BUSINESS": "AVAILABLE", "APP": "AVAILABLE"}
     whatsapp.platform.act("restore", account=ADA_WABA)
     value = whatsapp.platform.arrived(2)[1].json["entry"][0]["changes"][0]["value"]
     assert value == {"event": "ACCOUNT_RECONNECTED"}

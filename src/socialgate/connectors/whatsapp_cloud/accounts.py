@@ -4,7 +4,15 @@ from typing import Any
 
 from socialgate.connectors.dialects.graph import Caller, text_at
 from socialgate.connectors.graph.posts import HIDDEN, SILENT
-from socialgate.connectors.whatsapp_cloud.wire import Number, WhatsApp, is_listed, read_number, read_profile, waba_of
+from socialgate.connectors.whatsapp_cloud.wire import (
+    HealthError,
+    Number,
+    WhatsApp,
+    is_listed,
+    read_number,
+    read_profile,
+    waba_of,
+)
 from socialgate.contracts.connecting import About, AccountCredentials, Callback, Check, Issue
 from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
 from socialgate.contracts.platforms import Platform
@@ -21,6 +29,10 @@ _UNHEARD = Issue(
     "events_off", "WhatsApp does not send the messages of this number to this service.", "Reconnect the number."
 )
 _UNPOPULAR = Issue("quality_low", "People often block or report this number: WhatsApp may limit it.", _MANAGER)
+_RESTRICTED = {
+    "BLOCKED": ("sending_blocked", "WhatsApp does not let this number send messages."),
+    "LIMITED": ("sending_limited", "WhatsApp limits the messages that this number can send."),
+}
 _TEST = Issue("not_live", "This is a test number: it can only write to recipients on its list.", _MANAGER)
 
 
@@ -51,7 +63,7 @@ class WhatsAppAccounts:
         api = self._api.of(held)
         number = await _number(api, waba_of(held))
         granted, ends = await api.permitted(held.grant.scopes, held.grant.expires_at)
-        return Check(granted=granted, expires_at=ends, issues=tuple(issues(number)))
+        return Check(granted=granted, works=not number.banned, expires_at=ends, issues=tuple(issues(number)))
 
 
 class WhatsAppSubscribing:
@@ -118,4 +130,17 @@ def issues(number: Number) -> list[Issue]:
         (number.account_mode not in {None, "LIVE"}, _TEST),
         (unheard, _UNHEARD),
     ]
-    return [issue for wrong, issue in found if wrong]
+    return [*(issue for wrong, issue in found if wrong), *_restricted(number)]
+
+
+def _restricted(number: Number) -> list[Issue]:
+    """Say what keeps the number from sending, in WhatsApp's own words. One that is offline has its own issue."""
+    status = number.health_status
+    known = _RESTRICTED.get(status.can_send_message)
+    if known is None or number.offline:
+        return []
+    code, detail = known
+    concerned = [one for one in status.entities if one.can_send_message == status.can_send_message]
+    error = next((error for one in concerned for error in one.errors), HealthError())
+    warning = status.can_send_message != "BLOCKED"
+    return [Issue(code, error.error_description or detail, error.possible_solution or _MANAGER, warning=warning)]

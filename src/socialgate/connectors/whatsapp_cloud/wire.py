@@ -23,7 +23,7 @@ LONGEST_ID = 300
 _NOT_DIGITS = re.compile(r"\D+")
 _NUMBER_FIELDS = (
     "id,display_phone_number,verified_name,quality_rating,name_status,code_verification_status,messaging_limit_tier,"
-    "account_mode,platform_type,throughput,webhook_configuration,last_onboarded_time"
+    "account_mode,platform_type,throughput,webhook_configuration,last_onboarded_time,health_status"
 )
 _PROFILE_FIELDS = "about,address,description,email,profile_picture_url,websites,vertical"
 
@@ -33,6 +33,24 @@ class Key(Secretive, frozen=True):
 
     token: str
     app_secret: str
+
+
+class HealthError(Tolerant, frozen=True):
+    error_description: str = ""
+    possible_solution: str = ""
+
+
+class HealthEntity(Tolerant, frozen=True):
+    """The number, its account, its business or the app, and whether messages can be sent as far as this one goes."""
+
+    entity_type: str = ""
+    can_send_message: str = ""
+    errors: list[HealthError] = msgspec.field(default_factory=list)
+
+
+class HealthStatus(Tolerant, frozen=True):
+    can_send_message: str = ""
+    entities: list[HealthEntity] = msgspec.field(default_factory=list)
 
 
 class Number(msgspec.Struct, kw_only=True):
@@ -48,6 +66,13 @@ class Number(msgspec.Struct, kw_only=True):
     throughput: Any = None
     # Which callback applies at which level. The documentation is inconsistent about the names of the levels.
     webhook_configuration: dict[str, Any] | None = None
+    health_status: HealthStatus = msgspec.field(default_factory=HealthStatus)
+
+    @property
+    def banned(self) -> bool:
+        """Whether WhatsApp has blocked the account that the number belongs to. Its token still works then."""
+        entities = self.health_status.entities
+        return any(one.entity_type == "WABA" and one.can_send_message == "BLOCKED" for one in entities)
 
     @property
     def phone(self) -> str | None:

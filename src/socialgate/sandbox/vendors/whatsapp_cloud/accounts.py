@@ -40,6 +40,34 @@ def _when_registered(yes: Any, no: Any) -> Resolver:
     return lambda _call, number, _field: yes if number.registered else no
 
 
+def _entity(kind: str, key: str, *, blocked: str = "", solution: str = "") -> dict[str, Any]:
+    """Say whether messages can be sent as far as this one goes; `blocked` is why not."""
+    entity = {"entity_type": kind, "id": key, "can_send_message": "BLOCKED" if blocked else "AVAILABLE"}
+    error = {"error_code": 131031, "error_description": blocked, "possible_solution": solution}
+    return entity | ({"errors": [error]} if blocked else {})
+
+
+def _health(*entities: dict[str, Any]) -> dict[str, Any]:
+    blocked = any(one["can_send_message"] == "BLOCKED" for one in entities)
+    return {"can_send_message": "BLOCKED" if blocked else "AVAILABLE", "entities": list(entities)}
+
+
+def _waba_health(waba: Waba) -> dict[str, Any]:
+    why = "The WhatsApp Business Account has been disabled." if waba.ban else ""
+    return _entity("WABA", waba.id, blocked=why, solution="Request a review in Business Support Home.")
+
+
+def _above(call: Call, waba: Waba) -> list[dict[str, Any]]:
+    return [_entity("BUSINESS", waba.parent), _entity("APP", call.world.app.id)]
+
+
+def _number_health(call: Call, number: Number, _field: Field) -> dict[str, Any]:
+    why = "" if number.registered else "The phone number is not registered."
+    own_health = _entity("PHONE_NUMBER", number.id, blocked=why, solution="Register the phone number.")
+    waba = call.world.store.get(Waba, number.parent)
+    return _health(own_health, *([_waba_health(waba), *_above(call, waba)] if waba is not None else []))
+
+
 def _nothing(_call: Call, _thing: Any, _field: Field) -> None:
     return None
 
@@ -64,16 +92,7 @@ NUMBER = NodeType(
         "search_visibility": lambda _call, _number, _field: "NON_VISIBLE",
         "country_dial_code": lambda _call, number, _field: number.display_phone_number.split()[0].lstrip("+"),
         "whatsapp_business_manager_messaging_limit": lambda _call, number, _field: number.messaging_limit_tier,
-        "health_status": lambda _call, number, _field: {
-            "can_send_message": "AVAILABLE" if number.registered else "BLOCKED",
-            "entities": [
-                {
-                    "entity_type": "PHONE_NUMBER",
-                    "id": number.id,
-                    "can_send_message": "AVAILABLE" if number.registered else "BLOCKED",
-                }
-            ],
-        },
+        "health_status": _number_health,
         # Requested by clients that list every field they know; here they have no value.
         **dict.fromkeys(("conversational_automation", "certificate", "new_certificate"), _nothing),
         "eligibility_for_api_business_global_search": _nothing,
@@ -101,10 +120,7 @@ WABA = NodeType(
         "account_review_status": lambda _call, waba, _field: "REJECTED" if waba.ban else "APPROVED",
         "ownership_type": lambda _call, _waba, _field: "CLIENT_OWNED",
         "is_enabled_for_insights": lambda _call, _waba, _field: True,
-        "health_status": lambda _call, waba, _field: {
-            "can_send_message": "BLOCKED" if waba.ban else "AVAILABLE",
-            "entities": [{"entity_type": "WABA", "id": waba.id, "can_send_message": "AVAILABLE"}],
-        },
+        "health_status": lambda call, waba, _field: _health(_waba_health(waba), *_above(call, waba)),
     },
     ("id", "name", "currency", "timezone_id", "message_template_namespace"),
 )  # fmt: skip
