@@ -3,10 +3,19 @@
 import logging
 import re
 import sys
-from typing import Any, Literal
+from types import ModuleType
+from typing import Any, Literal, cast
 
-import structlog
-from structlog.typing import EventDict, Processor, WrappedLogger
+# structlog loads Rich if it is installed, for tracebacks that print local variables. These may contain secrets, so they
+# are never used, and loading Rich would take a tenth of every start.
+_HIDDEN = "rich" not in sys.modules
+if _HIDDEN:
+    sys.modules["rich"] = cast("ModuleType", None)
+import structlog  # noqa: E402, because of the lines above
+from structlog.typing import EventDict, Processor, WrappedLogger  # noqa: E402, as above
+
+if _HIDDEN:
+    del sys.modules["rich"]
 
 # Anything that looks like one of our credentials is removed, wherever it occurs.
 _SECRETS = re.compile(r"(sg_(?:live|test)_|ses_|whsec_|(?i:Bearer) )[A-Za-z0-9+/=_\-.~]{8,}")

@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from importlib import import_module
 
+import click
 import msgspec
 import structlog
-from rich.console import Console
 
 from socialgate.contracts.platforms import Platform
 from socialgate.core.settings import Settings, SettingsError
@@ -156,11 +156,10 @@ async def run_sandbox(settings: Settings) -> None:
 
 
 def _say_hello(opened: SandboxSettings) -> None:
-    console = Console(highlight=False, soft_wrap=True)
-    console.print("\n[bold]Socialgate sandbox[/bold]")
-    console.print(f"  Page       {opened.public_url}/")
-    console.print(f"  Controls   {opened.public_url}/_control")
+    click.secho("\nSocialgate sandbox", bold=True)
+    click.echo(f"  Page       {opened.public_url}/")
+    click.echo(f"  Controls   {opened.public_url}/_control")
     if opened.control is not None and sys.stdout.isatty():
-        console.print(f"  Sign-in    {opened.control.user}, password {opened.control.password}")
-    console.print(f"  Receiver   https://{opened.host}:{opened.receiver_port}/")
-    console.print(f"  Trust      {opened.data_dir / CA_FILE}\n")
+        click.echo(f"  Sign-in    {opened.control.user}, password {opened.control.password}")
+    click.echo(f"  Receiver   https://{opened.host}:{opened.receiver_port}/")
+    click.echo(f"  Trust      {opened.data_dir / CA_FILE}\n")

@@ -7,8 +7,8 @@ import socket
 import sys
 from contextlib import AsyncExitStack
 
+import click
 from prometheus_client import start_http_server
-from rich.console import Console
 
 from socialgate import __version__
 from socialgate.core.clock import Clock
@@ -99,7 +99,7 @@ async def migrate_once(settings: Settings, clock: Clock) -> None:
     finally:
         await db.close()
     word = "migrated to" if changed else "already at"
-    Console().print(f"The database is {word} revision {newest_revision()}.")
+    click.echo(f"The database is {word} revision {newest_revision()}.")
 
 
 def _leave_alone_what_stays() -> None:
@@ -138,19 +138,18 @@ def _open_metrics(settings: Settings, metrics: Metrics) -> None:
 
 def _say_hello(settings: Settings, first: FirstLogin | None, simulated: Simulated | None) -> None:
     """Print the URLs. Secrets are only printed to a terminal: anything else may be a log."""
-    console = Console(highlight=False, soft_wrap=True)
     url = settings.public_url
-    console.print(f"\n[bold]Socialgate {__version__}[/bold]")
-    console.print(f"  Console    {url}/console")
-    console.print(f"  API        {url}")
-    console.print(f"  Reference  {url}/docs")
+    click.secho(f"\nSocialgate {__version__}", bold=True)
+    click.echo(f"  Console    {url}/console")
+    click.echo(f"  API        {url}")
+    click.echo(f"  Reference  {url}/docs")
     if simulated is not None:
-        console.print(f"  Sandbox    {simulated.url}  (simulated platforms)")
-        console.print(f"  Receiver   https://127.0.0.1:{simulated.receiver_port}  (shows what hooks deliver)")
+        click.echo(f"  Sandbox    {simulated.url}  (simulated platforms)")
+        click.echo(f"  Receiver   https://127.0.0.1:{simulated.receiver_port}  (shows what hooks deliver)")
     else:
-        console.print(f"  Platforms  {platforms_in_words(settings)}")
+        click.echo(f"  Platforms  {platforms_in_words(settings)}")
     if first is not None and sys.stdout.isatty():
-        console.print(f"  E-mail     {first.email}\n  Password   {first.password}\n  API key    {first.api_key}")
+        click.echo(f"  E-mail     {first.email}\n  Password   {first.password}\n  API key    {first.api_key}")
     if settings.embedded:
-        console.print(f"  Sign-in    {settings.data_dir / FILE_NAME}")
-    console.print(f"\n  curl {url}/health\n")
+        click.echo(f"  Sign-in    {settings.data_dir / FILE_NAME}")
+    click.echo(f"\n  curl {url}/health\n")
