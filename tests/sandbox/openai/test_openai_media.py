@@ -79,6 +79,7 @@ def test_an_edit_shows_what_it_was_made_of(service: Service) -> None:
         ({"size": "100x100"}, "size"),
         ({"model": "gpt-image-1.5", "size": "320x160"}, "size"),
         ({"n": 11}, "n"),
+        ({"stream": True}, "stream"),
         ({"model": "gpt-image-1.5", "quality": "max"}, "quality"),
         ({"output_format": "gif"}, "output_format"),
         ({"response_format": "url"}, "response_format"),
@@ -95,6 +96,10 @@ def test_moderation_blocks_a_picture(service: Service) -> None:
     with pytest.raises(openai.BadRequestError) as refused:
         service.sdk.images.generate(model="gpt-image-2", prompt="A Sandbox-Blocked thing")
     assert (refused.value.code, refused.value.type) == ("moderation_blocked", "image_generation_user_error")
+    service.control("refuse", how="refusal")
+    with pytest.raises(openai.BadRequestError):
+        service.sdk.images.generate(model="gpt-image-2", prompt=PROMPT)
+    assert service.sdk.images.generate(model="gpt-image-2", prompt=PROMPT).data
 
 
 @pytest.mark.parametrize("kind", ["mp3", "wav", "flac", "aac", "opus", "pcm"])

@@ -52,6 +52,18 @@ def test_the_language_is_the_one_asked_for(service: Service, prompt: str, words:
     assert "every single day" not in written
 
 
+@pytest.mark.parametrize(
+    "prompt", ["Write about buns with a joke in it.", "Write about buns in Swedish.", "French buns"]
+)
+def test_everything_else_is_written_in_english(service: Service, prompt: str) -> None:
+    written = service.write(prompt)
+    assert any(word in written for word in ("care", "details", "regulars")), written
+
+
+def test_a_minimum_is_no_limit(service: Service) -> None:
+    assert len(service.write("Write about buns. Use at least 10 characters.")) > 10
+
+
 def test_limits_are_kept_unless_a_person_decides_otherwise(service: Service) -> None:
     for limit in (280, 100, 30, 8):
         assert 0 < len(service.write(f"Write about cinnamon buns. Use at most {limit} characters.")) <= limit

@@ -26,11 +26,12 @@ _RANKS = {"low": 1, "medium": 4, "high": 16, "xhigh": 24, "max": 32}
 
 class Wanted(Body, frozen=True, kw_only=True):
     others: ClassVar[str] = (
-        "complexity input_fidelity moderation partial_images safety_identifier stream user image image[] mask"
+        "complexity input_fidelity moderation partial_images safety_identifier user image image[] mask"
     )
     prompt: Annotated[str, Meta(min_length=1, max_length=32_000)]
     model: str
     n: Annotated[int, Meta(ge=1, le=10)] = 1
+    stream: bool = False
     size: str = "auto"
     quality: Literal["auto", "low", "medium", "high", "xhigh", "max"] = "auto"
     background: Literal["auto", "opaque", "transparent"] = "auto"
@@ -55,7 +56,8 @@ async def edit(call: Call) -> Response:
 async def _draw(call: Call, wanted: Wanted, below: bytes | None) -> Response:
     require_model(wanted.model, "image")
     width, height = _check(wanted)
-    admit(call, wanted.prompt, "moderation_blocked")
+    require(not wanted.stream, "Streaming is not available here.", "stream", "unsupported_value")
+    admit(call, wanted.prompt, "moderation_blocked", is_text=False)
     clear = wanted.background == "transparent"
     pictures = []
     for number in range(wanted.n):
