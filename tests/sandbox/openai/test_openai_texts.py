@@ -90,6 +90,13 @@ def test_an_object_fits_its_schema(service: Service) -> None:
     assert [tag[0] for tag in made["hashtags"]] == ["#", "#"]
     assert (made["tone"] in {"warm", "funny"}, made["score"]) == (True, 3)
     assert 0 < len(made["link"]["title"]) <= 12
+    within: Any = {"type": "object", "properties": {"children": {"type": "array", "items": {"$ref": "#"}}}}
+    endless: Any = {"type": "json_schema", "json_schema": {"name": "tree", "schema": within}}
+    assert len(msgspec.json.decode(service.write(POST, response_format=endless))["children"]) == 3
+    broken: Any = {"type": "json_schema", "json_schema": {"name": "post", "schema": {"type": 5}}}
+    with pytest.raises(openai.BadRequestError, match="Invalid schema for response_format 'post'") as refused:
+        service.write(POST, response_format=broken)
+    assert refused.value.param == "response_format"
     plain: Any = {"type": "json_object"}
     assert "buns" in msgspec.json.decode(service.write(f"{POST} Answer with JSON.", response_format=plain))["text"]
     with pytest.raises(openai.BadRequestError, match="must contain the word 'json'"):

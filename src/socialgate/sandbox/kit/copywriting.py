@@ -117,7 +117,7 @@ _LANGUAGE = re.compile(
     re.IGNORECASE,
 )
 _LIMIT = re.compile(
-    r"(?<!at least )(?<!minimum )(?<!min )(?<![\d,.])(\d[\d,.]*)[\s-]*"
+    r"(?<!at least )(?<!minimum )(?<!min )(?<![\d,.])(\d[\d,.]{0,6})[\s-]*"
     r"(?:characters?|chars?|caract[eè]res|caratteri|zeichen|tekens|文字)",
     re.IGNORECASE,
 )
@@ -202,10 +202,8 @@ def _pick(options: Sequence[str], byte: int) -> str:
 
 
 def _longer_than(limit: int, sentences: list[str], middles: Sequence[str]) -> str:
-    text = " ".join(sentences)
-    while len(text) <= limit:
-        text = " ".join([text, *middles])
-    return text
+    text, more = " ".join(sentences), " ".join(["", *middles])
+    return text + more * (1 + max(0, limit - len(text)) // len(more))
 
 
 def _fitting(sentences: list[str], limit: int) -> str:
