@@ -279,7 +279,8 @@ def _expand(request: Request, body: Any, parts: list[str], whole: str) -> None:
     if len(parts) > _DEEPEST:
         raise invalid("You cannot expand more than 4 levels of a property.", "expand")
     name, *rest = parts
-    if not isinstance(body, dict) or not (name in body or name == "line_items"):
+    has_lines = name == "line_items" and isinstance(body, dict) and body.get("object") == "checkout.session"
+    if not isinstance(body, dict) or not (name in body or has_lines):
         raise invalid(f"This property cannot be expanded ({whole}).", "expand", "property_cannot_be_expanded")
     value = body.get(name)
     if isinstance(value, str):
@@ -288,7 +289,7 @@ def _expand(request: Request, body: Any, parts: list[str], whole: str) -> None:
         if found is None:
             raise invalid(f"This property cannot be expanded ({whole}).", "expand", "property_cannot_be_expanded")
         value = body[name] = found.shown(request.store)
-    elif name == "line_items" and body["object"] == "checkout.session":
+    elif has_lines:
         value = body[name] = request.find(Session, body["id"]).lines(request.store)
     for one in value if isinstance(value, list) else [value]:
         if rest and one is not None:

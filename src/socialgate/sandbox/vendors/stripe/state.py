@@ -25,7 +25,7 @@ def list_of(url: str, data: list[Any], *, has_more: bool = False) -> dict[str, A
 class Resource(Thing, kw_only=True):
     """`parent` is the phase: whether the clock can still change the object."""
 
-    CONSTANT: ClassVar[Mapping[str, Any]] = {"livemode": False}
+    CONSTANT: ClassVar[Mapping[str, Any]] = {}
     HIDDEN: ClassVar[tuple[str, ...]] = ()
 
     object: str

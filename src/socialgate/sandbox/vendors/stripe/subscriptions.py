@@ -142,6 +142,8 @@ def _end_later(request: Request, one: Subscription, given: SubscriptionParams) -
         if given.cancel_at_period_end is not None:
             raise invalid("You may only specify one of these parameters: cancel_at, cancel_at_period_end.", "cancel_at")
         at = one.period_end if isinstance(given.cancel_at, str) else given.cancel_at
+        if at is not None and at <= request.now:
+            raise invalid("`cancel_at` must be in the future.", "cancel_at")
         schedule_end(request, one, at)
     elif given.cancel_at_period_end is not None:
         schedule_end(request, one, one.period_end if given.cancel_at_period_end else None)
