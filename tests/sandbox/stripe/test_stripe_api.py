@@ -186,3 +186,35 @@ def test_failures_can_be_ordered(merchant: Merchant) -> None:
         merchant.api.checkout.sessions.list({"customer": zoe.id})
     calls = merchant.sandbox.look("received", platform="stripe", account=zoe.id)["data"]
     assert [call["path"] for call in calls] == ["/api.stripe.com/v1/checkout/sessions"]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"metadata": "text"},
+        {"metadata[a][b]": "deep"},
+        {"metadata[" + "k" * 41 + "]": "x"},
+        {"metadata[a]": "x" * 501},
+        {"name[": "x"},
+        {"[]": "x"},
+        {"name": "a", "name[b]": "c"},
+        {"expand": "customer"},
+        {"expand[]": "a.b.c.d.e"},
+        {"preferred_locales[a]": "en"},
+        {"balance": "9" * 400},
+        {"a" + "[b]" * 300: "x"},
+    ],
+)
+def test_nonsense_is_refused(merchant: Merchant, form: dict[str, str]) -> None:
+    answer = merchant.call("POST", "customers", data=form)
+    assert (answer.status_code, answer.json()["error"]["type"]) == (400, "invalid_request_error"), answer.text
+    listed = merchant.call("GET", "subscriptions", params=form)
+    assert (listed.status_code, listed.json()["error"]["type"]) == (400, "invalid_request_error"), listed.text
+
+
+def test_metadata_keeps_the_keys_that_it_was_given(merchant: Merchant) -> None:
+    odd = {"0": "zero", "1": "one", "a.b": "dots", "ключ": "key"}
+    made = merchant.call("POST", "customers", data={f"metadata[{key}]": value for key, value in odd.items()})
+    assert made.json()["metadata"] == odd
+    many = {f"metadata[k{number}]": "x" for number in range(51)}
+    assert merchant.call("POST", "customers", data=many).status_code == 400

@@ -222,6 +222,18 @@ def test_a_subscription_ends_at_the_end_of_its_period(merchant: Merchant) -> Non
     assert merchant.types()[-1] == "customer.subscription.deleted"
 
 
+def test_a_subscription_ends_on_a_day(merchant: Merchant) -> None:
+    one = merchant.subscribe()
+    assert merchant.api.subscriptions.update(one.id, {"cancel_at": "max_period_end"}).cancel_at == period(one)[1]
+    soon = one.created + 3 * DAY
+    assert merchant.api.subscriptions.update(one.id, {"cancel_at": soon}).cancel_at == soon
+    for wrong in (one.created - DAY, 10**12):
+        with pytest.raises(stripe.InvalidRequestError):
+            merchant.api.subscriptions.update(one.id, {"cancel_at": wrong})
+    merchant.advance(3.1)
+    assert merchant.again(one).ended_at == soon
+
+
 def test_a_subscription_is_canceled_now(merchant: Merchant) -> None:
     one = merchant.subscribe()
     ended = merchant.api.subscriptions.cancel(one.id, {"cancellation_details": {"comment": "too much"}})

@@ -3,12 +3,15 @@
 import time
 import types
 import typing
+from pathlib import Path
 from typing import Any
 
 import pytest
 import stripe
 
 from sandbox.stripe.client import SECRET, Merchant
+from socialgate.sandbox.vendors.stripe import VENDOR
+from support.simulation import Gateway, running_sandbox
 from support.waiting import eventually
 
 
@@ -54,6 +57,21 @@ def test_each_attempt_is_signed_by_itself(merchant: Merchant) -> None:
     first, second = merchant.gateway.wait_for(2)
     assert first.body == second.body
     assert verified(second.body, second.headers["stripe-signature"]).type == "customer.created"
+
+
+def test_a_restart_keeps_everything_and_finds_the_product(tmp_path: Path, gateway: Gateway) -> None:
+    with running_sandbox(tmp_path, [VENDOR], "http://127.0.0.1:9") as before:
+        one = Merchant(before, gateway).subscribe()
+    with running_sandbox(tmp_path, [VENDOR], gateway.url) as after:
+        merchant = Merchant(after, gateway)
+        arrived = len(gateway.arrived)
+        merchant.advance(31.1)
+        assert merchant.again(one).status == "active"
+        eventually(lambda: any(json["type"] == "invoice.paid" for json in _bodies(gateway)[arrived:]))
+
+
+def _bodies(gateway: Gateway) -> list[Any]:
+    return [one.json for one in gateway.arrived]
 
 
 def test_endpoints_get_what_they_ask_for(merchant: Merchant) -> None:

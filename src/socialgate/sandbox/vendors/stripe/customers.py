@@ -8,6 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from socialgate.sandbox.kit import Account, Call, World
 from socialgate.sandbox.vendors.stripe.api import (
+    Amount,
     Listing,
     Metadata,
     Params,
@@ -28,7 +29,7 @@ _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 
 
 class CustomerParams(Params, kw_only=True):
-    balance: int | UnsetType = UNSET
+    balance: Amount | UnsetType = UNSET
     description: str | UnsetType | None = UNSET
     email: str | UnsetType | None = UNSET
     name: str | UnsetType | None = UNSET

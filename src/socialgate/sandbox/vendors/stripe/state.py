@@ -177,17 +177,6 @@ class Endpoint(Resource, kw_only=True):
     url: str
 
 
-class Kept(Thing, kw_only=True):
-    """The response to the first request with an idempotency key, which is its id."""
-
-    at: float
-    path: str
-    request: str
-    original: str
-    status: int
-    body: bytes
-
-
 def amount_of(store: Store, item: Item) -> int:
     return price_of(store, item.price).unit_amount * item.quantity
 

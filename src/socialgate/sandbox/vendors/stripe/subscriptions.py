@@ -1,15 +1,17 @@
 """Subscriptions and their invoices."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 from starlette.responses import Response
 
 from socialgate.sandbox.vendors.stripe.api import (
     Listing,
     Metadata,
+    Moment,
     Params,
+    Quantity,
     Request,
     endpoint,
     listing,
@@ -29,7 +31,7 @@ Prorate = Literal["create_prorations", "always_invoice", "none"]
 class ItemParams(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     id: str | None = None
     price: str | None = None
-    quantity: Annotated[int, Meta(ge=1)] | None = None
+    quantity: Quantity | None = None
     deleted: bool = False
 
 
@@ -39,7 +41,7 @@ class Details(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class SubscriptionParams(Params, kw_only=True):
-    cancel_at: int | Literal["min_period_end", "max_period_end"] | UnsetType | None = UNSET
+    cancel_at: Moment | Literal["min_period_end", "max_period_end"] | UnsetType | None = UNSET
     cancel_at_period_end: bool | None = None
     cancellation_details: Details | None = None
     description: str | UnsetType | None = UNSET
