@@ -9,6 +9,7 @@ from starlette.datastructures import Headers, ImmutableMultiDict, QueryParams
 from starlette.responses import Response
 
 from socialgate.sandbox.kernel.files import Upload
+from socialgate.sandbox.kernel.ids import text
 from socialgate.sandbox.kernel.world import World
 
 T = TypeVar("T")
@@ -59,6 +60,11 @@ class Call:
         self.form = form
         self.files = files
         self._raw = raw
+
+    @cached_property
+    def id(self) -> str:
+        """A random id of this call, for vendors that report one."""
+        return text(14)
 
     @property
     def content_type(self) -> str:

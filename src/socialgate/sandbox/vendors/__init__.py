@@ -1,7 +1,17 @@
 """The simulated platforms, one package each. A vendor is active if it is in `ALL`."""
 
 from socialgate.sandbox.kernel.vendor import Vendor
-from socialgate.sandbox.vendors import google, meta, telegram, threads, tiktok, tiktokads, wasender, whatsapp_cloud
+from socialgate.sandbox.vendors import (
+    google,
+    meta,
+    stripe,
+    telegram,
+    threads,
+    tiktok,
+    tiktokads,
+    wasender,
+    whatsapp_cloud,
+)
 
 ALL: tuple[Vendor, ...] = (
     google.VENDOR,
@@ -12,4 +22,5 @@ ALL: tuple[Vendor, ...] = (
     whatsapp_cloud.VENDOR,
     telegram.VENDOR,
     wasender.VENDOR,
+    stripe.VENDOR,
 )
