@@ -89,8 +89,9 @@ AREAS: Sequence[Area] = (
     analytics.AREA,
     leads.AREA,
     hooks.AREA,
-    usage.AREA,
+    # Usage is limited by plans, which billing knows.
     billing.AREA,
+    usage.AREA,
     inbound.AREA,
     automations.AREA,
     operations.AREA,

@@ -152,8 +152,10 @@ async def of_profile(tx: Tx, owner_id: str, profile_id: str) -> list[AccountRow]
 
 async def live_counts(tx: Tx, owner_id: str) -> dict[str, int]:
     """Count the accounts and ad accounts of each profile that has any."""
-    statement = sa.select(accounts.c.profile_id, sa.func.count()).where(accounts.c.owner_id == owner_id, _ALIVE)
-    return {profile_id: int(number) for profile_id, number in await tx.all(statement.group_by(accounts.c.profile_id))}
+    statement = sa.select(accounts.c.profile_id, sa.func.count().label("number"))
+    statement = statement.where(accounts.c.owner_id == owner_id, _ALIVE)
+    rows = await tx.all(statement.group_by(accounts.c.profile_id))
+    return {row.profile_id: int(row.number) for row in rows}
 
 
 async def with_renewal(tx: Tx, owner_id: str, account_id: str) -> ListedAccount | None:

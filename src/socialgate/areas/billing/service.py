@@ -104,9 +104,11 @@ class Billing:
             return Standing(plan=self._plans.default)
         overdue = row.past_due_since if row.status == "past_due" else None
         grace_until = None if overdue is None else overdue + self._shop.grace
-        counts = row.status in _PAID or (grace_until is not None and tx.now < grace_until)
+        is_paid = row.status in _PAID or (grace_until is not None and tx.now < grace_until)
+        plan = row.plan if is_paid else None
         return Standing(
-            plan=row.plan if counts and row.plan in self._plans.limits else self._plans.default,
+            # A plan that was removed from the file counts as none.
+            plan=plan if plan is not None and plan in self._plans.limits else self._plans.default,
             status=row.status,
             interval=row.interval,
             renews_at=row.renews_at,
