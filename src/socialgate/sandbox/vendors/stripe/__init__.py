@@ -3,7 +3,7 @@
 from socialgate.sandbox.kit import App, Vendor
 from socialgate.sandbox.vendors.stripe import catalog, customers, events, pages, sessions, subscriptions
 from socialgate.sandbox.vendors.stripe.actions import ACTIONS
-from socialgate.sandbox.vendors.stripe.api import claim, headers
+from socialgate.sandbox.vendors.stripe.api import KEYS, headers
 from socialgate.sandbox.vendors.stripe.billing import catch_up
 from socialgate.sandbox.vendors.stripe.errors import ERRORS, unknown_path, unreadable
 from socialgate.sandbox.vendors.stripe.happening import sign
@@ -36,7 +36,7 @@ VENDOR = Vendor(
     actions=ACTIONS,
     accounts_of=customers.accounts_of,
     headers=headers,
-    claim=claim,
+    claim=KEYS.claim,
     catch_up=catch_up,
     sign=sign,
     webhook_retries=(10, 60, 600, 3600, 10_800),

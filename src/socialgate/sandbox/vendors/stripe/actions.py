@@ -7,18 +7,29 @@ from msgspec import Meta
 
 from socialgate.sandbox.kit import Action, ActionRequest, ControlError, World
 from socialgate.sandbox.kit.accounts import named
-from socialgate.sandbox.vendors.stripe.billing import UPDATED, accept_card, decline_card, end, schedule_end, start
+from socialgate.sandbox.vendors.stripe.billing import (
+    GUEST,
+    UPDATED,
+    accept_card,
+    decline_card,
+    end,
+    schedule_end,
+    start,
+)
 from socialgate.sandbox.vendors.stripe.billing_state import Session, Subscription
 from socialgate.sandbox.vendors.stripe.happening import Happening
 from socialgate.sandbox.vendors.stripe.state import LIVE, Customer, name_of, price_of
 
-_EMAIL = "payer@example.com"
+_CARDS = {
+    "accepted": "Accepted",
+    "declined": "Declined",
+    "later": "Accepted now, declined at every renewal",
+}
 
 
-class OfSession(ActionRequest, frozen=True, kw_only=True):
-    """Without a session, the newest open one is meant."""
-
-    session: str | None = None
+class Pay(ActionRequest, frozen=True, kw_only=True):
+    session: str = ""
+    card: Literal["accepted", "declined", "later"] = "accepted"
 
 
 class SetCard(ActionRequest, frozen=True, kw_only=True):
@@ -29,25 +40,22 @@ class SetCard(ActionRequest, frozen=True, kw_only=True):
 
 class Unsubscribe(ActionRequest, frozen=True, kw_only=True):
     account: str
-    subscription: str | None = None
+    subscription: str = ""
     when: Literal["now", "period_end"] = "period_end"
 
 
-def open_sessions(world: World, _account: str = "") -> Mapping[str, str]:
-    found = world.store.find(Session, parent=LIVE, newest_first=True)
-    return {one.id: f"{_sold(world, one)}, {one.customer_email or one.customer or 'new customer'}" for one in found}
-
-
-def pay(world: World, order: OfSession) -> dict[str, Any]:
-    session = _session(world, order)
-    subscription = start(Happening(world), session, _EMAIL)
-    return {"session": session.id, "customer": session.customer, "subscription": subscription.id}
-
-
-def decline(world: World, order: OfSession) -> dict[str, Any]:
-    """The card is declined. The session stays open, as it does for somebody who then tries another card."""
-    session = _session(world, order)
-    return {"session": session.id, "status": session.status, "error": "card_declined"}
+def pay(world: World, order: Pay) -> dict[str, Any]:
+    """Pay like on the checkout page. After a declined card, somebody can try another one."""
+    key = order.session or next((one.id for one in _open(world)), "")
+    session = world.store.get(Session, key)
+    if session is None or session.status != "open":
+        raise ControlError("There is no such open checkout session. Create one, or choose another.")
+    if order.card == "declined":
+        return {"session": session.id, "status": session.status, "error": "card_declined"}
+    made = start(Happening(world), session, GUEST)
+    if order.card == "later":
+        decline_card(world, made.customer)
+    return {"session": session.id, "status": session.status, "customer": made.customer, "subscription": made.id}
 
 
 def set_card(world: World, order: SetCard) -> dict[str, Any]:
@@ -59,7 +67,7 @@ def set_card(world: World, order: SetCard) -> dict[str, Any]:
 
 
 def unsubscribe(world: World, order: Unsubscribe) -> dict[str, Any]:
-    key = order.subscription or next(iter(_subscriptions(world, order.account)), "")
+    key = order.subscription or next(filter(None, _subscriptions(world, order.account)), "")
     one = world.store.get(Subscription, key)
     if one is None or one.status == "canceled":
         raise ControlError("There is no such subscription. Pay a checkout session of the customer first.")
@@ -72,12 +80,16 @@ def unsubscribe(world: World, order: Unsubscribe) -> dict[str, Any]:
     return {"subscription": one.id, "status": one.status, "cancelAt": one.cancel_at}
 
 
-def _session(world: World, order: OfSession) -> Session:
-    key = order.session or next(iter(open_sessions(world)), "")
-    found = world.store.get(Session, key)
-    if found is None or found.status != "open":
-        raise ControlError("There is no such open checkout session. Create one, or choose another.")
-    return found
+def _open(world: World) -> list[Session]:
+    return world.store.find(Session, parent=LIVE, newest_first=True)
+
+
+def _sessions(world: World, _account: str) -> Mapping[str, str]:
+    """List the open sessions. Without a choice, the newest is meant."""
+    shown = {
+        one.id: f"{_sold(world, one)}, {one.customer_email or one.customer or 'new customer'}" for one in _open(world)
+    }
+    return {"": "The newest", **shown} if shown else {}
 
 
 def _sold(world: World, one: Session) -> str:
@@ -87,12 +99,12 @@ def _sold(world: World, one: Session) -> str:
 
 def _subscriptions(world: World, account: str) -> Mapping[str, str]:
     found = world.store.find(Subscription, parent=LIVE, newest_first=True)
-    return {one.id: f"{one.id} ({one.status})" for one in found if one.customer == account}
+    shown = {one.id: f"{one.id} ({one.status})" for one in found if one.customer == account}
+    return {"": "The newest", **shown} if shown else {}
 
 
 ACTIONS: dict[str, Action[Any]] = {
-    "pay": Action("Pay a checkout session", OfSession, pay, choices={"session": open_sessions}),
-    "decline": Action("Decline the card of a checkout session", OfSession, decline, choices={"session": open_sessions}),
+    "pay": Action("Pay a checkout session", Pay, pay, choices={"session": _sessions, "card": _CARDS}),
     "card": Action("Decline the next payments, or accept the card again", SetCard, set_card),
     "unsubscribe": Action("Cancel a subscription", Unsubscribe, unsubscribe, choices={"subscription": _subscriptions}),
 }

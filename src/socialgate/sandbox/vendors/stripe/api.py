@@ -2,8 +2,7 @@
 
 import re
 from base64 import b64decode
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -12,16 +11,16 @@ from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Method, Refused, Route, reply
 from socialgate.sandbox.kit.brackets import nested, path_of
+from socialgate.sandbox.kit.idempotency import IdempotencyKeys
 from socialgate.sandbox.vendors.stripe.billing_state import Invoice, Session, Subscription
 from socialgate.sandbox.vendors.stripe.errors import ERRORS, INVALID, NO_KEY, invalid, missing, request_id, row
 from socialgate.sandbox.vendors.stripe.happening import VERSION, Happening
-from socialgate.sandbox.vendors.stripe.state import Customer, Kept, Price, Product, Resource, list_of
+from socialgate.sandbox.vendors.stripe.state import Customer, Price, Product, Resource, list_of
 
 HOST = "/api.stripe.com"
 # Before this one, subscriptions and invoices had other shapes, which are not simulated.
 _FIRST_VERSION = "2025-03-31"
 _VERSION = re.compile(r"\d{4}-\d\d-\d\d(\.[a-z]+)?")
-_KEY_LIFE = 86_400
 _LONGEST_KEY, _DEEPEST, _MOST_METADATA = 255, 4, 50
 _EXPANDED: Mapping[str, type[Resource]] = {
     "cus": Customer,
@@ -36,6 +35,9 @@ _FIELD = re.compile(r"Object (contains unknown|missing required) field `(.+)`")
 _EXPECTED = re.compile(r"Expected `(.+)`, got `(.+)`")
 Metadata = dict[Annotated[str, Meta(max_length=40)], Annotated[str, Meta(max_length=500)] | None]
 """In a request: None deletes a key."""
+Amount = Annotated[int, Meta(ge=-99_999_999, le=99_999_999)]
+Moment = Annotated[int, Meta(ge=0, le=9_999_999_999)]
+Quantity = Annotated[int, Meta(ge=1, le=999_999)]
 
 
 class Params(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -123,8 +125,13 @@ def endpoint(method: Method, path: str, takes: type[P], run: Run[P]) -> Route:
     def handle(call: Call) -> Response:
         _check_key(call)
         _check_version(call)
-        key = call.headers.get("idempotency-key", "") if call.method == "POST" else ""
-        return _once(call, key, answer) if key else answer(call)
+        if len(KEYS.of(call)) > _LONGEST_KEY:
+            raise invalid(f"Idempotency keys can be at most {_LONGEST_KEY} characters long.")
+        made = KEYS.once(call, answer)
+        if isinstance(made, Response):
+            return made
+        replayed = {"Idempotent-Replayed": "true", "Original-Request": f"req_{made.origin}"}
+        return Response(made.body, made.status, replayed, "application/json")
 
     return Route(method, f"{HOST}/v1/{path}", handle)
 
@@ -203,49 +210,15 @@ def headers(call: Call) -> Mapping[str, str]:
     return found | ({"Idempotency-Key": key} if key else {})
 
 
-@contextmanager
-def claim(call: Call) -> Iterator[Response | None]:
-    """Let only one request at a time use an idempotency key."""
-    key = call.headers.get("idempotency-key", "") if call.method == "POST" else ""
-    if key in call.world.busy:
-        yield ERRORS["key_in_use"](call)
-        return
-    if not key:
-        yield None
-        return
-    call.world.busy.add(key)
-    try:
-        yield None
-    finally:
-        call.world.busy.discard(key)
-
-
-def _once(call: Call, key: str, answer: Callable[[Call], Response]) -> Response:
-    """Answer the first request with a key, and the others with its response. Invalid requests are not kept."""
-    if len(key) > _LONGEST_KEY:
-        raise invalid(f"Idempotency keys can be at most {_LONGEST_KEY} characters long.")
-    world, path = call.world, call.path.removeprefix(HOST)
-    asked = msgspec.json.encode(sorted([*call.query.multi_items(), *call.form.multi_items()])).decode()
-    kept = world.store.get(Kept, key)
-    if kept is not None and world.clock.time() - kept.at < _KEY_LIFE:
-        if (kept.path, kept.request) != (path, asked):
-            raise _other_request(key, kept.path, path)
-        replayed = {"Idempotent-Replayed": "true", "Original-Request": kept.original}
-        return Response(kept.body, kept.status, replayed, "application/json")
-    made = answer(call)
-    number, body = made.status_code, bytes(made.body)
-    first = request_id(call)
-    world.store.put(
-        Kept(id=key, at=world.clock.time(), path=path, request=asked, original=first, status=number, body=body)
-    )
-    return made
-
-
 def _other_request(key: str, first: str, path: str) -> Refused:
-    same = f"for the same endpoint they were first used for ('{first}' vs '{path}')"
-    same = "with the same parameters they were first used with" if first == path else same
+    was, now = first.removeprefix(HOST), path.removeprefix(HOST)
+    same = f"for the same endpoint they were first used for ('{was}' vs '{now}')"
+    same = "with the same parameters they were first used with" if was == now else same
     said = f"Keys for idempotent requests can only be used {same}. Try using a key other than '{key}' if you meant to "
     return Refused(row(400, "idempotency_error", f"{said}execute a different request."))
+
+
+KEYS = IdempotencyKeys(in_use=ERRORS["key_in_use"], differs=_other_request)
 
 
 def given_key(call: Call) -> str:
@@ -279,7 +252,8 @@ def _expand(request: Request, body: Any, parts: list[str], whole: str) -> None:
     if len(parts) > _DEEPEST:
         raise invalid("You cannot expand more than 4 levels of a property.", "expand")
     name, *rest = parts
-    if not isinstance(body, dict) or not (name in body or name == "line_items"):
+    has_lines = name == "line_items" and isinstance(body, dict) and body.get("object") == "checkout.session"
+    if not isinstance(body, dict) or not (name in body or has_lines):
         raise invalid(f"This property cannot be expanded ({whole}).", "expand", "property_cannot_be_expanded")
     value = body.get(name)
     if isinstance(value, str):
@@ -288,7 +262,7 @@ def _expand(request: Request, body: Any, parts: list[str], whole: str) -> None:
         if found is None:
             raise invalid(f"This property cannot be expanded ({whole}).", "expand", "property_cannot_be_expanded")
         value = body[name] = found.shown(request.store)
-    elif name == "line_items" and body["object"] == "checkout.session":
+    elif has_lines:
         value = body[name] = request.find(Session, body["id"]).lines(request.store)
     for one in value if isinstance(value, list) else [value]:
         if rest and one is not None:

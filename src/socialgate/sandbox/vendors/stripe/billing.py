@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from socialgate.sandbox.kit import World
+from socialgate.sandbox.kit import World, hexadecimal
 from socialgate.sandbox.kit.lifecycle import choose_fate, next_fate
 from socialgate.sandbox.vendors.stripe.billing_state import Invoice, Session, Subscription
 from socialgate.sandbox.vendors.stripe.happening import Happening, new_id
@@ -28,6 +28,8 @@ _DRAFT_SECONDS = 3600
 # The days between the attempts to collect a payment. After the last one, the subscription is canceled.
 _RETRY_DAYS = (3, 5, 7)
 UPDATED = "customer.subscription.updated"
+# Who pays if nobody says so.
+GUEST = "payer@example.com"
 
 
 def later(start: int, recurring: Recurring, count: int = 1) -> int:
@@ -56,9 +58,11 @@ def start(happening: Happening, session: Session, email: str) -> Subscription:
     """Complete a checkout session, as the person does who pays it."""
     now = happening.now
     if session.customer is None:
-        made = new_customer(happening, email=session.customer_email or email)
+        made = new_customer(happening, session.customer_email or email)
         session.customer = happening.create(made, "customer.created").id
     customer = customer_of(happening, session.customer)
+    # The card that was just accepted replaces one that is declined.
+    choose_fate(happening.world, customer.id, "", times=0, instead=True)
     trial_end = now + session.trial_days * DAY if session.trial_days else None
     items = [Item(id=new_id("si", 14), price=one.price, quantity=one.quantity, created=now) for one in session.items]
     one = Subscription(
@@ -95,9 +99,9 @@ def start(happening: Happening, session: Session, email: str) -> Subscription:
     return one
 
 
-def new_customer(happening: Happening, **fields: str | None) -> Customer:
-    prefix = new_id("", 8).strip("_").upper()
-    return Customer(id=new_id("cus", 14), created=happening.now, invoice_prefix=prefix, **fields)  # type: ignore[arg-type]  # all of them are texts
+def new_customer(happening: Happening, email: str | None = None) -> Customer:
+    prefix = hexadecimal(8).upper()
+    return Customer(id=new_id("cus", 14), created=happening.now, email=email, invoice_prefix=prefix)
 
 
 def expire(happening: Happening, session: Session) -> Session:
@@ -126,8 +130,8 @@ def change(happening: Happening, one: Subscription, items: list[Item], prorate: 
     if one.status != "trialing" and prorate != "none":
         portions = [_rest(happening, one, item, -1) for item in one.items]
     one.items = items
-    if (before.interval, before.interval_count) != (after.interval, after.interval_count):
-        one.status = "active" if one.status == "trialing" else one.status
+    # A trial goes on, whatever comes after it.
+    if before != after and one.status != "trialing":
         one.billing_cycle_anchor = one.period_start = happening.now
         one.period_end, bill_now = later(happening.now, after), True
         one.cancel_at = one.period_end if one.cancel_at_period_end else one.cancel_at
@@ -154,9 +158,9 @@ def end(happening: Happening, one: Subscription, reason: str = "cancellation_req
 def finalize(happening: Happening, invoice: Invoice) -> None:
     """Give an invoice its number, and let the customer's balance pay its part."""
     customer = customer_of(happening, invoice.customer)
+    invoice.number = f"{customer.invoice_prefix}-{customer.next_invoice_sequence:04}"
+    customer.next_invoice_sequence += 1
     with happening.changing(customer, "customer.updated"):
-        invoice.number = f"{customer.invoice_prefix}-{customer.next_invoice_sequence:04}"
-        customer.next_invoice_sequence += 1
         invoice.starting_balance, customer.currency = customer.balance, invoice.currency
         owed = invoice.total + customer.balance
         customer.balance = min(owed, 0)
@@ -187,7 +191,8 @@ def accept_card(happening: Happening, customer: str) -> int:
     return sum(pay(happening, one) for one in due if (one.customer, one.status) == (customer, "open"))
 
 
-def decline_card(world: World, customer: str, times: int) -> None:
+def decline_card(world: World, customer: str, times: int = 1000) -> None:
+    """Decline the next payments, by default more than are ever tried."""
     choose_fate(world, customer, "card_declined", times=times, instead=True)
 
 

@@ -45,12 +45,12 @@ class ProductData(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 class RecurringParams(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     interval: Interval
-    interval_count: Annotated[int, Meta(ge=1)] = 1
+    interval_count: Annotated[int, Meta(ge=1, le=1095)] = 1
 
 
 class PriceParams(Params, kw_only=True):
     currency: Annotated[str, Meta(pattern="^[a-zA-Z]{3}$")]
-    unit_amount: Annotated[int, Meta(ge=0)]
+    unit_amount: Annotated[int, Meta(ge=0, le=99_999_999)]
     active: bool = True
     lookup_key: str | None = None
     metadata: Metadata | None = None

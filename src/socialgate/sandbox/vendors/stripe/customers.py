@@ -8,6 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from socialgate.sandbox.kit import Account, Call, World
 from socialgate.sandbox.vendors.stripe.api import (
+    Amount,
     Listing,
     Metadata,
     Params,
@@ -17,7 +18,7 @@ from socialgate.sandbox.vendors.stripe.api import (
     merged,
     retrieving,
 )
-from socialgate.sandbox.vendors.stripe.billing import end, new_customer
+from socialgate.sandbox.vendors.stripe.billing import end, expire, new_customer
 from socialgate.sandbox.vendors.stripe.billing_state import Invoice, Session, Subscription
 from socialgate.sandbox.vendors.stripe.errors import invalid, missing
 from socialgate.sandbox.vendors.stripe.state import LIVE, Customer
@@ -28,7 +29,7 @@ _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 
 
 class CustomerParams(Params, kw_only=True):
-    balance: int | UnsetType = UNSET
+    balance: Amount | UnsetType = UNSET
     description: str | UnsetType | None = UNSET
     email: str | UnsetType | None = UNSET
     name: str | UnsetType | None = UNSET
@@ -64,6 +65,9 @@ def delete(request: Request, _given: Params) -> Customer:
     for subscription in request.store.find(Subscription, parent=LIVE):
         if subscription.customer == one.id:
             end(request, subscription)
+    for session in request.store.find(Session, parent=LIVE):
+        if session.customer == one.id:
+            expire(request, session)
     request.emit("customer.deleted", one)
     one.deleted = True
     return request.put(one)

@@ -8,6 +8,7 @@ from starlette.responses import RedirectResponse, Response
 
 from socialgate.sandbox.kit import Call, page, page_routes
 from socialgate.sandbox.vendors.stripe.billing import (
+    GUEST,
     UPDATED,
     accept_card,
     change,
@@ -24,9 +25,6 @@ from socialgate.sandbox.vendors.stripe.subscriptions import after
 
 _SEE_OTHER = 303
 _PORTAL_LIFE = 3600
-# More often than any payment is retried.
-_ALWAYS = 1000
-_GUEST = "payer@example.com"
 
 
 def checkout(call: Call) -> Response:
@@ -43,9 +41,9 @@ def checkout(call: Call) -> Response:
     card = call.form.get("card", "accepted")
     if card == "declined":
         return _checkout(call, session, "Your card was declined. Try another one.")
-    start(now, session, call.form.get("email") or _GUEST)
+    start(now, session, call.form.get("email") or GUEST)
     if card == "later":
-        decline_card(call.world, session.customer or "", _ALWAYS)
+        decline_card(call.world, session.customer or "")
     return RedirectResponse(session.success_url.replace("{CHECKOUT_SESSION_ID}", session.id), _SEE_OTHER)
 
 
@@ -81,7 +79,7 @@ def _use_card(now: Happening, customer: str, *, accepted: bool) -> None:
     if accepted:
         accept_card(now, customer)
     else:
-        decline_card(now.world, customer, _ALWAYS)
+        decline_card(now.world, customer)
 
 
 def _checkout(call: Call, session: Session, failure: str = "") -> Response:
@@ -140,7 +138,8 @@ def _money(cents: int) -> str:
 
 
 def _day(moment: int) -> str:
-    return f"{datetime.fromtimestamp(moment, UTC):%d %B %Y}"
+    at = datetime.fromtimestamp(moment, UTC)
+    return f"{at.day} {at:%B %Y}"
 
 
 def _sorry(title: str, said: str, status: int) -> Response:

@@ -10,6 +10,7 @@ from socialgate.sandbox.vendors.stripe.api import (
     Listing,
     Metadata,
     Params,
+    Quantity,
     Request,
     endpoint,
     listing,
@@ -30,7 +31,7 @@ _SHORTEST = 1800
 
 class LineItem(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     price: str
-    quantity: Annotated[int, Meta(ge=1)] = 1
+    quantity: Quantity = 1
 
 
 class SubscriptionData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

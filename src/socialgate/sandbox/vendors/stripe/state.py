@@ -25,7 +25,7 @@ def list_of(url: str, data: list[Any], *, has_more: bool = False) -> dict[str, A
 class Resource(Thing, kw_only=True):
     """`parent` is the phase: whether the clock can still change the object."""
 
-    CONSTANT: ClassVar[Mapping[str, Any]] = {"livemode": False}
+    CONSTANT: ClassVar[Mapping[str, Any]] = {}
     HIDDEN: ClassVar[tuple[str, ...]] = ()
 
     object: str
@@ -175,17 +175,6 @@ class Endpoint(Resource, kw_only=True):
     secret: str
     status: Literal["enabled", "disabled"] = "enabled"
     url: str
-
-
-class Kept(Thing, kw_only=True):
-    """The response to the first request with an idempotency key, which is its id."""
-
-    at: float
-    path: str
-    request: str
-    original: str
-    status: int
-    body: bytes
 
 
 def amount_of(store: Store, item: Item) -> int:

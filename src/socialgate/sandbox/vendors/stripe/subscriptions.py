@@ -1,15 +1,17 @@
 """Subscriptions and their invoices."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 from starlette.responses import Response
 
 from socialgate.sandbox.vendors.stripe.api import (
     Listing,
     Metadata,
+    Moment,
     Params,
+    Quantity,
     Request,
     endpoint,
     listing,
@@ -29,7 +31,7 @@ Prorate = Literal["create_prorations", "always_invoice", "none"]
 class ItemParams(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     id: str | None = None
     price: str | None = None
-    quantity: Annotated[int, Meta(ge=1)] | None = None
+    quantity: Quantity | None = None
     deleted: bool = False
 
 
@@ -39,7 +41,7 @@ class Details(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class SubscriptionParams(Params, kw_only=True):
-    cancel_at: int | Literal["min_period_end", "max_period_end"] | UnsetType | None = UNSET
+    cancel_at: Moment | Literal["min_period_end", "max_period_end"] | UnsetType | None = UNSET
     cancel_at_period_end: bool | None = None
     cancellation_details: Details | None = None
     description: str | UnsetType | None = UNSET
@@ -142,6 +144,8 @@ def _end_later(request: Request, one: Subscription, given: SubscriptionParams) -
         if given.cancel_at_period_end is not None:
             raise invalid("You may only specify one of these parameters: cancel_at, cancel_at_period_end.", "cancel_at")
         at = one.period_end if isinstance(given.cancel_at, str) else given.cancel_at
+        if at is not None and at <= request.now:
+            raise invalid("`cancel_at` must be in the future.", "cancel_at")
         schedule_end(request, one, at)
     elif given.cancel_at_period_end is not None:
         schedule_end(request, one, one.period_end if given.cancel_at_period_end else None)
