@@ -4,7 +4,7 @@ import asyncio
 import re
 import shutil
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -100,6 +100,8 @@ def sample(column: sa.Column[Any], dialect: str, number: int) -> Any:  # noqa: P
         return number + 0.5
     if isinstance(kind, sa.DateTime):
         return datetime(2026, 1, number, 3, 4, 5, 678, tzinfo=None if dialect == "sqlite" else UTC)
+    if isinstance(kind, sa.Date):
+        return date(2026, 1, number)
     if isinstance(kind, sa.LargeBinary):
         return b"\x00sample\xff" + bytes([number])
     if isinstance(kind, sa.JSON):

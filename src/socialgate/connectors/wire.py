@@ -19,7 +19,7 @@ import msgspec
 from socialgate.connectors import tolerant
 from socialgate.contracts.connecting import Secretive
 from socialgate.contracts.failures import OutcomeUnknown, PlatformRateLimited, TemporarilyUnavailable
-from socialgate.contracts.platforms import Manifest, Platform, Quota
+from socialgate.contracts.platforms import Manifest, Platform, Quota, Service
 from socialgate.core.clock import Clock
 from socialgate.core.egress import Answer, Door, SendFailed
 from socialgate.core.pauses import Pauses
@@ -50,7 +50,7 @@ class Wire:
         door: Door,
         clock: Clock,
         pauses: Pauses,
-        platform: Platform,
+        platform: Platform | Service,
         base: str | None,
         longest: float = _LONGEST_SECONDS,
         quotas: Quotas | None = None,

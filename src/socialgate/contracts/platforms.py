@@ -24,6 +24,12 @@ class Platform(StrEnum):
     TELEGRAM = "telegram"
 
 
+class Service(StrEnum):
+    """A vendor that the deployment itself uses. Nobody connects accounts there."""
+
+    STRIPE = "stripe"
+
+
 class Kind(StrEnum):
     FACEBOOK_PAGE = "facebook_page"
     INSTAGRAM = "instagram"
@@ -106,7 +112,7 @@ class Quota(msgspec.Struct, frozen=True, rename="camel"):
     per: Literal["account", "app", "chat", "endpoint"] = "account"
     resets: str | None = None
 
-    def budget(self, platform: Platform, whose: str) -> Budget:
+    def budget(self, platform: Platform | Service, whose: str) -> Budget:
         """Return the key that is counted for one of those."""
         return Budget(
             platform=platform,

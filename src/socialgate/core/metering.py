@@ -1,0 +1,180 @@
+"""What owners use, counted in the transaction of the change itself.
+
+`meter(tx, owner_id, profile_id, Metric.POSTS)` anywhere in a write unit counts one. Nothing is written until the unit
+ends: then all that it counted is one upsert, always in the same order, so that counters are locked for a moment only
+and never cause a deadlock. What was rolled back was never counted, and what was committed always is.
+
+There are two tables. `usage_days` says what was used on which UTC day, by which profile; it is what `GET /usage` shows.
+`usage_months` has one row per owner, month and metric that a plan can limit. Counting returns the new total, and
+everybody who counts waits for the row, so a limit holds exactly however many requests arrive at once: the listener for
+`Counted` compares the total with the plan, and its error rolls back the whole unit.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from enum import StrEnum
+from typing import NamedTuple
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.core.db import Id, Tx, metadata
+
+
+class Metric(StrEnum):
+    POSTS = "posts"
+    DELIVERIES = "deliveries"
+    MESSAGES_SENT = "messagesSent"
+    MESSAGES_RECEIVED = "messagesReceived"
+    AI_GENERATIONS = "aiGenerations"
+    UPLOAD_BYTES = "uploadBytes"
+    CONNECTED_ACCOUNTS = "connectedAccounts"
+    API_CALLS = "apiCalls"
+
+
+# What a plan can limit by the month. The others report what happens to an owner, or has its own limit.
+MONTHLY = frozenset({Metric.POSTS, Metric.MESSAGES_SENT, Metric.AI_GENERATIONS, Metric.UPLOAD_BYTES})
+# What belongs to no profile.
+OF_OWNER = ""
+
+usage_days = sa.Table(
+    "usage_days",
+    metadata,
+    sa.Column("owner_id", Id, primary_key=True),
+    sa.Column("metric", sa.String(20), primary_key=True),
+    sa.Column("day", sa.Date, primary_key=True),
+    # The profile; for API calls the API key. Empty for what belongs to neither.
+    sa.Column("part_id", Id, primary_key=True),
+    # For a level, such as the number of connected accounts, the highest of the day.
+    sa.Column("used", sa.BigInteger, nullable=False),
+    # The last value of a level on this day, which holds until the next row; null for what is counted.
+    sa.Column("level", sa.BigInteger),
+    sa.Index("ix_usage_days_day", "day"),
+)
+
+usage_months = sa.Table(
+    "usage_months",
+    metadata,
+    sa.Column("owner_id", Id, primary_key=True),
+    sa.Column("metric", sa.String(20), primary_key=True),
+    # The first day of the month.
+    sa.Column("month", sa.Date, primary_key=True),
+    sa.Column("used", sa.BigInteger, nullable=False),
+    sa.Index("ix_usage_months_month", "month"),
+)
+
+
+class Counted(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that a plan can limit was used: `used` is the new total, of which `amount` was just added. Published
+    with the owner.
+    """
+
+    metric: Metric
+    used: int
+    amount: int
+
+
+class Place(NamedTuple):
+    owner_id: str
+    metric: Metric
+    day: date
+    part_id: str
+
+
+def meter(
+    tx: Tx, owner_id: str, profile_id: str | None, metric: Metric, amount: int = 1, *, at: datetime | None = None
+) -> None:
+    """Count what an owner uses, in the transaction of the change.
+
+    If the plan does not allow it, the whole unit fails with 402 `plan_limit_reached` when it ends, before its commit.
+    To return something that did not happen after all, count a negative amount `at` the time of the transaction that
+    counted it.
+    """
+    place = Place(owner_id, metric, (at or tx.now).date(), profile_id or OF_OWNER)
+    tx.collect(_write, Counter[Place])[place] += amount
+
+
+async def require_allowance(tx: Tx, owner_id: str, metric: Metric, amount: int) -> None:
+    """Fail with 402 now if this much more would exceed the plan. It is not counted: `meter` still decides later.
+
+    For what takes long before it is counted, such as an upload.
+    """
+    month = usage_months.c
+    here = (month.owner_id == owner_id, month.metric == metric, month.month == tx.now.date().replace(day=1))
+    used = int(await tx.scalar(sa.select(month.used).where(*here)) or 0)
+    await tx.tell(Counted(metric=metric, used=used + amount, amount=amount), owner_id)
+
+
+async def _write(tx: Tx, counted: Mapping[Place, int]) -> None:
+    await add(tx, counted)
+    months = Counter[tuple[str, Metric, date]]()
+    for place, amount in counted.items():
+        if place.metric in MONTHLY:
+            months[place.owner_id, place.metric, place.day.replace(day=1)] += amount
+    for (owner_id, metric, month), amount in sorted(months.items()):
+        used = await _add_to_month(tx, owner_id, metric, month, amount)
+        if amount > 0:
+            await tx.tell(Counted(metric=metric, used=used, amount=amount), owner_id)
+
+
+async def add(tx: Tx, counted: Mapping[Place, int]) -> None:
+    """Add to the days."""
+    insert = tx.upsert(usage_days)
+    upsert = insert.on_conflict_do_update(
+        index_elements=["owner_id", "metric", "day", "part_id"],
+        set_={"used": usage_days.c.used + insert.excluded.used},
+    )
+    rows = [{**place._asdict(), "used": amount} for place, amount in sorted(counted.items()) if amount]
+    await tx.execute(upsert, rows)
+
+
+async def _add_to_month(tx: Tx, owner_id: str, metric: Metric, month: date, amount: int) -> int:
+    insert = tx.upsert(usage_months).values(owner_id=owner_id, metric=metric, month=month, used=amount)
+    upsert = insert.on_conflict_do_update(
+        index_elements=["owner_id", "metric", "month"], set_={"used": usage_months.c.used + insert.excluded.used}
+    )
+    return int(await tx.scalar(upsert.returning(usage_months.c.used)))
+
+
+async def meter_level(tx: Tx, owner_id: str, metric: Metric, levels: Mapping[str, int]) -> None:
+    """Record levels that changed, by profile, and `OF_OWNER` for the whole owner. The highest of each day counts.
+
+    The caller holds a lock under which it read them. Each level holds until the next one is recorded.
+    """
+    today = tx.now.date()
+    before = await levels_until(tx, owner_id, metric, today, sorted(levels))
+    insert = tx.upsert(usage_days)
+    higher = sa.case((insert.excluded.used > usage_days.c.used, insert.excluded.used), else_=usage_days.c.used)
+    upsert = insert.on_conflict_do_update(
+        index_elements=["owner_id", "metric", "day", "part_id"],
+        set_={"used": higher, "level": insert.excluded.level},
+    )
+    rows = [
+        # The day began with the level of the day before.
+        {
+            **Place(owner_id, metric, today, part_id)._asdict(),
+            "used": max(level, before.get(part_id, 0)),
+            "level": level,
+        }
+        for part_id, level in sorted(levels.items())
+    ]
+    await tx.execute(upsert, rows)
+    used = levels[OF_OWNER]
+    if used > before.get(OF_OWNER, 0):
+        await tx.tell(Counted(metric=metric, used=used, amount=used - before.get(OF_OWNER, 0)), owner_id)
+
+
+async def levels_until(
+    tx: Tx, owner_id: str, metric: Metric, day: date, part_ids: Sequence[str] | None = None
+) -> dict[str, int]:
+    """Return the last levels that were recorded on a day or before; of all parts if none are named."""
+    days = usage_days.c
+    here = [days.owner_id == owner_id, days.metric == metric, days.day <= day]
+    if part_ids is not None:
+        here.append(days.part_id.in_(part_ids))
+    newest = sa.select(days.part_id, sa.func.max(days.day).label("day")).where(*here).group_by(days.part_id).subquery()
+    same = sa.and_(newest.c.part_id == days.part_id, newest.c.day == days.day)
+    found = sa.select(days.part_id, days.level).join(newest, same)
+    rows = await tx.all(found.where(days.owner_id == owner_id, days.metric == metric))
+    return {row.part_id: int(row.level) for row in rows}
