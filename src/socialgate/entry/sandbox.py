@@ -78,7 +78,7 @@ def _load() -> None:
 
 
 def _app(usual: App, vendor: str, keys: SandboxKeys) -> App:
-    app = keys.apps[Platform(vendor)]
+    app = keys.services.get(vendor) or keys.apps[Platform(vendor)]
     return msgspec.structs.replace(usual, id=app.id, secret=app.secret, verify_token=app.verify_token)
 
 

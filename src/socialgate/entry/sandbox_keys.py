@@ -23,6 +23,8 @@ class SandboxKeys(msgspec.Struct, frozen=True, kw_only=True):
     """The apps that the sandbox has registered for this deployment, and the password of its controls."""
 
     apps: Mapping[Platform, App]
+    # The same for services that are not platforms. The secret of `openai` is the API key.
+    services: Mapping[str, App]
     control_password: str
 
     def __repr__(self) -> str:
@@ -46,6 +48,7 @@ def derive_keys(key: bytes) -> SandboxKeys:
             )
             for platform in Platform
         },
+        services={"openai": App(id="sandbox-openai", secret=f"sk-proj-{_derived(key, 'openai secret')}")},
         control_password=_derived(key, "control"),
     )
 

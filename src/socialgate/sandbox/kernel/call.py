@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from time import monotonic
 from typing import Any, TypeVar
 
 import msgspec
@@ -35,7 +36,8 @@ class Call:
     """What a handler receives.
 
     `path` is relative to the vendor's mount, `args` are the values of the route's placeholders. `query` and `form` are
-    multi-dicts of strings (`form` from a urlencoded or multipart body), `files` are the files of a multipart body.
+    multi-dicts of strings (`form` from a urlencoded or multipart body), `files` are the files of a multipart body. If
+    several have the same name, the others are numbered from 2: `image[]`, `image[] 2`.
     """
 
     def __init__(
@@ -59,6 +61,12 @@ class Call:
         self.form = form
         self.files = files
         self._raw = raw
+        self._begun = monotonic()
+
+    @property
+    def age(self) -> float:
+        """How many seconds of real time ago the call was read."""
+        return monotonic() - self._begun
 
     @property
     def content_type(self) -> str:

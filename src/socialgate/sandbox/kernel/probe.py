@@ -24,6 +24,8 @@ _MAGIC = {
     b"OggS": "audio/ogg",
     b"ID3": "audio/mpeg",
     b"\xff\xfb": "audio/mpeg",
+    b"\xff\xf1": "audio/aac",
+    b"fLaC": "audio/flac",
     b"%PDF": "application/pdf",
     b"PK\x03\x04": "application/zip",
 }

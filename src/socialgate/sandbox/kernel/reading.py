@@ -1,6 +1,7 @@
 """Reading a request into a `Call`: forms are parsed, and large bodies go to disk as they arrive."""
 
 from collections.abc import AsyncIterator
+from itertools import chain, count
 from typing import BinaryIO
 from urllib.parse import parse_qsl
 
@@ -95,6 +96,7 @@ class _PartReader:
         self._part: MultipartSegment | None = None
         self._text = bytearray()
         self._file: BinaryIO | None = None
+        self._key = ""
 
     def take(self, event: MultipartSegment | bytes | bytearray | None) -> None:
         if isinstance(event, MultipartSegment):
@@ -111,17 +113,22 @@ class _PartReader:
         if part.filename is not None:
             path = self._files.new()
             self._file = path.open("wb")
-            self._uploads[part.name or ""] = Upload(part.filename, part.content_type or "", path, 0)
+            self._key = self._free_key(part.name or "")
+            self._uploads[self._key] = Upload(part.filename, part.content_type or "", path, 0)
 
     def _end(self) -> None:
         assert self._part is not None
-        name = self._part.name or ""
         if self._file is None:
-            self._form.append((name, self._text.decode("utf-8", "replace")))
+            self._form.append((self._part.name or "", self._text.decode("utf-8", "replace")))
             return
-        begun = self._uploads[name]
-        self._uploads[name] = Upload(begun.name, begun.content_type, begun.path, self._file.tell())
+        begun = self._uploads[self._key]
+        self._uploads[self._key] = Upload(begun.name, begun.content_type, begun.path, self._file.tell())
         self.close()
+
+    def _free_key(self, name: str) -> str:
+        """Number files that have the same name, such as `image[]`: `image[] 2` is the second."""
+        later = (f"{name} {number}" for number in count(2))
+        return next(key for key in chain([name], later) if key not in self._uploads)
 
     def close(self) -> None:
         if self._file is not None:

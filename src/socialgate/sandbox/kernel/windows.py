@@ -18,6 +18,10 @@ class Windows:
         uses.append(now)
         return True
 
+    def used(self, name: str, seconds: float, now: float) -> int:
+        """Return how many uses there were recently."""
+        return sum(now - seconds < use <= now for use in self._uses.get(name, ()))
+
     def clear(self) -> None:
         """Delete all uses."""
         self._uses.clear()

@@ -96,3 +96,7 @@ class World:
     def allow(self, name: str, most: int, seconds: float = 60.0) -> bool:
         """Count one more use of a limit, such as `publish:<account>`. Returns False if that would be too many."""
         return self._windows.allow(f"{self.vendor}:{name}", most, seconds, self.clock.time())
+
+    def used(self, name: str, seconds: float = 60.0) -> int:
+        """Return how much of a limit is used up."""
+        return self._windows.used(f"{self.vendor}:{name}", seconds, self.clock.time())

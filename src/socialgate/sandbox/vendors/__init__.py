@@ -1,7 +1,17 @@
 """The simulated platforms, one package each. A vendor is active if it is in `ALL`."""
 
 from socialgate.sandbox.kernel.vendor import Vendor
-from socialgate.sandbox.vendors import google, meta, telegram, threads, tiktok, tiktokads, wasender, whatsapp_cloud
+from socialgate.sandbox.vendors import (
+    google,
+    meta,
+    openai,
+    telegram,
+    threads,
+    tiktok,
+    tiktokads,
+    wasender,
+    whatsapp_cloud,
+)
 
 ALL: tuple[Vendor, ...] = (
     google.VENDOR,
@@ -11,5 +21,6 @@ ALL: tuple[Vendor, ...] = (
     tiktokads.VENDOR,
     whatsapp_cloud.VENDOR,
     telegram.VENDOR,
+    openai.VENDOR,
     wasender.VENDOR,
 )

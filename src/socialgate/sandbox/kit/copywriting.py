@@ -1,0 +1,216 @@
+"""The model's words: short marketing copy about what the prompt is about, in its language and within its limits.
+
+The same request is always answered with the same words, because they are chosen by its hash.
+"""
+
+import re
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import NamedTuple
+
+_USUAL_LENGTH = 320
+_TOPIC_WORDS = 8
+_LEAST_HITS = 2
+
+
+class Language(NamedTuple):
+    """`names` are what a prompt calls it, `common` are words by which a text in it is recognized."""
+
+    names: str
+    common: str
+    openings: tuple[str, ...]
+    middles: tuple[str, ...]
+    closings: tuple[str, ...]
+
+
+LANGUAGES = {
+    "en": Language(
+        "english|inglés|anglais|englisch",
+        "the and with for about write",
+        ("Meet {topic}.", "Have you tried {topic} yet?", "Good news for everyone who loves {topic}!"),
+        (
+            "Made with care, every single day.",
+            "Small details make the difference, and you will notice them.",
+            "Our regulars ask for it again and again.",
+        ),
+        ("Come by today!", "Find out more on our page.", "See you soon!"),
+    ),
+    "es": Language(
+        "spanish|español|castellano|espagnol|spanisch",
+        "el los las una para con sobre escribe",
+        ("Descubre {topic}.", "¿Ya conoces {topic}?", "¡Buenas noticias para quienes aman {topic}!"),
+        (
+            "Hecho con cariño, todos los días.",
+            "Los pequeños detalles marcan la diferencia.",
+            "Quien lo prueba, siempre vuelve.",
+        ),
+        ("¡Ven hoy mismo!", "Más información en nuestra página.", "¡Te esperamos!"),
+    ),
+    "fr": Language(
+        "french|français|francés|französisch",
+        "le les des une pour avec sur écris",
+        ("Découvrez {topic}.", "Connaissez-vous déjà {topic} ?", "Bonne nouvelle pour ceux qui aiment {topic} !"),
+        (
+            "Préparé avec soin, chaque jour.",
+            "Ce sont les petits détails qui font la différence.",
+            "Nos habitués en redemandent.",
+        ),
+        ("Passez nous voir !", "Plus d'informations sur notre page.", "À très bientôt !"),
+    ),
+    "de": Language(
+        "german|deutsch|alemán|allemand",
+        "der die das und für mit über schreibe",
+        ("Entdecke {topic}.", "Kennst du schon {topic}?", "Gute Nachrichten für alle, die {topic} lieben!"),
+        (
+            "Mit Liebe gemacht, jeden Tag.",
+            "Kleine Details machen den Unterschied.",
+            "Unsere Stammkunden kommen immer wieder.",
+        ),
+        ("Komm heute vorbei!", "Mehr dazu auf unserer Seite.", "Bis bald!"),
+    ),
+    "pt": Language(
+        "portuguese|português|portugués|portugiesisch",
+        "os as uma para com sobre não escreva",
+        ("Conheça {topic}.", "Já experimentou {topic}?", "Boas notícias para quem ama {topic}!"),
+        (
+            "Feito com carinho, todos os dias.",
+            "Os pequenos detalhes fazem a diferença.",
+            "Quem prova sempre volta.",
+        ),
+        ("Venha hoje mesmo!", "Saiba mais na nossa página.", "Até breve!"),
+    ),
+    "it": Language(
+        "italian|italiano|italienisch|italien",
+        "il gli della una per con scrivi che",
+        ("Scopri {topic}.", "Conosci già {topic}?", "Buone notizie per chi ama {topic}!"),
+        (
+            "Fatto con cura, ogni giorno.",
+            "Sono i piccoli dettagli a fare la differenza.",
+            "Chi lo prova, ritorna.",
+        ),
+        ("Passa a trovarci oggi!", "Scopri di più sulla nostra pagina.", "A presto!"),
+    ),
+    "nl": Language(
+        "dutch|nederlands|holländisch",
+        "het een en voor met over schrijf van",
+        ("Ontdek {topic}.", "Ken je {topic} al?", "Goed nieuws voor iedereen die van {topic} houdt!"),
+        (
+            "Elke dag met zorg gemaakt.",
+            "De kleine details maken het verschil.",
+            "Onze vaste klanten blijven terugkomen.",
+        ),
+        ("Kom vandaag langs!", "Lees meer op onze pagina.", "Tot snel!"),
+    ),
+    "ja": Language(
+        "japanese|日本語|japonés|japonais|japanisch",
+        "です ます について",
+        ("{topic}のご紹介です。", "{topic}はもうお試しですか。", "{topic}が好きな方へ、うれしいお知らせです。"),
+        ("毎日心を込めて作っています。", "細部へのこだわりが違いを生みます。", "何度でも楽しみたくなります。"),
+        ("ぜひお越しください。", "詳しくはページをご覧ください。", "お待ちしています。"),
+    ),
+}
+_LANGUAGE = re.compile(
+    r"(?:\b(?:in|into|en|auf|em|op|to|language|lang|locale|idioma|sprache|langue)\b\W{0,4}(?:is )?)"
+    rf"(?:(?P<name>{'|'.join(language.names for language in LANGUAGES.values())})"
+    rf"|(?<=[\W])(?P<code>{'|'.join(LANGUAGES)})(?:[-_][a-z]{{2}})?\b(?=\W|$))",
+    re.IGNORECASE,
+)
+_LIMIT = re.compile(
+    r"(\d[\d,.]*)[\s-]*(?:characters?|chars?|caract[eè]res|caratteri|zeichen|tekens|文字)", re.IGNORECASE
+)
+_TOPIC = re.compile(
+    r"\b(?:about|regarding|promoting|announcing|for|sobre|acerca de|über|für|sur|pour|su|over|voor)\b\s+"
+    r"(?P<topic>[^.!?;:\n]{3,90}?)"
+    r"(?=[.!?;:,\n]|\s+(?:in|en|auf|em|op|with|within|under|at most|of at most|using|and|con|mit|avec|com)\b|$)",
+    re.IGNORECASE,
+)
+_TOKEN = re.compile(r"\s?\w{1,6}|.", re.DOTALL)
+
+
+class Wish(NamedTuple):
+    """What is asked for: `asked` is the last message of the user, `rules` is everything that was said."""
+
+    asked: str
+    rules: str
+    # The hash of the request and of the number of the choice.
+    seed: bytes
+    overrun: bool = False
+
+    def choice(self, number: int) -> "Wish":
+        return self._replace(seed=sha256(self.seed + bytes([number % 256])).digest())
+
+
+def language_of(wish: Wish) -> str:
+    """Return the language that is asked for, or else that of the prompt."""
+    wanted = list(_LANGUAGE.finditer(wish.rules))
+    if wanted and wanted[-1]["code"]:
+        return wanted[-1]["code"].lower()
+    if wanted:
+        name = wanted[-1]["name"].lower()
+        return next(code for code, language in LANGUAGES.items() if name in language.names.split("|"))
+    words = set(re.findall(r"\w+", wish.asked.lower()))
+    hits = {code: len(words & set(language.common.split())) for code, language in LANGUAGES.items()}
+    best = max(hits, key=lambda code: hits[code])
+    return best if hits[best] >= _LEAST_HITS else "en"
+
+
+def limit_of(*texts: str) -> int | None:
+    """Return the smallest number of characters that an instruction allows."""
+    numbers = [int(re.sub(r"\D", "", found[1])) for text in texts for found in _LIMIT.finditer(text)]
+    return min((number for number in numbers if number), default=None)
+
+
+def topic_of(wish: Wish) -> str:
+    quoted = re.search(r"[\"“«](.{3,60}?)[\"”»]", wish.asked)
+    found = quoted or _TOPIC.search(wish.asked)
+    topic = found[1] if found else " ".join(wish.asked.split()[:_TOPIC_WORDS])
+    return topic.strip(" .!?,;:\"'") or "our shop"
+
+
+def hashtags_of(wish: Wish, most: int) -> list[str]:
+    words = [word.capitalize() for word in re.findall(r"\w{4,}", topic_of(wish))] or ["News"]
+    return list(dict.fromkeys(f"#{word}" for word in ("".join(words[:2]), *words, "Local", "Today")))[:most]
+
+
+def headline(wish: Wish) -> str:
+    return _pick(LANGUAGES[language_of(wish)].openings, wish.seed[0]).format(topic=topic_of(wish))
+
+
+def compose(wish: Wish, *, about: str = "", most: int | None = None) -> str:
+    """Write the copy. `about` may contain a limit of its own, and `most` is one."""
+    limits = [limit for limit in (limit_of(wish.rules, about), most) if limit]
+    language = LANGUAGES[language_of(wish)]
+    middles = [*language.middles[wish.seed[1] % 3 :], *language.middles[: wish.seed[1] % 3]]
+    sentences = [headline(wish), *middles[: 1 + wish.seed[2] % 2], _pick(language.closings, wish.seed[3])]
+    if re.search(r"hashtag", wish.rules, re.IGNORECASE):
+        sentences.append(" ".join(hashtags_of(wish, 3)))
+    if wish.overrun and limits:
+        return _longer_than(min(limits), sentences, middles)
+    return _fitting(sentences, min(limits, default=_USUAL_LENGTH))
+
+
+def tokens_of(text: str) -> list[str]:
+    """Split a text into pieces as large as those that models count. Joined they are the text."""
+    return _TOKEN.findall(text)
+
+
+def _pick(options: Sequence[str], byte: int) -> str:
+    return options[byte % len(options)]
+
+
+def _longer_than(limit: int, sentences: list[str], middles: Sequence[str]) -> str:
+    text = " ".join(sentences)
+    while len(text) <= limit:
+        text = " ".join([text, *middles])
+    return text
+
+
+def _fitting(sentences: list[str], limit: int) -> str:
+    """Leave out sentences from the end until the rest fits, and if not even the first does, words."""
+    for count in range(len(sentences), 0, -1):
+        text = " ".join(sentences[:count])
+        if len(text) <= limit:
+            return text
+    cut = sentences[0][: max(1, limit)]
+    whole_words = cut.rpartition(" ")[0] if len(sentences[0]) > limit else cut
+    return whole_words.rstrip(" ,") or cut

@@ -1,0 +1,74 @@
+"""Values that fit a JSON schema, filled with copy: what a model answers if it must answer with an object."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from socialgate.sandbox.kit.copywriting import Wish, compose, hashtags_of, headline, language_of
+
+_USUAL_ITEMS = 3
+_SHORT = ("title", "headline", "subject", "name", "heading")
+_DEEPEST = 12
+
+
+def fill(schema: Mapping[str, Any], wish: Wish) -> Any:
+    """Return a value that the schema allows. Every property is there, as strict schemas want it."""
+    return _value(schema, schema, wish, "", 0)
+
+
+def _value(root: Mapping[str, Any], given: Any, wish: Wish, name: str, depth: int) -> Any:
+    schema = _resolved(root, given if isinstance(given, Mapping) else {})
+    fixed = [schema["const"]] if "const" in schema else schema.get("enum")
+    if fixed:
+        return fixed[wish.seed[4] % len(fixed)]
+    kind = _kind(schema)
+    if depth > _DEEPEST or kind == "null":
+        return None
+    if kind == "object":
+        properties = schema.get("properties", {})
+        return {key: _value(root, inner, wish, key, depth + 1) for key, inner in properties.items()}
+    if kind == "array":
+        return _items(root, schema, wish, name, depth)
+    if kind in {"integer", "number"}:
+        return schema.get("minimum", min(1, schema.get("maximum", 1)))
+    return True if kind == "boolean" else _text(schema, wish, name)
+
+
+def _resolved(root: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Follow references, and choose the first alternative that is not null."""
+    for _ in range(_DEEPEST):
+        if "$ref" in schema:
+            found: Any = root
+            for part in str(schema["$ref"]).lstrip("#/").split("/"):
+                found = found.get(part, {}) if isinstance(found, Mapping) and part else found
+            schema = found if isinstance(found, Mapping) else {}
+        elif alternatives := schema.get("anyOf") or schema.get("oneOf"):
+            schema = next((one for one in alternatives if one.get("type") != "null"), {})
+        else:
+            break
+    return schema
+
+
+def _kind(schema: Mapping[str, Any]) -> str:
+    kind = schema.get("type", "object" if "properties" in schema else "string")
+    if isinstance(kind, Sequence) and not isinstance(kind, str):
+        return next((one for one in kind if one != "null"), "null")
+    return str(kind)
+
+
+def _items(root: Mapping[str, Any], schema: Mapping[str, Any], wish: Wish, name: str, depth: int) -> list[Any]:
+    count = max(schema.get("minItems", 0), min(_USUAL_ITEMS, schema.get("maxItems", _USUAL_ITEMS)))
+    inner = schema.get("items", {})
+    if "tag" in name.lower() and _kind(_resolved(root, inner)) == "string":
+        return hashtags_of(wish, count)
+    return [_value(root, inner, wish.choice(number), name, depth + 1) for number in range(count)]
+
+
+def _text(schema: Mapping[str, Any], wish: Wish, name: str) -> str:
+    most, lower = schema.get("maxLength"), name.lower()
+    if "tag" in lower:
+        return hashtags_of(wish, 1)[0]
+    if "language" in lower or "locale" in lower:
+        return language_of(wish)
+    if any(word in lower for word in _SHORT):
+        return headline(wish)[:most]
+    return compose(wish, about=str(schema.get("description", "")), most=most)

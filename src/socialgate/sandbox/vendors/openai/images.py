@@ -1,0 +1,132 @@
+"""Pictures: generated from a prompt, or edited."""
+
+import re
+from base64 import b64encode
+from typing import Annotated, Any, ClassVar, Literal
+
+from msgspec import Meta
+from starlette.responses import Response
+
+from socialgate.sandbox.kit import Call, Refused, Route
+from socialgate.sandbox.kit.copywriting import tokens_of
+from socialgate.sandbox.kit.media import of_file
+from socialgate.sandbox.kit.studio import NoPicture, PictureFormat, paint
+from socialgate.sandbox.vendors.openai.access import admit, answer, generated, signed_in
+from socialgate.sandbox.vendors.openai.bodies import Body, read_body
+from socialgate.sandbox.vendors.openai.errors import require, wrong
+from socialgate.sandbox.vendors.openai.models import require_model
+
+_USUAL = {"1024x1024": 272, "1536x1024": 400, "1024x1536": 408}
+_FLEXIBLE = "gpt-image-2"
+_BEST = ("gpt-image-2.5", "gpt-image-2.6")
+_LONGEST, _MOST_PIXELS, _STEP, _WIDEST = 3840, 3840 * 2160, 16, 3
+_MOST_PICTURES = 16
+_RANKS = {"low": 1, "medium": 4, "high": 16, "xhigh": 24, "max": 32}
+
+
+class Wanted(Body, frozen=True, kw_only=True):
+    others: ClassVar[str] = (
+        "complexity input_fidelity moderation partial_images safety_identifier stream user image image[] mask"
+    )
+    prompt: Annotated[str, Meta(min_length=1, max_length=32_000)]
+    model: str
+    n: Annotated[int, Meta(ge=1, le=10)] = 1
+    size: str = "auto"
+    quality: Literal["auto", "low", "medium", "high", "xhigh", "max"] = "auto"
+    background: Literal["auto", "opaque", "transparent"] = "auto"
+    output_format: PictureFormat = "png"
+    output_compression: Annotated[int, Meta(ge=0, le=100)] = 100
+
+
+async def generate(call: Call) -> Response:
+    signed_in(call)
+    return await _draw(call, read_body(call, Wanted), None)
+
+
+async def edit(call: Call) -> Response:
+    signed_in(call)
+    wanted = read_body(call, Wanted)
+    given = [file for name, file in call.files.items() if name.startswith("image")]
+    require(given, "Missing required parameter: 'image'.", "image", "missing_required_parameter")
+    require(len(given) <= _MOST_PICTURES, f"You can provide at most {_MOST_PICTURES} images.", "image")
+    return await _draw(call, wanted, given[0].path.read_bytes())
+
+
+async def _draw(call: Call, wanted: Wanted, below: bytes | None) -> Response:
+    require_model(wanted.model, "image")
+    width, height = _check(wanted)
+    admit(call, wanted.prompt, "moderation_blocked")
+    clear = wanted.background == "transparent"
+    pictures = []
+    for number in range(wanted.n):
+        words = wanted.prompt if not number else f"{wanted.prompt} ({number + 1})"
+        quality = max(1, wanted.output_compression)
+        try:
+            drawn = paint(words, width, height, wanted.output_format, quality=quality, clear=clear, below=below)
+            pictures.append(await drawn)
+        except NoPicture:
+            said = "Invalid image file or mode for image 1, please check your image file."
+            raise Refused(wrong(said, "image", "invalid_image_file")) from None
+    files = [of_file(call.world, call.world.files.save(picture)) for picture in pictures]
+    generated(call, "picture", wanted.model, wanted.prompt, media=files, size=f"{width}x{height}")
+    shown = _shown(call, wanted, f"{width}x{height}", is_edit=below is not None)
+    data = [{"b64_json": b64encode(picture).decode()} for picture in pictures]
+    return answer(call, shown | {"data": data}, shown["usage"]["total_tokens"])
+
+
+def _check(wanted: Wanted) -> tuple[int, int]:
+    require(
+        wanted.background != "transparent" or wanted.output_format != "jpeg",
+        "Transparent background is not supported for JPEG output format.",
+        "background",
+        "invalid_value",
+    )
+    require(
+        wanted.quality not in {"xhigh", "max"} or wanted.model.startswith(_BEST),
+        f"Invalid value: '{wanted.quality}'. Supported values are: 'low', 'medium', 'high', and 'auto'.",
+        "quality",
+        "invalid_value",
+    )
+    size = "1024x1024" if wanted.size == "auto" else wanted.size
+    pixels = re.fullmatch(r"(\d{1,5})x(\d{1,5})", size)
+    width, height = (int(pixels[1]), int(pixels[2])) if pixels else (0, 0)
+    flexible = wanted.model.startswith(_FLEXIBLE) and _is_possible(width, height)
+    said = f"Invalid value: '{wanted.size}'. Supported values are: '1024x1024', '1024x1536', '1536x1024', and 'auto'."
+    require(size in _USUAL or flexible, said, "size", "invalid_value")
+    return width, height
+
+
+def _is_possible(width: int, height: int) -> bool:
+    short, long = sorted((width, height))
+    return (
+        short > 0
+        and not (width % _STEP or height % _STEP)
+        and long <= min(_LONGEST, short * _WIDEST)
+        and width * height <= _MOST_PIXELS
+    )
+
+
+def _shown(call: Call, wanted: Wanted, size: str, *, is_edit: bool) -> dict[str, Any]:
+    quality = "medium" if wanted.quality == "auto" else wanted.quality
+    words, seen = len(tokens_of(wanted.prompt)), 194 if is_edit else 0
+    made = wanted.n * _RANKS[quality] * _USUAL.get(size, 272)
+    return {
+        "created": int(call.world.clock.time()),
+        "background": "transparent" if wanted.background == "transparent" else "opaque",
+        "output_format": wanted.output_format,
+        "quality": quality,
+        "size": size,
+        "usage": {
+            "input_tokens": words + seen,
+            "input_tokens_details": {"text_tokens": words, "image_tokens": seen},
+            "output_tokens": made,
+            "output_tokens_details": {"text_tokens": 0, "image_tokens": made},
+            "total_tokens": words + seen + made,
+        },
+    }
+
+
+ROUTES = [
+    Route("POST", "/api.openai.com/v1/images/generations", generate),
+    Route("POST", "/api.openai.com/v1/images/edits", edit),
+]

@@ -1,0 +1,102 @@
+"""What a conversation says: texts and pictures, in the shapes of Chat Completions and of Responses."""
+
+import re
+from base64 import b64decode
+from binascii import Error as BinasciiError
+from collections.abc import Sequence
+from hashlib import sha256
+from http import HTTPStatus
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from socialgate.sandbox.kit import Call, Refused, World, probe
+from socialgate.sandbox.kit.copywriting import Wish
+from socialgate.sandbox.kit.lifecycle import next_fate
+from socialgate.sandbox.vendors.openai.errors import wrong
+from socialgate.sandbox.vendors.openai.state import TEXTS
+
+_DATA = re.compile(r"data:image/(?:png|jpe?g|gif|webp);base64,(.*)", re.DOTALL)
+_LARGEST_PICTURE = 50 << 20
+PICTURE_TOKENS = 85
+T = TypeVar("T")
+
+
+class Picture(msgspec.Struct, frozen=True):
+    url: str
+    detail: str = "auto"
+
+
+class Part(msgspec.Struct, frozen=True):
+    type: Literal[
+        "text", "image_url", "input_text", "input_image", "output_text", "refusal", "input_audio", "input_file", "file"
+    ]
+    text: str = ""
+    image_url: str | Picture | None = None
+
+
+class Message(msgspec.Struct, frozen=True):
+    role: Literal["developer", "system", "user", "assistant", "tool", "function"] = "user"
+    content: str | list[Part] | None = None
+
+    @property
+    def text(self) -> str:
+        if self.content is None or isinstance(self.content, str):
+            return self.content or ""
+        return "\n".join(part.text for part in self.content if part.text)
+
+    @property
+    def pictures(self) -> list[str]:
+        parts = self.content if isinstance(self.content, list) else []
+        found = [part.image_url for part in parts if part.image_url is not None]
+        return [one if isinstance(one, str) else one.url for one in found]
+
+
+class Prompt(msgspec.Struct, frozen=True):
+    asked: str
+    rules: str
+    pictures: int
+
+    @classmethod
+    def of(cls, messages: Sequence[Message], instructions: str = "") -> "Prompt":
+        asked = next((message.text for message in reversed(messages) if message.role == "user"), "")
+        rules = "\n".join([instructions, *(message.text for message in messages if message.role != "assistant")])
+        return cls(asked, rules.strip(), sum(len(message.pictures) for message in messages))
+
+    def wish(self, call: Call) -> Wish:
+        """Turn it into what is to be written; the same request gets the same words."""
+        with call.world.store.transaction():
+            overrun = next_fate(call.world, TEXTS).failure == "overrun"
+        asked = self.asked or ("this picture" if self.pictures else "")
+        return Wish(asked, self.rules, sha256(call.body).digest(), overrun)
+
+
+async def check_pictures(world: World, messages: Sequence[Message]) -> None:
+    """Refuse pictures that cannot be downloaded or are none."""
+    for place, message in enumerate(messages):
+        for url in message.pictures:
+            if not await _is_picture(world, url):
+                said = f"Invalid image at 'messages[{place}]': it cannot be downloaded, or is not a valid image."
+                raise Refused(wrong(said, f"messages[{place}].content", "invalid_image_url"))
+
+
+async def _is_picture(world: World, url: str) -> bool:
+    data = _DATA.fullmatch(url)
+    if data is not None:
+        try:
+            return probe(b64decode(data[1], validate=True)).width > 0
+        except BinasciiError:
+            return False
+    if not url.startswith(("http://", "https://")):
+        return False
+    found = await world.fetch(url, _LARGEST_PICTURE)
+    # What is out of the sandbox's reach is assumed to be there.
+    return found is None or (found.status == HTTPStatus.OK and probe(found.body).width > 0)
+
+
+def decoded(value: Any, kind: type[T], param: str) -> T:
+    """Convert a part of the input, whose place is `param`."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise Refused(wrong(f"Invalid '{param}': {error}.", param, "invalid_type")) from None

@@ -1,0 +1,193 @@
+"""Chat Completions and Responses, with OpenAI's SDK."""
+
+import asyncio
+from base64 import b64encode
+from typing import Any
+
+import msgspec
+import openai
+import pytest
+
+from sandbox.media_host import MediaHost
+from sandbox.openai.client import ORGANIZATION, Service
+from socialgate.sandbox.kit import draw
+
+POST = "Write a post about cinnamon buns."
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "caption": {"type": "string", "description": "At most 60 characters"},
+        "hashtags": {"type": "array", "items": {"type": "string"}, "maxItems": 2},
+        "tone": {"enum": ["warm", "funny"]},
+        "score": {"type": "integer", "minimum": 3},
+        "link": {"anyOf": [{"$ref": "#/$defs/link"}, {"type": "null"}]},
+    },
+    "$defs": {"link": {"type": "object", "properties": {"title": {"type": "string", "maxLength": 12}}}},
+}
+
+
+def test_a_text_is_about_the_prompt_and_the_same_every_time(service: Service) -> None:
+    answer = service.sdk.chat.completions.create(model="gpt-4o-mini", messages=[{"role": "user", "content": POST}], n=2)
+    first, second = answer.choices
+    assert "cinnamon buns" in (first.message.content or "")
+    assert (first.finish_reason, first.message.role, first.message.refusal) == ("stop", "assistant", None)
+    assert first.message.content != second.message.content
+    assert answer.usage is not None
+    assert answer.usage.total_tokens == answer.usage.prompt_tokens + answer.usage.completion_tokens > 20
+    assert service.write(POST) == service.write(POST) != service.write(POST + " Be quick.")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "words"),
+    [
+        ("Write a post about buns in Spanish.", {"buns", "todos", "nuestra", "pequeños", "página", "¡ven", "siempre"}),
+        ("Escribe un texto para una panadería sobre el pan.", {"pan", "todos", "pequeños", "quien"}),
+        ("Write about buns. Language: de", {"mit", "kleine", "unsere", "jeden"}),
+        ("Write about buns in Japanese", {"です", "ます", "心"}),
+    ],
+)
+def test_the_language_is_the_one_asked_for(service: Service, prompt: str, words: set[str]) -> None:
+    written = service.write(prompt).lower()
+    assert any(word in written for word in words), written
+    assert "every single day" not in written
+
+
+def test_limits_are_kept_unless_a_person_decides_otherwise(service: Service) -> None:
+    for limit in (280, 100, 30, 8):
+        assert 0 < len(service.write(f"Write about cinnamon buns. Use at most {limit} characters.")) <= limit
+    service.control("overrun", times=2)
+    for _ in range(2):
+        assert len(service.write("Write about buns with hashtags. Stay under 1,000 characters.")) > 1000
+    assert len(service.write("Write about buns. Stay under 100 characters.")) <= 100
+
+
+def test_tokens_end_a_text(service: Service) -> None:
+    answer = service.sdk.chat.completions.create(
+        model="gpt-5.4", messages=[{"role": "user", "content": POST}], max_completion_tokens=4
+    )
+    assert answer.choices[0].finish_reason == "length"
+    assert answer.usage is not None
+    assert answer.usage.completion_tokens == 4
+
+
+def test_an_object_fits_its_schema(service: Service) -> None:
+    wanted: Any = {"type": "json_schema", "json_schema": {"name": "post", "strict": True, "schema": SCHEMA}}
+    made = msgspec.json.decode(service.write(POST, response_format=wanted))
+    assert set(made) == set(SCHEMA["properties"])
+    assert 0 < len(made["caption"]) <= 60
+    assert [tag[0] for tag in made["hashtags"]] == ["#", "#"]
+    assert (made["tone"] in {"warm", "funny"}, made["score"]) == (True, 3)
+    assert 0 < len(made["link"]["title"]) <= 12
+    plain: Any = {"type": "json_object"}
+    assert "buns" in msgspec.json.decode(service.write(f"{POST} Answer with JSON.", response_format=plain))["text"]
+    with pytest.raises(openai.BadRequestError, match="must contain the word 'json'"):
+        service.write(POST, response_format=plain)
+
+
+def test_a_function_is_called_if_it_must_be(service: Service) -> None:
+    tools: Any = [{"type": "function", "function": {"name": "publish", "parameters": SCHEMA}}]
+    messages: Any = [{"role": "user", "content": POST}]
+    ask = service.sdk.chat.completions.create
+    free = ask(model="gpt-4o", messages=messages, tools=tools)
+    assert (free.choices[0].finish_reason, free.choices[0].message.tool_calls) == ("stop", None)
+    made = ask(model="gpt-4o", messages=messages, tools=tools, tool_choice="required").choices[0]
+    assert made.finish_reason == "tool_calls"
+    called: Any = (made.message.tool_calls or [])[0]
+    assert called.function.name == "publish"
+    assert msgspec.json.decode(called.function.arguments)["score"] == 3
+
+
+def test_a_stream_adds_up_to_the_answer(service: Service) -> None:
+    messages: Any = [{"role": "user", "content": POST}]
+    parts, endings, usage = ["", ""], [], None
+    for chunk in service.sdk.chat.completions.create(
+        model="gpt-4o-mini", messages=messages, n=2, stream=True, stream_options={"include_usage": True}
+    ):
+        usage = chunk.usage or usage
+        for choice in chunk.choices:
+            parts[choice.index] += choice.delta.content or ""
+            endings += [choice.finish_reason] if choice.finish_reason else []
+    assert all("cinnamon buns" in part for part in parts)
+    assert (endings, usage is not None and usage.completion_tokens > 10) == (["stop", "stop"], True)
+    with pytest.raises(openai.BadRequestError) as refused:
+        service.write(POST, stream_options={"include_usage": True})
+    assert refused.value.param == "stream_options"
+
+
+def test_the_asynchronous_client_reads_the_same_stream(service: Service) -> None:
+    async def read() -> str:
+        async with service.asynchronous() as sdk:
+            messages: Any = [{"role": "user", "content": POST}]
+            stream = await sdk.chat.completions.create(model="gpt-4o-mini", messages=messages, stream=True)
+            return "".join([chunk.choices[0].delta.content or "" async for chunk in stream])
+
+    assert "cinnamon buns" in asyncio.run(read())
+
+
+def test_pictures_are_looked_at(service: Service) -> None:
+    media = MediaHost()
+    there = media.put("bun.png", "image/png", draw("bun", 32, 32))
+    data = f"data:image/png;base64,{b64encode(draw('bun', 32, 32)).decode()}"
+    try:
+        for url in (data, there, "https://example.com/bun.png"):
+            assert service.write_about(url, "Describe it.")
+        for url in ("data:image/png;base64,Z29vZA==", media.url("missing.png"), "bun.png"):
+            with pytest.raises(openai.BadRequestError) as refused:
+                service.write_about(url, "Describe it.")
+            assert (refused.value.code, refused.value.param) == ("invalid_image_url", "messages[0].content")
+    finally:
+        media.close()
+
+
+def test_what_a_reasoning_model_does_not_take(service: Service) -> None:
+    for more, param in (({"max_tokens": 5}, "max_tokens"), ({"temperature": 0.2}, "temperature")):
+        assert service.write(POST, "gpt-4o", **more)
+        with pytest.raises(openai.BadRequestError) as refused:
+            service.write(POST, "gpt-5-mini", **more)
+        assert refused.value.param == param
+
+
+def test_prompts_are_refused_in_three_ways(service: Service) -> None:
+    service.control("refuse", times=1)
+    with pytest.raises(openai.BadRequestError) as refused:
+        service.write(POST)
+    assert refused.value.code == "content_policy_violation"
+    with pytest.raises(openai.BadRequestError):
+        service.write("Write about sandbox-blocked things.")
+    messages: Any = [{"role": "user", "content": POST}]
+    service.control("refuse", how="filter")
+    ask = service.sdk.chat.completions.create
+    cut = ask(model="gpt-4o", messages=messages).choices[0]
+    whole = ask(model="gpt-4o", messages=messages).choices[0]
+    assert (cut.finish_reason, whole.finish_reason) == ("content_filter", "stop")
+    assert (whole.message.content or "").startswith(cut.message.content or "-")
+    service.control("refuse", how="refusal")
+    said = ask(model="gpt-4o", messages=messages).choices[0].message
+    assert (said.content, bool(said.refusal)) == (None, True)
+
+
+def test_responses(service: Service) -> None:
+    made = service.sdk.responses.create(model="gpt-5.4", input=POST, instructions="Use at most 80 characters.")
+    assert ("cinnamon buns" in made.output_text, len(made.output_text) <= 80) == (True, True)
+    assert (made.status, made.usage is not None and made.usage.total_tokens > 20) == ("completed", True)
+    talk: Any = [{"role": "user", "content": [{"type": "input_text", "text": POST}]}]
+    cut = service.sdk.responses.create(model="gpt-5.4", input=talk, max_output_tokens=16)
+    assert cut.incomplete_details is not None
+    assert (cut.status, cut.incomplete_details.reason) == ("incomplete", "max_output_tokens")
+    style: Any = {"format": {"type": "json_schema", "name": "post", "schema": SCHEMA}}
+    filled = service.sdk.responses.create(model="gpt-5.4", input=POST, text=style)
+    assert msgspec.json.decode(filled.output_text)["score"] == 3
+    wrong: Any = [{"role": "nobody", "content": "x"}]
+    with pytest.raises(openai.BadRequestError) as refused:
+        service.sdk.responses.create(model="gpt-5.4", input=wrong)
+    assert refused.value.param == "input[0]"
+
+
+def test_people_see_what_was_generated(service: Service) -> None:
+    written = service.write(POST)
+    (post,) = service.sandbox.look("feed", platform="openai", account=ORGANIZATION)["data"]
+    assert (post["title"], post["text"], post["facts"]["model"]) == (POST, written, "gpt-4o-mini")
+    place = {"platform": "openai", "account": ORGANIZATION}
+    shown = service.sandbox.client.get("/_control/feed", params=place, headers={"accept": "text/html"})
+    assert POST in shown.text
+    assert "OpenAI" in service.sandbox.client.get("/").text
