@@ -136,7 +136,7 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
     many seconds to ask again, however long the wait is: a quota can be raised in the meantime.
     """
 
-    platform: Platform
+    platform: str
     vendor: str
     rules: Mapping[str, Rule] = {}
     texts: Sequence[tuple[int, str, Rule]] = ()

@@ -23,6 +23,7 @@ from socialgate.areas import (
     comments,
     commerce,
     description,
+    generation,
     hooks,
     identity,
     inbound,
@@ -42,6 +43,7 @@ from socialgate.areas.media.door import MediaDoor
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.automations import AutomationTypes
 from socialgate.contracts.catalogue import Catalogue
+from socialgate.contracts.generation import Generators
 from socialgate.contracts.hooks import HookRules
 from socialgate.contracts.operations import OperationType
 from socialgate.core.clock import Clock
@@ -81,6 +83,7 @@ AREAS: Sequence[Area] = (
     inbox.AREA,
     analytics.AREA,
     leads.AREA,
+    generation.AREA,
     hooks.AREA,
     inbound.AREA,
     automations.AREA,
@@ -132,6 +135,7 @@ class Deployment:
             Metrics: self.metrics,
             type(self.keyring): self.keyring,
             Catalogue: self.platforms.catalogue,
+            Generators: self.platforms.generators,
             HookRules: self.outgoing.rules,
             MediaDoor: self.outgoing.fetching,
             Storage: open_storage(self.settings),

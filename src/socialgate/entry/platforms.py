@@ -17,6 +17,7 @@ from socialgate.core.metrics import Metrics
 from socialgate.core.pauses import Pauses
 from socialgate.core.quotas import Quotas
 from socialgate.core.settings import Settings
+from socialgate.entry.generators import LateGenerators, SimulatedAi
 from socialgate.entry.sandbox_keys import CONTROL_USER, SandboxKeys, sandbox_keys
 
 # The certificate authority of the sandbox's receiver. The sandbox creates it.
@@ -37,6 +38,10 @@ class Simulated(msgspec.Struct, frozen=True, kw_only=True):
     keys: SandboxKeys
     # Whether its controls require a password: other machines may have a way to reach its ports.
     guarded: bool = False
+
+    @property
+    def ai(self) -> SimulatedAi:
+        return SimulatedAi(f"{self.url}/openai", self.keys.services["openai"].secret)
 
     @property
     def control_url(self) -> str:
@@ -88,6 +93,7 @@ class Platforms(msgspec.Struct, frozen=True, kw_only=True):
     resolver: SystemResolver
     catalogue: LateCatalogue
     pauses: Pauses
+    generators: LateGenerators
 
     def close(self) -> None:
         for door in self.doors:
@@ -113,7 +119,15 @@ def open_catalogue(settings: Settings, db: Database, metrics: Metrics, simulated
                 configured[platform] = (app, wire)
         return configured
 
-    return Platforms(doors=(public, near), resolver=resolver, catalogue=LateCatalogue(configure), pauses=pauses)
+    return Platforms(
+        doors=(public, near),
+        resolver=resolver,
+        catalogue=LateCatalogue(configure),
+        pauses=pauses,
+        generators=LateGenerators(
+            settings, db.clock, pauses, public, near, None if simulated is None else simulated.ai
+        ),
+    )
 
 
 def _app(settings: Settings, manifest: Manifest, simulated: Simulated | None) -> App | None:
