@@ -83,9 +83,9 @@ async def of_subject(tx: Tx, owner_id: str, subject_key: str) -> list[Generation
 
 
 async def purge_generations(tx: Tx, now: datetime) -> int:
-    """Delete generations whose jobs have expired and were deleted."""
-    del now
-    return await tx.changed(sa.delete(generations).where(~sa.exists().where(_JOB)))
+    """Delete generations whose jobs have expired, or were deleted for that reason."""
+    kept = sa.exists().where(_JOB, sa.or_(jobs.c.expires_at.is_(None), jobs.c.expires_at >= now))
+    return await tx.changed(sa.delete(generations).where(~kept))
 
 
 def _of(owner_id: str, generation_id: str) -> sa.ColumnElement[bool]:

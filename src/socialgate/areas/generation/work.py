@@ -171,9 +171,7 @@ class GenerationWork:
     async def _wait_for(self, progress: Progress, generator: Generator) -> None:
         video_id, wait = progress.state.video_id or "", _FIRST_WAIT
         while True:
-            video: VideoState = await progress.free(lambda: generator.check_video(video_id))
-            if video.failure is not None:
-                raise video.failure
+            video = await progress.free(lambda: _checked(generator, video_id))
             if video.done:
                 return
             since = progress.state.video_at
@@ -271,6 +269,13 @@ async def _shorten(progress: Progress, generator: Generator, bounds: Sequence[Bo
     best = min(shorter, long, key=excess)
     after = replace(progress.made, variants=(*others, best)).warned((_SHORTENED if fits(best) else _TOO_LONG,))
     await progress.keep(after, usage=made.usage, done=len(after.variants))
+
+
+async def _checked(generator: Generator, video_id: str) -> VideoState:
+    video = await generator.check_video(video_id)
+    if video.failure is not None:
+        raise video.failure
+    return video
 
 
 async def _once(data: bytes) -> AsyncIterator[bytes]:

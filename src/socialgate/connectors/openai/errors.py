@@ -47,6 +47,10 @@ def table_of(vendor: str) -> ErrorTable:
             ),
             ("model_not_found", Rule(NotSupported, f"{vendor} {_NO_MODEL}")),
             ("rate_limit_exceeded requests tokens", limited),
+            (
+                "video_generation_failed generation_failed internal_error",
+                Rule(Rejected, f"{vendor} could not make this", "platform_error", quotes=True),
+            ),
             ("server_error api_error overloaded_error service_unavailable", busy),
         ),
         # An account without credit answers 429 as well, and would be asked again for nothing.
