@@ -1,17 +1,20 @@
 """Generating texts, images, videos and audio: as tasks, with results that posts can use at once."""
 
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
+from journeys.commands import run
 from socialgate.core.jobs.jobs import Jobs
 from support.connections import connected
 from support.generations import begin, ended, generated, picture, shown
 from support.problems import problem_of
 from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, StartService
-from support.things import count_to
+from support.shouting import count_to
 
 PROMPT = "Announce our new rye bread"
 
@@ -188,12 +191,13 @@ def test_generations_are_listed_by_what_they_are(owner: OwnerOf, service: Runnin
     # Tasks have ids with several prefixes, and are listed in the order of their creation nevertheless.
     task = str(service.write(count_to, service.service.parts.get(Jobs), owner.id, owner.profile_id, 1))
     last = begin(owner.session, "copy", prompt=PROMPT)["id"]
-    expected, cursor, found = [last, task, audio, *reversed(texts)], None, []
+    found: list[str] = []
+    cursor: str | None = None
     while cursor is not None or not found:
         page = owner.session.get("/tasks", params={"limit": 2, **({"cursor": cursor} if cursor else {})}).json()
         found += [one["id"] for one in page["data"]]
         cursor = page["nextCursor"]
-    assert found == expected
+    assert found == [last, task, audio, *reversed(texts)]
 
 
 def test_a_generation_can_be_cancelled(owner: OwnerOf, sandbox: Sandbox) -> None:
@@ -216,3 +220,25 @@ def test_without_a_provider_nothing_is_generated(start_service: StartService) ->
             owner.session.post("/ai/generate-copy", json={"prompt": "x"}),
         ):
             assert "SOCIALGATE_AI_API_KEY" in problem_of(answer, 409, "ai_not_configured")["detail"]
+
+
+def test_a_server_of_the_operators_own_is_used_and_checked(
+    start_service: StartService, service: RunningService, tmp_path: Path
+) -> None:
+    """The sandbox stands in for it: it is on loopback, as a server on the same machine would be."""
+    url = f"{service.sandbox.url}/openai/api.openai.com/v1"
+    key = service.sandbox.keys.services["openai"].secret
+    with start_service(sandbox=False, ai_url=url, ai_api_key=key, ai_copy_model="gpt-4.1") as running:
+        owner = OwnerOf(running)
+        models = {one["id"]: one for one in owner.session.get("/ai/models").json()["data"]}
+        assert [name for name, one in models.items() if one["default"]] == ["gpt-4.1"]
+        assert {one["provider"] for one in models.values()} == {urlsplit(url).netloc}
+        assert generated(owner.session, "copy", prompt=PROMPT)["model"] == "gpt-4.1"
+        problem = problem_of(owner.session.post("/ai/generate-image", json={"prompt": "x"}), 422)
+        assert "SOCIALGATE_AI_IMAGE_MODEL" in problem["errors"][0]["detail"]
+    for given, code, words in ((key, 0, "✓ ai: "), ("sk-wrong-key", 1, "✗ ai: ")):
+        checked = run(tmp_path, "doctor", port=0, ai_url=url, ai_api_key=given)
+        assert checked.returncode == code, checked.stdout
+        (line,) = [line for line in checked.stdout.splitlines() if words in line]
+        assert given not in checked.stdout
+    assert "SOCIALGATE_AI_API_KEY" in line

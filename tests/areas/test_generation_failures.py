@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -145,6 +146,10 @@ def test_too_many_calls_move_the_next_one_to_when_the_provider_allows_it(
     assert (found["status"], found["lastError"], found["error"]) == ("succeeded", None, None)
 
 
+def _called(sandbox: Sandbox, number: int) -> bool:
+    return calls(sandbox, IMAGE) == number
+
+
 def test_a_provider_that_is_down_is_asked_again_later_and_not_for_ever(
     running: RunningService, owner: OwnerOf, sandbox: Sandbox
 ) -> None:
@@ -158,7 +163,7 @@ def test_a_provider_that_is_down_is_asked_again_later_and_not_for_ever(
     before = calls(sandbox, IMAGE)
     made = begin(owner.session, "image", prompt=PROMPT)
     for number in range(1, MOST_FAILURES):
-        eventually(lambda number=number: calls(sandbox, IMAGE) == before + number)
+        eventually(partial(_called, sandbox, before + number))
         waiting(owner, made)
         running.let_pass(timedelta(minutes=20))
     error = ended(owner.session, made)["error"]

@@ -7,12 +7,14 @@ from urllib.parse import urlsplit
 import msgspec
 
 from socialgate.contracts.generation import Generator
+from socialgate.core.addresses import Nets
 from socialgate.core.clock import Clock
-from socialgate.core.egress import Door
+from socialgate.core.egress import Door, SystemResolver, public_only, trusted
 from socialgate.core.pauses import Pauses
 from socialgate.core.settings import Settings
 
 OPENAI, OPENAI_URL = "OpenAI", "https://api.openai.com/v1"
+_PUBLIC = public_only(Nets.parse(()))
 
 
 class SimulatedAi(NamedTuple):
@@ -50,6 +52,44 @@ def ai_provider(settings: Settings, simulated: SimulatedAi | None) -> AiProvider
     if simulated is not None:
         return AiProvider(name=OPENAI, url=OPENAI_URL, api_key=simulated.api_key, base=simulated.url)
     return None
+
+
+async def provider_in_words(settings: Settings, clock: Clock) -> str:
+    """Say in one line which models can be used. Asks the provider, and raises its failure."""
+    found = ai_provider(settings, None)
+    if found is None and settings.simulates_platforms:
+        return "simulated"
+    if found is None:
+        return (
+            "no provider is configured. To generate texts, images, videos and audio, set SOCIALGATE_AI_API_KEY, or "
+            "SOCIALGATE_AI_URL for a server with an OpenAI-compatible API"
+        )
+    resolver = SystemResolver(1)
+    public = Door(policy=_PUBLIC, resolver=resolver, user_agent="Socialgate")
+    near = Door(policy=trusted, resolver=resolver, user_agent="Socialgate")
+    try:
+        generator = LateGenerators(settings, clock, _NoPauses(), public, near, None).current
+        assert generator is not None, "it is configured"
+        models = await generator.models()
+    finally:
+        public.close()
+        near.close()
+        resolver.close()
+    return f"{found.url} lists {len(models)} models"
+
+
+class _NoPauses(Pauses):
+    """A check waits for nobody, and leaves nothing behind."""
+
+    def __init__(self) -> None:
+        """Need no database: there may be none yet."""
+
+    async def left(self, *budgets: str) -> int:
+        del budgets
+        return 0
+
+    async def set(self, budget: str, seconds: int) -> None:
+        """Forget it."""
 
 
 class LateGenerators:
