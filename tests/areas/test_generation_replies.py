@@ -215,3 +215,5 @@ def test_what_was_generated_for_a_person_is_erased_with_them(running: RunningSer
     running.write(erase)
     (made,) = shop.generated()
     assert made["result"] is None
+    (job,) = rows(running, sa.select(jobs).where(jobs.c.id == made["id"]))
+    assert (job.result, job.input) == ({}, {})

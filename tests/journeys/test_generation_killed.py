@@ -92,4 +92,5 @@ def test_a_video_is_never_ordered_again(engine: str, tmp_path: Path, postgres_ur
         let_lease_end(stage)
         found = eventually(lambda: ended(stage, video))
         assert (found["status"], found["error"]["code"]) == ("failed", "outcome_unknown")
+        assert found["error"]["category"] == "outcome_unknown"
         assert ordered(stage) == 1

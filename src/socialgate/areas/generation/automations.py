@@ -32,7 +32,7 @@ from socialgate.contracts.generation import GenerationType
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind, KindManifest
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Conflict, Fault, ServiceError, Unavailable
+from socialgate.core.errors import Conflict, Fault, Invalid, ServiceError, Unavailable
 from socialgate.core.ids import is_id
 from socialgate.core.jobs import table
 from socialgate.core.jobs.table import JobRow, JobStatus
@@ -103,8 +103,14 @@ class AiReplies:
         assert action is not None, "what can be answered with a generated text can be answered"
         assert action.performer is not None, "replying is done by somebody"
         performer: Performer = self._parts.get(action.performer)
-        text = await self._text(work, step)
-        return await performer.perform(work, msgspec.structs.replace(step, options=Reply(text=text)))
+        text, fallback = await self._text(work, step), step.options.fallback
+        try:
+            return await performer.perform(work, _with(step, text))
+        except Invalid:
+            # The platform's own rules, such as bytes instead of characters. Nothing was sent.
+            if fallback is None or text == fallback:
+                raise
+            return await performer.perform(work, _with(step, fallback))
 
     async def _text(self, work: Work, step: Step) -> str:
         fallback: str | None = step.options.fallback
@@ -162,6 +168,10 @@ class AiReplies:
             created_at=tx.now,
         )
         return (await self._generations.add(tx, row, REPLY, {})).id
+
+
+def _with(step: Step, text: str) -> Step:
+    return msgspec.structs.replace(step, options=Reply(text=text))
 
 
 async def _job(tx: Tx, owner_id: str, job_id: str) -> JobRow:

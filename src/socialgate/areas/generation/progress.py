@@ -66,7 +66,15 @@ class Made(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 class Progress:
     def __init__(
-        self, db: Database, run: Run, row: GenerationRow, *, unit: str, total: int, until: datetime | None = None
+        self,
+        db: Database,
+        run: Run,
+        row: GenerationRow,
+        *,
+        provider: str,
+        unit: str,
+        total: int,
+        until: datetime | None = None,
     ) -> None:
         """Take how much there is to do. After `until`, a failure is not retried any more."""
         self.state = msgspec.convert(run.state, State) if run.state is not None else State()
@@ -74,6 +82,7 @@ class Progress:
         self.row = row
         self._db = db
         self._run = run
+        self.provider = provider
         self._unit = unit
         self._total = total
         self._until = until
@@ -105,7 +114,9 @@ class Progress:
     async def paid(self, call: Callable[[], Awaitable[T]], *, most_open: int) -> T:
         """Make a call that costs money. `call` ends with `keep`, or returns what `keep` is called with next."""
         if self.state.open >= most_open:
-            raise OutcomeUnknown(_LOST, platform="ai")
+            lost = OutcomeUnknown(_LOST, platform=self.provider)
+            await self._note(lost, self.state)
+            raise lost
         await self._begin()
         try:
             return await call()
@@ -138,8 +149,10 @@ class Progress:
         await self._run.finish(self._finished)
 
     async def _finished(self, tx: Tx) -> Mapping[str, Any]:
+        """Return the result of the task. What was written to a person stands in one place only, where it is erased."""
         if self.row.run_key is not None:
             await store.forget_text(tx, self.row)
+            return {}
         return dict(msgspec.to_builtins(self.made))
 
     async def _begin(self) -> None:

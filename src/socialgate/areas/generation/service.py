@@ -27,7 +27,6 @@ from socialgate.areas.generation.store import Found
 from socialgate.areas.generation.tables import GenerationRow
 from socialgate.areas.media import store as media
 from socialgate.areas.media.service import Library
-from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.generation import GenerationType
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.profiles import ProfileBook
@@ -64,7 +63,6 @@ class Generations:
         library: Library,
         of_accounts: Accounts,
         profiles: ProfileBook,
-        catalogue: Catalogue,
         settings: Settings,
     ) -> None:
         self._jobs = jobs
@@ -72,7 +70,6 @@ class Generations:
         self._library = library
         self._accounts = of_accounts
         self._profiles = profiles
-        self._catalogue = catalogue
         self._errors_url = f"{settings.public_url}/docs/errors/"
 
     async def models(self) -> Page[AiModel]:

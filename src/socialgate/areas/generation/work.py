@@ -92,7 +92,7 @@ class GenerationWork:
         kinds = [Kind(kind) for kind in run.input["kinds"]]
         bounds = bounds_of(kinds, self._catalogue.manifests.values(), body.max_length)
         pictures = await self._pictures(row, body.media_ids)
-        progress = Progress(self._db, run, row, unit="variants", total=body.variants)
+        progress = Progress(self._db, run, row, provider=generator.provider, unit="variants", total=body.variants)
         ask: Ask = lambda earlier: copy_messages(body, bounds, earlier, pictures)  # noqa: E731 - it is an argument
         await _texts(progress, generator, ask, bounds, body.variants)
         await progress.finish()
@@ -102,14 +102,14 @@ class GenerationWork:
         limit = request.limit
         bounds = bounds_of([] if request.kind is None else [request.kind], self._catalogue.manifests.values(), limit)
         until = row.created_at + REPLY_WITHIN
-        progress = Progress(self._db, run, row, unit="variants", total=1, until=until)
+        progress = Progress(self._db, run, row, provider=generator.provider, unit="variants", total=1, until=until)
         messages = reply_messages(request.instructions, request.tone, limit, request.text or "")
         await _texts(progress, generator, lambda _: messages, bounds, 1)
         await progress.finish()
 
     async def _images(self, run: Run, row: GenerationRow, generator: Generator) -> None:
         body = msgspec.convert(row.request, ImageBody)
-        progress = Progress(self._db, run, row, unit="images", total=body.count)
+        progress = Progress(self._db, run, row, provider=generator.provider, unit="images", total=body.count)
         wish = ImageWish(
             prompt=body.prompt,
             size=body.size,
@@ -134,7 +134,7 @@ class GenerationWork:
 
     async def _speech(self, run: Run, row: GenerationRow, generator: Generator) -> None:
         body = msgspec.convert(row.request, AudioBody)
-        progress = Progress(self._db, run, row, unit="files", total=1)
+        progress = Progress(self._db, run, row, provider=generator.provider, unit="files", total=1)
         wish = SpeechWish(text=body.text, voice=body.voice, format=body.format, speed=body.speed)
 
         async def speak() -> None:
@@ -147,7 +147,7 @@ class GenerationWork:
 
     async def _video(self, run: Run, row: GenerationRow, generator: Generator) -> None:
         body = msgspec.convert(row.request, VideoBody)
-        progress = Progress(self._db, run, row, unit="percent", total=_PERCENT)
+        progress = Progress(self._db, run, row, provider=generator.provider, unit="percent", total=_PERCENT)
         if progress.state.video_id is None:
             pictures = await self._pictures(row, [body.image_media_id] if body.image_media_id else [])
             wish = VideoWish(
@@ -208,7 +208,7 @@ class GenerationWork:
                 item = await add(tx)
                 if item.type != wanted:
                     detail = f"The provider returned a file of the type {item.mime_type} instead of {wanted}."
-                    raise Rejected(detail, platform="ai", category="platform_error")
+                    raise Rejected(detail, platform=progress.provider, category="platform_error")
                 return item
 
             warnings = () if made is None else made.warnings

@@ -72,13 +72,15 @@ class OpenAiGenerator:
         choice = made.choices[0] if made.choices else shapes.Choice(message=shapes.Said())
         if choice.message.refusal or choice.finish_reason == "content_filter":
             raise self._refused(choice.message.refusal)
-        if not (choice.message.content or "").strip():
+        # PostgreSQL stores no null characters.
+        text = (choice.message.content or "").replace("\0", "").strip()
+        if not text:
             raise Rejected(
                 f"{self._name} returned an empty text. Change the prompt, or use another model.",
                 platform=self.provider,
             )
         complete = choice.finish_reason != "length"
-        return MadeText(text=(choice.message.content or "").strip(), complete=complete, usage=made.used())
+        return MadeText(text=text, complete=complete, usage=made.used())
 
     async def draw(self, model: str, wish: ImageWish) -> MadeImage:
         fields, warnings = _image_fields(model, wish)
