@@ -25,6 +25,7 @@ BODY = (
     b'"user_openid":"somebody","content":"{\\"publish_id\\":\\"v_pub_file~v2-1.7\\"}"}'
 )
 PUBLISHED = "sandbox-tiktok-secret"
+PUBLISHED_AI_KEY = "sk-proj-sandbox-openai-key"
 
 
 class Service:
@@ -105,6 +106,9 @@ def test_a_sandbox_on_request_stays_on_loopback_with_secrets_of_its_own(tmp_path
         assert listens("127.0.0.2", port)
         assert [(listens("127.0.0.1", each), listens("127.0.0.2", each)) for each in ports] == [(True, False)] * 2
         bare = re.sub("//.*@", "//", control)
+        for key, status in ((keys.services["openai"].secret, 200), (PUBLISHED_AI_KEY, 401)):
+            models = f"{bare}/openai/api.openai.com/v1/models"
+            assert httpx.get(models, headers={"authorization": f"Bearer {key}"}).status_code == status
         assert bare in service.said
         assert keys.control_password not in running.out + running.err
         assert httpx.post(f"{bare}/_control/reset").status_code == 401

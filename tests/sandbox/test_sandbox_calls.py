@@ -65,6 +65,13 @@ def test_a_raw_body_of_any_size_is_a_file(sandbox: RunningSandbox, ada: httpx.Cl
     assert len(list((sandbox.settings.data_dir / "sandbox-files").iterdir())) == 1
 
 
+def test_files_with_the_same_name_are_all_there(sandbox: RunningSandbox, ada: httpx.Client) -> None:
+    same = [("f[]", (name, b"x" * size)) for name, size in (("a.bin", 1), ("b.bin", 2), ("c.bin", 3))]
+    found = ada.post("/v1/echo", data={"width": "1"}, files=same).json()["files"]
+    assert found == {"f[]": ["a.bin", 1], "f[] 2": ["b.bin", 2], "f[] 3": ["c.bin", 3]}
+    assert list((sandbox.settings.data_dir / "sandbox-files").iterdir()) == []
+
+
 def test_files_that_nobody_kept_are_removed(sandbox: RunningSandbox, ada: httpx.Client) -> None:
     ada.post("/v1/echo", data={"width": "1"}, files={"f": ("big.bin", b"x" * (2 << 20))})
     assert list((sandbox.settings.data_dir / "sandbox-files").iterdir()) == []

@@ -53,10 +53,10 @@ def test_a_picture_is_drawn_in_every_format(service: Service, kind: Any) -> None
 
 def test_a_transparent_ground_and_a_size_of_ones_own(service: Service) -> None:
     made = service.sdk.images.generate(
-        model="gpt-image-2.5-flare", prompt=PROMPT, size="320x160", background="transparent"
+        model="gpt-image-2.5-flare", prompt=PROMPT, size="1024x640", background="transparent"
     )
     picture = drawn((made.data or [])[0])
-    assert (picture.mode, picture.size) == ("RGBA", (320, 160))
+    assert (picture.mode, picture.size) == ("RGBA", (1024, 640))
     assert picture.getchannel("A").getextrema() == (0, 255)
 
 
@@ -76,9 +76,14 @@ def test_an_edit_shows_what_it_was_made_of(service: Service) -> None:
 @pytest.mark.parametrize(
     ("more", "param"),
     [
-        ({"size": "100x100"}, "size"),
-        ({"model": "gpt-image-1.5", "size": "320x160"}, "size"),
+        ({"size": "1000x1000"}, "size"),
+        ({"size": "320x320"}, "size"),
+        ({"size": "3840x1024"}, "size"),
+        ({"size": "3840x3840"}, "size"),
+        ({"size": "wide"}, "size"),
+        ({"model": "gpt-image-1.5", "size": "1024x640"}, "size"),
         ({"n": 11}, "n"),
+        ({"stream": True}, "stream"),
         ({"model": "gpt-image-1.5", "quality": "max"}, "quality"),
         ({"output_format": "gif"}, "output_format"),
         ({"response_format": "url"}, "response_format"),
@@ -95,6 +100,10 @@ def test_moderation_blocks_a_picture(service: Service) -> None:
     with pytest.raises(openai.BadRequestError) as refused:
         service.sdk.images.generate(model="gpt-image-2", prompt="A Sandbox-Blocked thing")
     assert (refused.value.code, refused.value.type) == ("moderation_blocked", "image_generation_user_error")
+    service.control("refuse", how="refusal")
+    with pytest.raises(openai.BadRequestError):
+        service.sdk.images.generate(model="gpt-image-2", prompt=PROMPT)
+    assert service.sdk.images.generate(model="gpt-image-2", prompt=PROMPT).data
 
 
 @pytest.mark.parametrize("kind", ["mp3", "wav", "flac", "aac", "opus", "pcm"])

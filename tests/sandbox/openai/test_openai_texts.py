@@ -52,6 +52,18 @@ def test_the_language_is_the_one_asked_for(service: Service, prompt: str, words:
     assert "every single day" not in written
 
 
+@pytest.mark.parametrize(
+    "prompt", ["Write about buns with a joke in it.", "Write about buns in Swedish.", "French buns"]
+)
+def test_everything_else_is_written_in_english(service: Service, prompt: str) -> None:
+    written = service.write(prompt)
+    assert any(word in written for word in ("care", "details", "regulars")), written
+
+
+def test_a_minimum_is_no_limit(service: Service) -> None:
+    assert len(service.write("Write about buns. Use at least 10 characters.")) > 10
+
+
 def test_limits_are_kept_unless_a_person_decides_otherwise(service: Service) -> None:
     for limit in (280, 100, 30, 8):
         assert 0 < len(service.write(f"Write about cinnamon buns. Use at most {limit} characters.")) <= limit
@@ -78,6 +90,13 @@ def test_an_object_fits_its_schema(service: Service) -> None:
     assert [tag[0] for tag in made["hashtags"]] == ["#", "#"]
     assert (made["tone"] in {"warm", "funny"}, made["score"]) == (True, 3)
     assert 0 < len(made["link"]["title"]) <= 12
+    within: Any = {"type": "object", "properties": {"children": {"type": "array", "items": {"$ref": "#"}}}}
+    endless: Any = {"type": "json_schema", "json_schema": {"name": "tree", "schema": within}}
+    assert len(msgspec.json.decode(service.write(POST, response_format=endless))["children"]) == 3
+    broken: Any = {"type": "json_schema", "json_schema": {"name": "post", "schema": {"type": 5}}}
+    with pytest.raises(openai.BadRequestError, match="Invalid schema for response_format 'post'") as refused:
+        service.write(POST, response_format=broken)
+    assert refused.value.param == "response_format"
     plain: Any = {"type": "json_object"}
     assert "buns" in msgspec.json.decode(service.write(f"{POST} Answer with JSON.", response_format=plain))["text"]
     with pytest.raises(openai.BadRequestError, match="must contain the word 'json'"):

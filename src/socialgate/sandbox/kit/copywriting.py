@@ -109,14 +109,17 @@ LANGUAGES = {
         ("ぜひお越しください。", "詳しくはページをご覧ください。", "お待ちしています。"),
     ),
 }
+_NAMES = "|".join(language.names for language in LANGUAGES.values())
 _LANGUAGE = re.compile(
-    r"(?:\b(?:in|into|en|auf|em|op|to|language|lang|locale|idioma|sprache|langue)\b\W{0,4}(?:is )?)"
-    rf"(?:(?P<name>{'|'.join(language.names for language in LANGUAGES.values())})"
-    rf"|(?<=[\W])(?P<code>{'|'.join(LANGUAGES)})(?:[-_][a-z]{{2}})?\b(?=\W|$))",
+    rf"\b(?:in|into|en|auf|em|op|to)\s+[\"'(]?(?P<name>{_NAMES})"
+    r"|\b(?:language|lang|locale|idioma|sprache|langue)\b(?:\s+(?:code|tag))?\W{0,4}(?:is\s+)?[\"'`]?"
+    rf"(?:(?P<called>{_NAMES})|(?P<code>{'|'.join(LANGUAGES)})\b)",
     re.IGNORECASE,
 )
 _LIMIT = re.compile(
-    r"(\d[\d,.]*)[\s-]*(?:characters?|chars?|caract[eè]res|caratteri|zeichen|tekens|文字)", re.IGNORECASE
+    r"(?<!at least )(?<!minimum )(?<!min )(?<![\d,.])(\d[\d,.]{0,6})[\s-]*"
+    r"(?:characters?|chars?|caract[eè]res|caratteri|zeichen|tekens|文字)",
+    re.IGNORECASE,
 )
 _TOPIC = re.compile(
     r"\b(?:about|regarding|promoting|announcing|for|sobre|acerca de|über|für|sur|pour|su|over|voor)\b\s+"
@@ -146,7 +149,7 @@ def language_of(wish: Wish) -> str:
     if wanted and wanted[-1]["code"]:
         return wanted[-1]["code"].lower()
     if wanted:
-        name = wanted[-1]["name"].lower()
+        name = (wanted[-1]["name"] or wanted[-1]["called"]).lower()
         return next(code for code, language in LANGUAGES.items() if name in language.names.split("|"))
     words = set(re.findall(r"\w+", wish.asked.lower()))
     hits = {code: len(words & set(language.common.split())) for code, language in LANGUAGES.items()}
@@ -199,10 +202,8 @@ def _pick(options: Sequence[str], byte: int) -> str:
 
 
 def _longer_than(limit: int, sentences: list[str], middles: Sequence[str]) -> str:
-    text = " ".join(sentences)
-    while len(text) <= limit:
-        text = " ".join([text, *middles])
-    return text
+    text, more = " ".join(sentences), " ".join(["", *middles])
+    return text + more * (1 + max(0, limit - len(text)) // len(more))
 
 
 def _fitting(sentences: list[str], limit: int) -> str:

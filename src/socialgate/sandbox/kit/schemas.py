@@ -5,9 +5,21 @@ from typing import Any
 
 from socialgate.sandbox.kit.copywriting import Wish, compose, hashtags_of, headline, language_of
 
-_USUAL_ITEMS = 3
+_USUAL_ITEMS, _MOST_ITEMS = 3, 100
 _SHORT = ("title", "headline", "subject", "name", "heading")
-_DEEPEST = 12
+# Lists and references that may be inside one another. A schema that contains itself has no end.
+_DEEPEST = 6
+
+
+def fault_of(schema: Mapping[str, Any]) -> str | None:
+    """Return what is wrong with a schema. Only a valid one can be filled."""
+    from jsonschema import Draft202012Validator, SchemaError  # noqa: PLC0415 - few prompts come with a schema
+
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        return str(error.message)
+    return None
 
 
 def fill(schema: Mapping[str, Any], wish: Wish) -> Any:
@@ -17,6 +29,7 @@ def fill(schema: Mapping[str, Any], wish: Wish) -> Any:
 
 def _value(root: Mapping[str, Any], given: Any, wish: Wish, name: str, depth: int) -> Any:
     schema = _resolved(root, given if isinstance(given, Mapping) else {})
+    depth += schema is not given
     fixed = [schema["const"]] if "const" in schema else schema.get("enum")
     if fixed:
         return fixed[wish.seed[4] % len(fixed)]
@@ -25,7 +38,7 @@ def _value(root: Mapping[str, Any], given: Any, wish: Wish, name: str, depth: in
         return None
     if kind == "object":
         properties = schema.get("properties", {})
-        return {key: _value(root, inner, wish, key, depth + 1) for key, inner in properties.items()}
+        return {key: _value(root, inner, wish, key, depth) for key, inner in properties.items()}
     if kind == "array":
         return _items(root, schema, wish, name, depth)
     if kind in {"integer", "number"}:
@@ -38,11 +51,12 @@ def _resolved(root: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str
     for _ in range(_DEEPEST):
         if "$ref" in schema:
             found: Any = root
-            for part in str(schema["$ref"]).lstrip("#/").split("/"):
-                found = found.get(part, {}) if isinstance(found, Mapping) and part else found
+            for part in filter(None, str(schema["$ref"]).lstrip("#/").split("/")):
+                found = found.get(part) if isinstance(found, Mapping) else None
             schema = found if isinstance(found, Mapping) else {}
         elif alternatives := schema.get("anyOf") or schema.get("oneOf"):
-            schema = next((one for one in alternatives if one.get("type") != "null"), {})
+            real = (one for one in alternatives if isinstance(one, Mapping) and one.get("type") != "null")
+            schema = next(real, {})
         else:
             break
     return schema
@@ -56,9 +70,10 @@ def _kind(schema: Mapping[str, Any]) -> str:
 
 
 def _items(root: Mapping[str, Any], schema: Mapping[str, Any], wish: Wish, name: str, depth: int) -> list[Any]:
-    count = max(schema.get("minItems", 0), min(_USUAL_ITEMS, schema.get("maxItems", _USUAL_ITEMS)))
+    usual = _USUAL_ITEMS if depth == 0 else 1
+    count = min(_MOST_ITEMS, max(schema.get("minItems", 0), min(usual, schema.get("maxItems", usual))))
     inner = schema.get("items", {})
-    if "tag" in name.lower() and _kind(_resolved(root, inner)) == "string":
+    if "tag" in name.lower() and isinstance(inner, Mapping) and _kind(_resolved(root, inner)) == "string":
         return hashtags_of(wish, count)
     return [_value(root, inner, wish.choice(number), name, depth + 1) for number in range(count)]
 

@@ -85,7 +85,8 @@ def _paint(
             raise NoPicture from error
     else:
         _draw_shapes(canvas, colors)
-    _write_words(canvas, words)
+    if words:
+        _write_words(canvas, words)
     written = BytesIO()
     canvas.convert("RGBA" if clear and kind != "jpeg" else "RGB").save(written, kind, quality=quality)
     return written.getvalue()

@@ -29,10 +29,11 @@ def signed_in(call: Call) -> Organization:
     return owner
 
 
-def admit(call: Call, prompt: str, blocked: str = "content_policy_violation") -> str:
+def admit(call: Call, prompt: str, blocked: str = "content_policy_violation", *, is_text: bool = True) -> str:
     """Let a prompt pass, or refuse it with the error `blocked`.
 
-    Returns `filter` if what is generated is to be cut off, and `refusal` if the model is to refuse in its own words.
+    Returns `filter` if the text is to be cut off, and `refusal` if the model is to refuse in its own words: only texts
+    can be.
     """
     if organization(call.world).exhausted:
         raise refusal("insufficient_quota")
@@ -40,9 +41,11 @@ def admit(call: Call, prompt: str, blocked: str = "content_policy_violation") ->
         raise refusal("rate_limited")
     with call.world.store.transaction():
         chosen = next_fate(call.world, PROMPTS).failure
-    if chosen == "policy" or BLOCKED in prompt.lower():
+    if FILTERED in prompt.lower():
+        chosen = chosen or "filter"
+    if chosen == "policy" or BLOCKED in prompt.lower() or (chosen and not is_text):
         raise refusal(blocked)
-    return chosen or ("filter" if FILTERED in prompt.lower() else "")
+    return chosen
 
 
 def generated(

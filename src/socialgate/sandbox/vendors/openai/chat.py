@@ -9,7 +9,7 @@ from starlette.responses import Response, StreamingResponse
 
 from socialgate.sandbox.kit import Call, Route, hexadecimal, text
 from socialgate.sandbox.kit.copywriting import Wish, compose, hashtags_of, headline, tokens_of
-from socialgate.sandbox.kit.schemas import fill
+from socialgate.sandbox.kit.schemas import fault_of, fill
 from socialgate.sandbox.vendors.openai.access import admit, answer, generated, limits, signed_in
 from socialgate.sandbox.vendors.openai.bodies import Body, read_body
 from socialgate.sandbox.vendors.openai.errors import require
@@ -33,6 +33,16 @@ class Format(msgspec.Struct, frozen=True):
     json_schema: JsonSchema | None = None
 
 
+class Function(msgspec.Struct, frozen=True):
+    name: str
+    parameters: dict[str, Any] = {}
+
+
+class Tool(msgspec.Struct, frozen=True):
+    type: str
+    function: Function | None = None
+
+
 class StreamOptions(msgspec.Struct, frozen=True):
     include_usage: bool = False
     include_obfuscation: bool = False
@@ -54,8 +64,12 @@ class Chat(Body, frozen=True, kw_only=True):
     response_format: Format = Format("text")
     stream: bool = False
     stream_options: StreamOptions | None = None
-    tools: list[dict[str, Any]] = []
-    tool_choice: str | dict[str, Any] = "auto"
+    tools: list[Tool] = []
+    tool_choice: str | Tool = "auto"
+
+    @property
+    def functions(self) -> list[Function]:
+        return [tool.function for tool in self.tools if tool.function is not None]
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -115,6 +129,10 @@ def _check(body: Chat) -> None:
         "response_format.json_schema",
         "missing_required_parameter",
     )
+    if format_.json_schema is not None:
+        require_schema(format_.json_schema.schema, "response_format", format_.json_schema.name, "response_format")
+    for place, one in enumerate(body.functions):
+        require_schema(one.parameters, "function", one.name, f"tools[{place}].function.parameters")
     require(
         format_.type != "json_object" or any("json" in message.text.lower() for message in body.messages),
         "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
@@ -127,13 +145,18 @@ def _check(body: Chat) -> None:
     )
 
 
+def require_schema(schema: Mapping[str, Any], what: str, name: str, param: str) -> None:
+    fault = fault_of(schema)
+    require(fault is None, f"Invalid schema for {what} '{name}': {fault}", param, "invalid_json_schema")
+
+
 def _choice(body: Chat, wish: Wish, fate: str) -> Choice:
     if fate == "refusal":
         return Choice(None, len(tokens_of(SORRY)), refusal=SORRY)
     tool = _required_tool(body)
     if tool is not None:
-        arguments = msgspec.json.encode(fill(tool.get("parameters", {}), wish)).decode()
-        called = {"name": tool.get("name", ""), "arguments": arguments}
+        arguments = msgspec.json.encode(fill({"type": "object"} | tool.parameters, wish)).decode()
+        called = {"name": tool.name, "arguments": arguments}
         calls = [{"id": f"call_{text(24)}", "type": "function", "function": called}]
         return Choice(None, len(tokens_of(arguments)), "tool_calls", tool_calls=calls)
     schema = body.response_format.json_schema
@@ -159,13 +182,12 @@ def cut(whole: str, most: int | None, fate: str) -> Choice:
     return Choice(whole, len(tokens))
 
 
-def _required_tool(body: Chat) -> dict[str, Any] | None:
+def _required_tool(body: Chat) -> Function | None:
     """Return the function that the model must call. If it may choose, it never calls one."""
-    functions: list[dict[str, Any]] = [tool.get("function", {}) for tool in body.tools]
-    if isinstance(body.tool_choice, dict):
-        name = body.tool_choice.get("function", {}).get("name")
-        return next((function for function in functions if function.get("name") == name), None)
-    return functions[0] if body.tool_choice == "required" and functions else None
+    if isinstance(body.tool_choice, str):
+        return body.functions[0] if body.tool_choice == "required" and body.functions else None
+    wanted = body.tool_choice.function
+    return next((one for one in body.functions if wanted is not None and one.name == wanted.name), None)
 
 
 def _most(body: Chat) -> int | None:

@@ -19,18 +19,20 @@ from socialgate.sandbox.vendors.openai.models import require_model
 _USUAL = {"1024x1024": 272, "1536x1024": 400, "1024x1536": 408}
 _FLEXIBLE = "gpt-image-2"
 _BEST = ("gpt-image-2.5", "gpt-image-2.6")
-_LONGEST, _MOST_PIXELS, _STEP, _WIDEST = 3840, 3840 * 2160, 16, 3
+_LONGEST, _STEP, _WIDEST = 3840, 16, 3
+_PIXELS = (655_360, 8_294_400)
 _MOST_PICTURES = 16
 _RANKS = {"low": 1, "medium": 4, "high": 16, "xhigh": 24, "max": 32}
 
 
 class Wanted(Body, frozen=True, kw_only=True):
     others: ClassVar[str] = (
-        "complexity input_fidelity moderation partial_images safety_identifier stream user image image[] mask"
+        "complexity input_fidelity moderation partial_images safety_identifier user image image[] mask"
     )
     prompt: Annotated[str, Meta(min_length=1, max_length=32_000)]
     model: str
     n: Annotated[int, Meta(ge=1, le=10)] = 1
+    stream: bool = False
     size: str = "auto"
     quality: Literal["auto", "low", "medium", "high", "xhigh", "max"] = "auto"
     background: Literal["auto", "opaque", "transparent"] = "auto"
@@ -55,7 +57,8 @@ async def edit(call: Call) -> Response:
 async def _draw(call: Call, wanted: Wanted, below: bytes | None) -> Response:
     require_model(wanted.model, "image")
     width, height = _check(wanted)
-    admit(call, wanted.prompt, "moderation_blocked")
+    require(not wanted.stream, "Streaming is not available here.", "stream", "unsupported_value")
+    admit(call, wanted.prompt, "moderation_blocked", is_text=False)
     clear = wanted.background == "transparent"
     pictures = []
     for number in range(wanted.n):
@@ -88,22 +91,28 @@ def _check(wanted: Wanted) -> tuple[int, int]:
         "invalid_value",
     )
     size = "1024x1024" if wanted.size == "auto" else wanted.size
-    pixels = re.fullmatch(r"(\d{1,5})x(\d{1,5})", size)
-    width, height = (int(pixels[1]), int(pixels[2])) if pixels else (0, 0)
-    flexible = wanted.model.startswith(_FLEXIBLE) and _is_possible(width, height)
-    said = f"Invalid value: '{wanted.size}'. Supported values are: '1024x1024', '1024x1536', '1536x1024', and 'auto'."
-    require(size in _USUAL or flexible, said, "size", "invalid_value")
+    pixels = re.fullmatch(r"([1-9]\d{0,4})x([1-9]\d{0,4})", size)
+    if size not in _USUAL:
+        said = f"Invalid value: '{size}'. Supported values are: '1024x1024', '1024x1536', '1536x1024', and 'auto'."
+        require(pixels and wanted.model.startswith(_FLEXIBLE), said, "size", "invalid_value")
+    assert pixels is not None, "the usual sizes have this form too"
+    width, height = int(pixels[1]), int(pixels[2])
+    fault = _size_fault(width, height)
+    require(fault is None, f"Invalid size '{size}'. {fault}", "size", "invalid_value")
     return width, height
 
 
-def _is_possible(width: int, height: int) -> bool:
+def _size_fault(width: int, height: int) -> str | None:
+    """Return what is wrong with a size of one's own."""
     short, long = sorted((width, height))
-    return (
-        short > 0
-        and not (width % _STEP or height % _STEP)
-        and long <= min(_LONGEST, short * _WIDEST)
-        and width * height <= _MOST_PIXELS
-    )
+    if width % _STEP or height % _STEP:
+        return f"Width and height must both be divisible by {_STEP}."
+    if long > _LONGEST:
+        return f"The longest edge must be at most {_LONGEST} pixels."
+    if long > short * _WIDEST:
+        return f"The aspect ratio must be between 1:{_WIDEST} and {_WIDEST}:1."
+    least, most = _PIXELS
+    return None if least <= width * height <= most else f"The total pixels must be between {least} and {most}."
 
 
 def _shown(call: Call, wanted: Wanted, size: str, *, is_edit: bool) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def embed(call: Call) -> Response:
     require(size <= most, f"Invalid value for 'dimensions' = {size}. Must be at most {most}.", "dimensions")
     inputs = body.input if isinstance(body.input, list) else [body.input]
     texts = [str(one) for one in ([inputs] if all(isinstance(one, int) for one in inputs) else inputs)]
-    require(texts and all(texts), "'$.input' is invalid. It cannot be empty.", "input")
+    require(inputs and all(texts), "'$.input' is invalid. It cannot be empty.", "input")
     vectors = (_vector(one, size) for one in texts)
     as_text = body.encoding_format == "base64"
     data = [

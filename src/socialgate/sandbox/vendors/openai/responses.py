@@ -1,6 +1,6 @@
 """Responses: a text for an input, at once."""
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
@@ -9,14 +9,14 @@ from starlette.responses import Response
 from socialgate.sandbox.kit import Call, Route, hexadecimal
 from socialgate.sandbox.vendors.openai.access import admit, answer, generated, signed_in
 from socialgate.sandbox.vendors.openai.bodies import Body, read_body
-from socialgate.sandbox.vendors.openai.chat import SORRY, Choice, cut, prompt_tokens, written
+from socialgate.sandbox.vendors.openai.chat import SORRY, Choice, cut, prompt_tokens, require_schema, written
 from socialgate.sandbox.vendors.openai.errors import require
 from socialgate.sandbox.vendors.openai.models import require_model
 from socialgate.sandbox.vendors.openai.prompts import Message, Prompt, check_pictures, decoded
 
 
 class TextFormat(msgspec.Struct, frozen=True):
-    type: str = "text"
+    type: Literal["text", "json_object", "json_schema"] = "text"
     name: str = ""
     schema: dict[str, Any] = {}
     strict: bool | None = None
@@ -47,6 +47,7 @@ async def respond(call: Call) -> Response:
     body = read_body(call, Asked)
     require_model(body.model, "chat")
     require(not body.stream, "Streaming is not available here. Use 'stream' with chat completions.", "stream")
+    require_schema(body.text.format.schema, "response_format", body.text.format.name, "text.format.schema")
     messages = _messages(body.input)
     await check_pictures(call.world, messages)
     prompt = Prompt.of(messages, body.instructions)

@@ -51,7 +51,7 @@ async def say(call: Call) -> Response:
     known = ", ".join(f"'{name}'" for name in _VOICES)
     require(voice in _VOICES, f"Invalid value: '{voice}'. Supported values are: {known}.", "voice", "invalid_value")
     require(body.stream_format == "audio", "Invalid value: only 'audio' is supported here.", "stream_format")
-    admit(call, body.input)
+    admit(call, body.input, is_text=False)
     pitch = _LOWEST + _APART * _VOICES.index(voice)
     sound = await speak(body.input, body.response_format, pitch=pitch, speed=body.speed)
     kept = of_file(call.world, call.world.files.save(sound), _TYPES[body.response_format])

@@ -127,7 +127,7 @@ async def download(call: Call) -> Response:
     if variant == "thumbnail":
         width, height = map(int, video.size.split("x"))
         frame = call.world.files.path(video.picture).read_bytes()
-        small = await paint(video.prompt, width // 2, height // 2, "webp", below=frame)
+        small = await paint("", width // 2, height // 2, "webp", below=frame)
         return Response(small, media_type="image/webp")
     await _make_film(call.world, video)
     return FileResponse(call.world.files.path(video.file), media_type="video/mp4")
@@ -139,7 +139,9 @@ async def _make_film(world: World, video: Video) -> None:
         return
     video.file = await film(world, video.picture, int(video.seconds))
     with world.store.transaction():
-        world.store.put(video)
+        # It may have been deleted while its file was made.
+        if world.store.get(Video, video.id) is not None:
+            world.store.put(video)
         shown = world.store.get(Generation, video.id)
         if shown is not None:
             shown.media = [of_file(world, video.file)]
