@@ -92,8 +92,8 @@ def url(engine: str, postgres_url: str, tmp_path: Path) -> str:
 async def node(url: str) -> AsyncIterator[Node]:
     made = Node(url)
     try:
-        for table in (usage_days, usage_months):
-            await on_schema(made.db, lambda connection, table=table: table.create(connection, checkfirst=True))
+        await on_schema(made.db, lambda connection: usage_days.create(connection, checkfirst=True))
+        await on_schema(made.db, lambda connection: usage_months.create(connection, checkfirst=True))
         yield made
     finally:
         await made.db.close()

@@ -11,7 +11,7 @@ from socialgate.delivery.plan import Failed
 from socialgate.delivery.send import Sender
 from socialgate.delivery.store import Job
 
-JOB = Job("dlv_1", "evt_1", "lead.received", b"{}", datetime.now(UTC), 2, None)
+JOB = Job("dlv_1", "evt_1", "lead.received", b"{}", datetime.now(UTC), 2, None, "prf_1")
 
 
 def test_a_fault_of_our_own_ends_the_attempt_and_is_on_record() -> None:

@@ -15,11 +15,12 @@ from socialgate.core import outbox
 from socialgate.core.db import Tx
 from socialgate.core.events import body_of
 from socialgate.core.ids import new_id
+from socialgate.core.metering import usage_days
 from socialgate.core.postgres import Postgres
 from socialgate.delivery.store import Job, Lane, LaneNews, LaneStore, Result
 from socialgate.delivery.store_postgres import _PLANNING, _RECORD, PostgresLanes
 from socialgate.delivery.store_sqlite import SqliteLanes
-from support.database import held_up, run_sql, waiting_for_locks
+from support.database import held_up, rows, run_sql, waiting_for_locks
 from support.hooks import add_hook, change_hook, change_lane, deliveries_of, emit, hook_row, lane_row, lead
 from support.service import OwnerOf, RunningService, StartService
 
@@ -88,6 +89,12 @@ def news_of(lane: Lane, **changes: Any) -> LaneNews:
     return LaneNews(hook_id=lane.hook_id, claim_id=lane.claim_id, **standing)
 
 
+def used(running: RunningService, owner: OwnerOf) -> list[tuple[Any, ...]]:
+    days = usage_days.c
+    found = sa.select(days.metric, days.day, days.part_id, days.used).where(days.owner_id == owner.id)
+    return [tuple(row) for row in rows(running, found)]
+
+
 def test_a_batch_is_written_where_the_claim_holds_and_nowhere_else(
     running: RunningService, owner: OwnerOf, store: LaneStore
 ) -> None:
@@ -98,8 +105,12 @@ def test_a_batch_is_written_where_the_claim_holds_and_nowhere_else(
     change_lane(owner, lost, claim_id=new_id("clm"))
 
     results = [succeeded(lanes[hook_id], job) for hook_id in (lost, kept) for job in jobs[hook_id]]
-    news = [news_of(lane, succeeded=2) for lane in lanes.values()]
+    news = [news_of(lane) for lane in lanes.values()]
+    for one in news:
+        for job in jobs[one.hook_id]:
+            one.succeed(owner.id, job.profile_id, NOW)
     assert running.run(store.record(results, news)) == {kept}
+    assert used(running, owner) == [("deliveries", NOW.date(), owner.profile_id, 2)]
 
     assert [one.status for one in deliveries_of(owner, kept)] == ["succeeded", "succeeded"]
     assert [one.status for one in deliveries_of(owner, lost)] == ["pending", "pending"]
@@ -180,7 +191,7 @@ def test_results_are_written_by_their_keys_whatever_else_is_pending(
     run_sql(running, BACKLOG, *([] if statistics == "none" else [statistics]))
     lane = claimed(running, store, hook_id)[hook_id]
     results = [succeeded(lane, job) for job in running.run(store.fetch(lane, None, 96, NOW))]
-    values = (msgspec.json.encode([news_of(lane)]).decode(), msgspec.json.encode(results).decode())
+    values = (msgspec.json.encode([news_of(lane)]).decode(), msgspec.json.encode(results).decode(), "[]")
     url = running.settings.database_url
     assert url is not None
     database = Postgres(url, 1, server_settings={**_PLANNING, "plan_cache_mode": known})

@@ -8,6 +8,8 @@ from pathlib import Path
 import httpx
 
 from journeys.commands import Running, run, run_afresh, started, until
+from socialgate.entry.sandbox_keys import sandbox_keys
+from socialgate.sandbox.vendors.stripe import VENDOR
 
 
 def addresses(running: Running) -> tuple[str, str]:
@@ -31,6 +33,21 @@ def test_it_runs_alone_and_ends_in_order(tmp_path: Path) -> None:
             assert hooks.post(f"{receiver}/hook").status_code == 200
             assert running.stop() == 0
     assert not (tmp_path / "data" / "socialgate.db").exists()
+
+
+def test_stripe_knows_the_keys_of_the_data_directory(tmp_path: Path) -> None:
+    with started(tmp_path, "sandbox", sandbox_port=0) as running:
+        api = f"{addresses(running)[0]}/stripe/api.stripe.com/v1"
+        keys = sandbox_keys(tmp_path / "data").stripe
+        assert keys.secret_key not in repr(keys)
+        bearer = {"authorization": f"Bearer {keys.secret_key}"}
+        prices = httpx.get(f"{api}/prices", headers=bearer).json()["data"]
+        assert {price["lookup_key"]: price["id"] for price in prices} == keys.prices
+        [endpoint] = httpx.get(f"{api}/webhook_endpoints", headers=bearer).json()["data"]
+        assert endpoint["url"].endswith("/webhooks/stripe")
+        published = {"authorization": f"Bearer {VENDOR.app.secret}"}
+        assert httpx.get(f"{api}/prices", headers=published).status_code == 401
+        assert running.stop() == 0
 
 
 def test_a_taken_port_or_a_useless_folder_is_said_in_one_line(tmp_path: Path) -> None:

@@ -125,3 +125,9 @@ class Inbound(Protocol):
 
 
 INBOUND: Capability[Inbound] = Capability("inbound")
+
+
+class ServiceInbounds(msgspec.Struct, frozen=True):
+    """The services that send webhooks to this deployment, by name. They have no accounts."""
+
+    of: Mapping[str, Inbound] = {}

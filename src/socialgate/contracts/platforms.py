@@ -24,6 +24,12 @@ class Platform(StrEnum):
     TELEGRAM = "telegram"
 
 
+class Service(StrEnum):
+    """A vendor that the deployment itself uses. Nobody connects accounts there."""
+
+    STRIPE = "stripe"
+
+
 class Kind(StrEnum):
     FACEBOOK_PAGE = "facebook_page"
     INSTAGRAM = "instagram"

@@ -4,6 +4,7 @@ ServiceError
 ├── MalformedRequest 400
 │   └── MalformedJson
 ├── Unauthenticated 401
+├── PlanLimitReached 402
 ├── Forbidden 403
 │   ├── OutOfScope
 │   ├── SessionRequired
@@ -91,6 +92,19 @@ class Unauthenticated(ServiceError):
     status = HTTPStatus.UNAUTHORIZED
     code = "unauthenticated"
     title = "A valid credential is required"
+
+
+class PlanLimitReached(ServiceError):
+    """The plan of the owner does not allow more of this in the current month. Nothing was changed.
+
+    `detail` says which limit it is, how much of it is used, and when it resets. A signed-in user can choose a larger
+    plan with `POST /billing/checkout`; if this deployment sells no plans, ask its operator. `GET /usage` shows all
+    limits of the plan. What was accepted before, such as a scheduled post, is not affected.
+    """
+
+    status = HTTPStatus.PAYMENT_REQUIRED
+    code = "plan_limit_reached"
+    title = "The limit of the plan is reached"
 
 
 class Forbidden(ServiceError):

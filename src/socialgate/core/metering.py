@@ -95,6 +95,17 @@ def meter(
     tx.collect(_write, Counter[Place])[place] += amount
 
 
+async def require_allowance(tx: Tx, owner_id: str, metric: Metric, amount: int) -> None:
+    """Fail with 402 now if this much more would exceed the plan. It is not counted: `meter` still decides later.
+
+    For what takes long before it is counted, such as an upload.
+    """
+    month = usage_months.c
+    here = (month.owner_id == owner_id, month.metric == metric, month.month == tx.now.date().replace(day=1))
+    used = int(await tx.scalar(sa.select(month.used).where(*here)) or 0)
+    await tx.tell(Counted(metric=metric, used=used + amount, amount=amount), owner_id)
+
+
 async def _write(tx: Tx, counted: Mapping[Place, int]) -> None:
     await add(tx, counted)
     months = Counter[tuple[str, Metric, date]]()

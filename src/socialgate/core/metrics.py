@@ -120,6 +120,13 @@ class Metrics:
             namespace=_PREFIX,
             registry=self.registry,
         )
+        self.plan_refusals = Counter(
+            "plan_refusals",
+            "Requests rejected because the limit of a plan was reached, by what it limits.",
+            ("metric",),
+            namespace=_PREFIX,
+            registry=self.registry,
+        )
         self.attempts = Attempts(self.registry)
         self.lanes_held = Gauge(
             "delivery_lanes_held",

@@ -17,8 +17,8 @@ import msgspec
 import sqlalchemy as sa
 from msgspec import Meta, inspect
 
+from socialgate.core.billing_settings import BillingSettings
 from socialgate.core.db import sqlite_url
-from socialgate.core.platform_settings import PlatformSettings
 
 PREFIX = "SOCIALGATE_"
 CONFIG_VARIABLE = "SOCIALGATE_CONFIG"
@@ -35,7 +35,7 @@ class SettingsError(Exception):
     """A setting is invalid. The message is one line that names it and says how to fix it."""
 
 
-class Settings(PlatformSettings, frozen=True, kw_only=True):
+class Settings(BillingSettings, frozen=True, kw_only=True):
     host: Annotated[
         str, Meta(description="Address to listen on. Use 0.0.0.0 to accept connections from other machines.")
     ] = "127.0.0.1"

@@ -267,7 +267,7 @@ class LaneRunner:
         lane = self.lane
         if job.event != TEST_EVENT:
             lane.last_success_at = attempted.ended_at
-            self._news.succeeded += 1
+            self._news.succeed(lane.owner_id, job.profile_id, attempted.ended_at)
             if counts:
                 forget_failures(lane)
             if self._deps.headroom.blames_customer(attempted.record.duration_ms):

@@ -66,6 +66,7 @@ class Job(msgspec.Struct, frozen=True, gc=False):
     due_at: datetime
     attempt_count: int
     attempts: bytes | None
+    profile_id: str
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -82,7 +83,10 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class LaneNews(msgspec.Struct, kw_only=True):
-    """What changed in a lane since it was last written, and whether it is released."""
+    """What changed in a lane since it was last written, and whether it is released.
+
+    `delivered` is what the owner used: how much the hook accepted, by owner, UTC day and profile.
+    """
 
     hook_id: str
     claim_id: str
@@ -97,6 +101,29 @@ class LaneNews(msgspec.Struct, kw_only=True):
     last_success_at: datetime | None = None
     last_failure_at: datetime | None = None
     paused_until: datetime | None = None
+    # One text for the three: it is built for every delivery, and written as JSON.
+    delivered: dict[str, int] = msgspec.field(default_factory=dict)
+
+    def succeed(self, owner_id: str, profile_id: str, at: datetime) -> None:
+        """Count a delivery that the hook accepted."""
+        self.succeeded += 1
+        key = f"{owner_id} {at:%Y-%m-%d} {profile_id}"
+        self.delivered[key] = self.delivered.get(key, 0) + 1
+
+
+class Use(msgspec.Struct, frozen=True):
+    """What hooks accepted for a profile on a day."""
+
+    hook_id: str
+    owner_id: str
+    day: str
+    part_id: str
+    used: int
+
+
+def uses_of(news: Sequence[LaneNews]) -> list[Use]:
+    counted = [(one.hook_id, key.split(" "), used) for one in news for key, used in one.delivered.items()]
+    return [Use(hook_id, owner_id, day, part_id, used) for hook_id, (owner_id, day, part_id), used in counted]
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ import msgspec
 from socialgate.core.ids import first_id_at
 from socialgate.core.outbox import SETTLED_KEY
 from socialgate.core.postgres import Postgres
-from socialgate.delivery.store import CONFIGURED, TEST_WINDOW, Job, Lane, LaneNews, Result, Waiting
+from socialgate.delivery.store import CONFIGURED, TEST_WINDOW, Job, Lane, LaneNews, Result, Use, Waiting, uses_of
 
 _CANCEL_BATCH = 5000
 _PATIENCE_SECONDS = 30
@@ -78,7 +78,7 @@ _FETCH = f"""
     CROSS JOIN (
         SELECT {", ".join(f"array_agg(job.{name})" for name in Job.__struct_fields__)}
         FROM (
-            SELECT due.*, e.body
+            SELECT due.*, e.body, e.profile_id
             FROM (
                 SELECT d.owner_id, d.id, d.event_id, d.event, d.txid, d.due_at, d.attempt_count, d.attempts
                 FROM deliveries d
@@ -96,6 +96,8 @@ _SETTLED = "AND due.txid <= $7"
 _SETTLED_KEY = SETTLED_KEY.format(owner="$1")
 _TESTS = "AND d.event = 'webhook.test' AND d.owner_id = $7 AND d.id >= $8"
 
+# What was delivered is counted in the same statement, in one order everywhere, so that workers with deliveries of the
+# same owners cannot block each other forever.
 # Two conditions are written so that the planner has to take each row by its key. A status condition on `d` alone makes
 # it start with everything that is pending; the hooks without IS TRUE are compared one by one.
 _RECORD = """
@@ -128,6 +130,14 @@ _RECORD = """
         )
         WHERE d.owner_id = r.owner_id AND d.hook_id = r.hook_id AND d.id = r.id
           AND (d.status = 'pending' OR r.id IS NULL) AND (r.hook_id IN (SELECT hook_id FROM held)) IS TRUE
+    ), metered AS (
+        INSERT INTO usage_days (owner_id, metric, day, part_id, used)
+        SELECT u.owner_id, 'deliveries', u.day, u.part_id, sum(u.used)
+        FROM json_to_recordset($3) AS u(hook_id text, owner_id text, day date, part_id text, used bigint)
+        WHERE (u.hook_id IN (SELECT hook_id FROM held)) IS TRUE
+        GROUP BY u.owner_id, u.day, u.part_id
+        ORDER BY u.owner_id, u.day, u.part_id
+        ON CONFLICT (owner_id, metric, day, part_id) DO UPDATE SET used = usage_days.used + excluded.used
     )
     SELECT hook_id FROM held
 """
@@ -217,7 +227,7 @@ class PostgresLanes:
             _take_over(lane, row)
 
     async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> set[str]:
-        rows = await self._rows(_RECORD, _json(news), _json(results))
+        rows = await self._rows(_RECORD, _json(news), _json(results), _json(uses_of(news)))
         return {row["hook_id"] for row in rows}
 
     async def renew(self, claim_ids: Sequence[str], until: datetime) -> set[str]:
@@ -247,6 +257,6 @@ def _take_over(lane: Lane, row: Any) -> None:
         setattr(lane, name, row[name])
 
 
-def _json(rows: Sequence[LaneNews | Result]) -> str:
+def _json(rows: Sequence[LaneNews | Result | Use]) -> str:
     """Write rows as one value: in lists the driver handles each element separately. Bytes become base64."""
     return msgspec.json.encode(rows).decode()

@@ -16,14 +16,14 @@ import msgspec
 
 from socialgate.core.ids import first_id_at
 from socialgate.core.sqlite import LoopReader, Threads
-from socialgate.delivery.store import CONFIGURED, TEST_WINDOW, Job, Lane, LaneNews, Result, Waiting
+from socialgate.delivery.store import CONFIGURED, TEST_WINDOW, Job, Lane, LaneNews, Result, Use, Waiting, uses_of
 
 _Row: TypeAlias = tuple[Any, ...]
 
 _CANCEL_BATCH = 5000
 _HOOK_OF_RESULT = 1
 _ID, _DUE_AT = 0, 4
-_FOUND = msgspec.json.Decoder(list[tuple[str, str, str, str, str, int, str | None]])
+_FOUND = msgspec.json.Decoder(list[tuple[str, str, str, str, str, int, str | None, str]])
 
 _LANE_COLUMNS = """
     l.hook_id, l.owner_id, l.claim_id, h.url, h.active, h.ordered, h.max_per_second, h.tested_at, h.activated_at,
@@ -55,7 +55,8 @@ _WAITING = f"""
 # All rows as one JSON text, for the same reason as below. Bodies and attempts are JSON themselves, hence text.
 _FETCH = """
     SELECT json_group_array(json_array(
-        d.id, d.event_id, d.event, CAST(e.body AS TEXT), d.due_at, d.attempt_count, CAST(d.attempts AS TEXT)
+        d.id, d.event_id, d.event, CAST(e.body AS TEXT), d.due_at, d.attempt_count, CAST(d.attempts AS TEXT),
+        e.profile_id
     ))
     FROM (
         SELECT owner_id, id, event_id, event, due_at, attempt_count, attempts FROM deliveries
@@ -103,6 +104,13 @@ _WRITE_RESULTS = """
     ) AS r
     WHERE deliveries.owner_id = r.owner_id AND deliveries.hook_id = r.hook_id AND deliveries.id = r.id
       AND deliveries.status = 'pending'
+"""
+_METER = """
+    INSERT INTO usage_days (owner_id, metric, day, part_id, used)
+    SELECT json_extract(value, '$.owner_id'), 'deliveries', json_extract(value, '$.day'),
+           json_extract(value, '$.part_id'), sum(json_extract(value, '$.used'))
+    FROM json_each(?) WHERE true GROUP BY 1, 3, 4
+    ON CONFLICT (owner_id, metric, day, part_id) DO UPDATE SET used = usage_days.used + excluded.used
 """
 _CLAIM = f"""
     UPDATE lanes SET claim_id = :claim_id, lease_until = :until WHERE hook_id IN (
@@ -163,7 +171,7 @@ class SqliteLanes:
         rows, lanes = [_result_row(result) for result in results], [_lane_row(lane) for lane in news]
         everything = _json(rows)
         async with self._writing():
-            return await self._writer.run(_record, rows, lanes, everything)
+            return await self._writer.run(_record, rows, lanes, everything, uses_of(news))
 
     async def renew(self, claim_ids: Sequence[str], until: datetime) -> set[str]:
         async with self._writing():
@@ -243,13 +251,18 @@ def _fetch(
             due_at=_time(due_at),
             attempt_count=attempt_count,
             attempts=None if attempts is None else attempts.encode(),
+            profile_id=profile_id,
         )
-        for delivery_id, event_id, event, body, due_at, attempt_count, attempts in found
+        for delivery_id, event_id, event, body, due_at, attempt_count, attempts, profile_id in found
     ]
 
 
 def _record(
-    connection: sqlite3.Connection, results: Sequence[_Row], lanes: Sequence[_Row], everything: str
+    connection: sqlite3.Connection,
+    results: Sequence[_Row],
+    lanes: Sequence[_Row],
+    everything: str,
+    uses: Sequence[Use],
 ) -> set[str]:
     """Write lanes whose claim is valid, and their results. `everything` is all results: most claims are valid."""
     with _transaction(connection):
@@ -257,6 +270,9 @@ def _record(
         if len(held) < len(lanes):
             everything = _json([row for row in results if row[_HOOK_OF_RESULT] in held])
         connection.execute(_WRITE_RESULTS, (everything,))
+        metered = [use for use in uses if use.hook_id in held]
+        if metered:
+            connection.execute(_METER, (_json(metered),))
     return held
 
 

@@ -19,6 +19,7 @@ from socialgate.areas import (
     accounts,
     analytics,
     automations,
+    billing,
     calendar,
     comments,
     commerce,
@@ -34,6 +35,7 @@ from socialgate.areas import (
     posts,
     profiles,
     tasks,
+    usage,
 )
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.description.documents import Documents
@@ -42,9 +44,11 @@ from socialgate.areas.identity.throttle import login_policies
 from socialgate.areas.media.door import MediaDoor
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.automations import AutomationTypes
+from socialgate.contracts.billing import Plans, Shop
 from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.generation import Generators
 from socialgate.contracts.hooks import HookRules
+from socialgate.contracts.inbound import ServiceInbounds
 from socialgate.contracts.operations import OperationType
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
@@ -62,11 +66,14 @@ from socialgate.delivery.send import Sender
 from socialgate.delivery.store_postgres import PostgresLanes
 from socialgate.delivery.store_sqlite import SqliteLanes
 from socialgate.delivery.worker import Engine
+from socialgate.entry.billing import open_shop
 from socialgate.entry.outgoing import open_outgoing
+from socialgate.entry.plans import load_plans
 from socialgate.entry.platforms import Simulated, open_catalogue
 from socialgate.entry.worker import Worker
 from socialgate.web.app import build_app
 from socialgate.web.area import Area, Purge
+from socialgate.web.calls import ApiCalls
 from socialgate.web.idempotency import purge_idempotency_keys
 from socialgate.web.limits import Policy, RateLimiter, purge_rate_windows
 from socialgate.web.route import asked_by
@@ -85,6 +92,9 @@ AREAS: Sequence[Area] = (
     leads.AREA,
     generation.AREA,
     hooks.AREA,
+    # Usage is limited by plans, which billing knows.
+    billing.AREA,
+    usage.AREA,
     inbound.AREA,
     automations.AREA,
     operations.AREA,
@@ -118,6 +128,8 @@ class Deployment:
         self.keyring = load_keyring(settings)
         self.outgoing = open_outgoing(settings, simulated)
         self.platforms = open_catalogue(settings, self.db, self.metrics, simulated)
+        self.plans = load_plans(settings)
+        self.shop, self.inbounds = open_shop(settings, self.plans, clock, simulated, self.platforms.wire)
         self.parts = Parts()
         self._put_foundations(clock)
         for area in areas:
@@ -140,6 +152,9 @@ class Deployment:
             MediaDoor: self.outgoing.fetching,
             Storage: open_storage(self.settings),
             AutomationTypes: AutomationTypes([one for area in self.areas for one in area.automates]),
+            Plans: self.plans,
+            Shop: self.shop,
+            ServiceInbounds: self.inbounds,
         }
         for kind, thing in foundations.items():
             self.parts.put(kind, thing)
@@ -179,6 +194,7 @@ class Deployment:
             settings=self.settings,
             credentials=self.parts.get(TokenBook),
             limiter=self.parts.get(RateLimiter),
+            calls=self.parts.get(ApiCalls),
             metrics=self.metrics,
             lifespan=[self._lifespan],
         )

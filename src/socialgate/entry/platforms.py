@@ -9,7 +9,7 @@ import msgspec
 from socialgate import __version__
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Catalogue, Connector
-from socialgate.contracts.platforms import Manifest, Platform
+from socialgate.contracts.platforms import Manifest, Platform, Service
 from socialgate.core.addresses import Nets
 from socialgate.core.db import Database
 from socialgate.core.egress import Door, SystemResolver, public_only, trusted
@@ -94,6 +94,8 @@ class Platforms(msgspec.Struct, frozen=True, kw_only=True):
     catalogue: LateCatalogue
     pauses: Pauses
     generators: LateGenerators
+    # Makes the wire to a service, with the URL that replaces its hosts.
+    wire: Callable[[Service, str | None], Wire]
 
     def close(self) -> None:
         for door in self.doors:
@@ -119,6 +121,9 @@ def open_catalogue(settings: Settings, db: Database, metrics: Metrics, simulated
                 configured[platform] = (app, wire)
         return configured
 
+    def wire(service: Service, base: str | None) -> Wire:
+        return Wire(near if base else public, db.clock, pauses, service, base, longest, quotas)
+
     return Platforms(
         doors=(public, near),
         resolver=resolver,
@@ -127,6 +132,7 @@ def open_catalogue(settings: Settings, db: Database, metrics: Metrics, simulated
         generators=LateGenerators(
             settings, db.clock, pauses, public, near, None if simulated is None else simulated.ai
         ),
+        wire=wire,
     )
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from rich.console import Console
 
 from socialgate.areas.inbound.store import run_again
-from socialgate.contracts.platforms import Platform
+from socialgate.contracts.platforms import Platform, Service
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.errors import Unavailable
@@ -16,8 +16,9 @@ from socialgate.core.settings import Settings, SettingsError
 async def replay(settings: Settings, clock: Clock, since: str, platform: str | None) -> None:
     """Make stored requests due again. Running workers pick them up within seconds."""
     begin = _moment(since)
-    if platform is not None and platform not in set(Platform):
-        raise SettingsError(f"There is no platform {platform!r}. Use one of: {', '.join(Platform)}.")
+    known = [*Platform, *Service]
+    if platform is not None and platform not in known:
+        raise SettingsError(f"There is no platform {platform!r}. Use one of: {', '.join(known)}.")
     if settings.embedded and not settings.sqlite_path.exists():
         raise SettingsError(
             f"There is no database in {settings.data_dir}. Set SOCIALGATE_DATA_DIR to the right folder."

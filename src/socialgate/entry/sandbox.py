@@ -78,6 +78,9 @@ def _load() -> None:
 
 
 def _app(usual: App, vendor: str, keys: SandboxKeys) -> App:
+    if vendor == "stripe":
+        more = {"webhook_secret": keys.stripe.webhook_secret, **keys.stripe.prices}
+        return msgspec.structs.replace(usual, secret=keys.stripe.secret_key, more=more)
     app = keys.services.get(vendor) or keys.apps[Platform(vendor)]
     return msgspec.structs.replace(usual, id=app.id, secret=app.secret, verify_token=app.verify_token)
 

@@ -12,11 +12,27 @@ from pathlib import Path
 import msgspec
 
 from socialgate.connectors.wire import App
+from socialgate.contracts.connecting import Secretive
 from socialgate.contracts.platforms import Platform
 from socialgate.core.secrets import keys_in
 
 FILE_NAME = "sandbox.key"
 CONTROL_USER = "sandbox"
+# Not secrets: they are in every checkout session.
+_PRICES = {
+    "pro_month": "price_sandboxProMonth",
+    "pro_year": "price_sandboxProYear",
+    "scale_month": "price_sandboxScaleMonth",
+    "scale_year": "price_sandboxScaleYear",
+}
+
+
+class StripeKeys(Secretive, frozen=True, kw_only=True):
+    """The account that the sandbox has for this deployment at Stripe. `prices` maps `<plan>_<interval>` to ids."""
+
+    secret_key: str
+    webhook_secret: str
+    prices: Mapping[str, str]
 
 
 class SandboxKeys(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,6 +41,7 @@ class SandboxKeys(msgspec.Struct, frozen=True, kw_only=True):
     apps: Mapping[Platform, App]
     # The same for services that are not platforms. The secret of `openai` is the API key.
     services: Mapping[str, App]
+    stripe: StripeKeys
     control_password: str
 
     def __repr__(self) -> str:
@@ -49,6 +66,11 @@ def derive_keys(key: bytes) -> SandboxKeys:
             for platform in Platform
         },
         services={"openai": App(id="sandbox-openai", secret=f"sk-proj-{_derived(key, 'openai secret')}")},
+        stripe=StripeKeys(
+            secret_key=f"sk_test_{_derived(key, 'stripe secret key')}",
+            webhook_secret=f"whsec_{_derived(key, 'stripe webhook secret')}",
+            prices=_PRICES,
+        ),
         control_password=_derived(key, "control"),
     )
 

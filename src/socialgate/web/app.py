@@ -20,6 +20,7 @@ from socialgate.core.metrics import Metrics
 from socialgate.core.settings import Settings
 from socialgate.core.work import Work
 from socialgate.web.auth import Credentials, Gate
+from socialgate.web.calls import ApiCalls
 from socialgate.web.context import RequestContext
 from socialgate.web.edits import Expected, etag_of
 from socialgate.web.idempotency import Idempotency, abandoned_claims
@@ -40,6 +41,7 @@ def build_app(
     settings: Settings,
     credentials: Credentials,
     limiter: RateLimiter,
+    calls: ApiCalls,
     metrics: Metrics,
     lifespan: Sequence[Lifespan],
 ) -> tuple[Litestar, ASGIApp]:
@@ -60,6 +62,7 @@ def build_app(
                 Gate,
                 credentials=credentials,
                 limiter=limiter,
+                calls=calls,
                 metrics=metrics,
                 metrics_token=settings.metrics_token,
                 public_url=settings.public_url,

@@ -17,6 +17,7 @@ from socialgate.core.errors import (
     Unauthenticated,
 )
 from socialgate.core.metrics import Metrics
+from socialgate.web.calls import ApiCalls
 from socialgate.web.limits import RateLimiter, rate_limit_headers
 from socialgate.web.request import read_query
 from socialgate.web.route import Access, RouteSpec, spec_of
@@ -38,6 +39,7 @@ class Gate:
         app: ASGIApp,
         credentials: Credentials,
         limiter: RateLimiter,
+        calls: ApiCalls,
         metrics: Metrics,
         metrics_token: str | None,
         public_url: str,
@@ -45,6 +47,7 @@ class Gate:
         self._app = app
         self._credentials = credentials
         self._limiter = limiter
+        self._calls = calls
         self._metrics = metrics
         self._metrics_token = metrics_token
         self._origin = _origin_of(public_url)
@@ -80,6 +83,7 @@ class Gate:
         if from_cookie and scope["method"] not in _SAFE_METHODS:
             self._require_same_origin(headers)
         await self._count(scope, caller)
+        self._calls.count(caller)
         _require_right(caller, spec)
         scope["auth"] = caller
         on_behalf_of.set(caller.owner_id)

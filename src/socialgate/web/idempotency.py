@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Container, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
+from http import HTTPStatus
 from typing import Any
 
 import msgspec
@@ -287,8 +288,11 @@ def _reused() -> IdempotencyKeyReused:
 
 
 def _lasts(begun: Any) -> bool:
-    """Distinguish permanent errors from temporary ones: a response with Retry-After is not final."""
+    """Distinguish permanent errors from temporary ones: a response with Retry-After is not final, and neither is one
+    that another plan or the next month changes.
+    """
     may_pass = any(bytes(name).lower() == b"retry-after" for name, _ in begun["headers"])
+    may_pass = may_pass or int(begun["status"]) == HTTPStatus.PAYMENT_REQUIRED
     return _FIRST_SERVER_ERROR > int(begun["status"]) >= _FIRST_ERROR and not may_pass
 
 

@@ -20,6 +20,7 @@ from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import DiscoveredAccount, Grant, Place
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.db import Database, Tx
+from socialgate.core.errors import PlanLimitReached
 
 _OVER = "This choice was already made, or has expired. Start again if an account is missing."
 
@@ -66,7 +67,7 @@ class Choosing:
             return outcome, await self._offer(place, ticket, found, "Choose at least one account.")
         try:
             rows = await self._db.write(self._use, place, ticket, grant, chosen)
-        except ConnectedElsewhere as failure:
+        except (ConnectedElsewhere, PlanLimitReached) as failure:
             return outcome, await self._offer(place, ticket, found, failure.detail)
         await self._connect.set_up(place, [row.id for row in rows])
         return outcome.of(self._connect.manifest(platform), rows), None

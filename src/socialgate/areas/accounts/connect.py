@@ -33,7 +33,7 @@ from socialgate.contracts.platforms import AD_KINDS, ChoiceDue, Kind, Manifest, 
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Conflict, Invalid, NotFound, ServiceError
+from socialgate.core.errors import Conflict, Invalid, NotFound, PlanLimitReached, ServiceError
 from socialgate.core.work import Work
 
 C = TypeVar("C", Connected, AdAccountsConnected)
@@ -173,7 +173,7 @@ class Connect:
             rows, found = await self._connect(place, grant, ask.kinds, on_our_page=used.redirect_url is None)
         except Refused as refusal:
             return msgspec.structs.replace(outcome, error=refusal.slug, detail=refusal.detail)
-        except ConnectedElsewhere as failure:
+        except (ConnectedElsewhere, PlanLimitReached) as failure:
             return msgspec.structs.replace(outcome, error=failure.code, detail=failure.detail)
         except PlatformFailure as failure:
             log.warning("connect_failed", platform=platform, code=failure.code, detail=failure.detail)

@@ -25,7 +25,7 @@ from socialgate.contracts.platforms import Platform
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.contracts.publishing import CannotTell
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Conflict, Fault, Invalid, NotFound
+from socialgate.core.errors import Conflict, Fault, Invalid, NotFound, PlanLimitReached
 
 # The parts of the forms that may be shown: neither secrets nor personal data.
 _SHOWN = {Platform.TELEGRAM: (), Platform.WHATSAPP_CLOUD: ("phoneNumberId", "wabaId")}
@@ -113,7 +113,7 @@ class Connections:
             call=_verify,
             record=self._connected,
             after=self._set_up,
-            refusals=(CredentialRefused, ConnectedElsewhere, NotFound),
+            refusals=(CredentialRefused, ConnectedElsewhere, PlanLimitReached, NotFound),
             shown=lambda request: {name: request.form[name] for name in _SHOWN[platform] if name in request.form},
             object_id=lambda _, made: made.connection.accounts[0].platform_account_id,
             account_id=lambda answer: answer.id,
@@ -130,7 +130,7 @@ class Connections:
             look=self._find_pairing,
             undo=_end,
             after=self._drop_displaced,
-            refusals=(CredentialRefused, ConnectedElsewhere, PairedSince, NotFound),
+            refusals=(CredentialRefused, ConnectedElsewhere, PairedSince, PlanLimitReached, NotFound),
             # Enough to find the session on the platform.
             shown=lambda request: {"phoneNumberEnd": request.form.get("phoneNumber", "")[-_DIGITS_SHOWN:]},
             object_id=lambda _, made: made.connection.grant.subject,

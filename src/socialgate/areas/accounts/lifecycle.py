@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from socialgate.areas.accounts import grants, store
+from socialgate.areas.accounts.counting import recount
 from socialgate.areas.accounts.renewal import renew_at
 from socialgate.areas.accounts.vault import Vault, marks_of
 from socialgate.contracts.accounts import AccountRow, NowConnected
@@ -83,6 +84,7 @@ class AccountLifecycle:
         if known is None:
             row = await self._insert(tx, place, grant_id, found, status)
             await self._profiles.count_accounts(tx, place.owner_id, place.profile_id, 1)
+            recount(tx, place.owner_id, place.profile_id)
         else:
             row = await self._renew(tx, known, grant_id, found, status)
         if status == "connected" and (known is None or known.status != "connected"):
@@ -134,6 +136,7 @@ class AccountLifecycle:
         if not await store.accounts_of_grant(tx, row.owner_id, row.grant):
             await grants.delete(tx, row.owner_id, row.grant)
         await self._profiles.count_accounts(tx, row.owner_id, row.profile_id, -1)
+        recount(tx, row.owner_id, row.profile_id)
         event = AccountDisconnected(**_ids(row), platform=row.platform, kind=row.kind)
         await emit(tx, row.owner_id, row.profile_id, event)
 

@@ -53,7 +53,7 @@ from socialgate.contracts.failures import (
 )
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.profiles import LastProfile, ProfileHoldsAccounts
-from socialgate.core.errors import BodyTooLarge, NotFound
+from socialgate.core.errors import BodyTooLarge, NotFound, PlanLimitReached
 from socialgate.core.work import Work
 from socialgate.web.route import Access, Tag, route
 from socialgate.web.schema import Deleted, Page
@@ -255,7 +255,7 @@ async def available_meta_accounts(profile_id: str, work: Work, connect: Connect)
     "POST",
     "/profiles/{profile_id:str}/connect/meta",
     tag=CONNECT,
-    raises=(ConnectFirst, ConnectedElsewhere, *READING),
+    raises=(ConnectFirst, ConnectedElsewhere, PlanLimitReached, *READING),
 )
 async def connect_meta_accounts(
     profile_id: str, data: Choice, work: Work, connect: Connect, accounts: Accounts
@@ -287,7 +287,7 @@ async def available_meta_ad_accounts(profile_id: str, work: Work, connect: Conne
     "POST",
     "/profiles/{profile_id:str}/connect/meta/adaccounts",
     tag=CONNECT,
-    raises=(ConnectFirst, ConnectedElsewhere, *READING),
+    raises=(ConnectFirst, ConnectedElsewhere, PlanLimitReached, *READING),
 )
 async def connect_meta_ad_accounts(
     profile_id: str, data: AdAccountChoice, work: Work, connect: Connect, accounts: Accounts
@@ -307,7 +307,7 @@ async def connect_meta_ad_accounts(
     "POST",
     "/connect/wasender",
     tag=CONNECT,
-    raises=(CredentialRefused, ConnectedElsewhere, PairedSince, *CHANGING),
+    raises=(CredentialRefused, ConnectedElsewhere, PairedSince, PlanLimitReached, *CHANGING),
     example=WASENDER_EXAMPLE,
 )
 async def connect_wasender(data: WasenderConnection, work: Work, connecting: CredentialConnect) -> Account:
@@ -329,7 +329,7 @@ async def wasender_qr(account_id: str, work: Work, connecting: CredentialConnect
     "POST",
     "/connect/whatsapp-cloud",
     tag=CONNECT,
-    raises=(CredentialRefused, ConnectedElsewhere, *CHANGING),
+    raises=(CredentialRefused, ConnectedElsewhere, PlanLimitReached, *CHANGING),
     example=WHATSAPP_CLOUD_EXAMPLE,
 )
 async def connect_whatsapp_cloud(data: WhatsappCloudConnection, work: Work, connecting: CredentialConnect) -> Account:
@@ -341,7 +341,7 @@ async def connect_whatsapp_cloud(data: WhatsappCloudConnection, work: Work, conn
     "POST",
     "/connect/telegram",
     tag=CONNECT,
-    raises=(CredentialRefused, ConnectedElsewhere, *CHANGING),
+    raises=(CredentialRefused, ConnectedElsewhere, PlanLimitReached, *CHANGING),
     example=TELEGRAM_EXAMPLE,
 )
 async def connect_telegram(data: TelegramConnection, work: Work, connecting: CredentialConnect) -> Account:

@@ -150,6 +150,14 @@ async def of_profile(tx: Tx, owner_id: str, profile_id: str) -> list[AccountRow]
     return await tx.rows(statement.order_by(accounts.c.id), read_account)
 
 
+async def live_counts(tx: Tx, owner_id: str) -> dict[str, int]:
+    """Count the accounts and ad accounts of each profile that has any."""
+    statement = sa.select(accounts.c.profile_id, sa.func.count().label("number"))
+    statement = statement.where(accounts.c.owner_id == owner_id, _ALIVE)
+    rows = await tx.all(statement.group_by(accounts.c.profile_id))
+    return {row.profile_id: int(row.number) for row in rows}
+
+
 async def with_renewal(tx: Tx, owner_id: str, account_id: str) -> ListedAccount | None:
     statement = (
         sa.select(accounts, *RENEWAL)

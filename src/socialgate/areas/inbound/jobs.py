@@ -12,11 +12,10 @@ from socialgate.areas.accounts import subscriptions
 from socialgate.areas.accounts.vault import marks_of
 from socialgate.areas.inbound import store
 from socialgate.areas.inbound.intake import INBOUND
+from socialgate.areas.inbound.senders import Senders
 from socialgate.areas.inbound.store import QUEUE, InboundRow
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.inbound import Concern, Fact
-from socialgate.contracts.platforms import Platform
 from socialgate.core.db import Database, Tx
 from socialgate.core.jobs.backoff import Backoff
 from socialgate.core.jobs.loop import PollLoop
@@ -33,9 +32,9 @@ log = structlog.get_logger(__name__)
 
 
 class InboundWorker:
-    def __init__(self, db: Database, catalogue: Catalogue, metrics: Metrics) -> None:
+    def __init__(self, db: Database, senders: Senders, metrics: Metrics) -> None:
         self._db = db
-        self._catalogue = catalogue
+        self._senders = senders
         self._metrics = metrics
         loop = PollLoop(db, INBOUND, self._round, QUEUE.next_due, rest=_REST_SECONDS)
         self.run = loop.run
@@ -78,9 +77,9 @@ class InboundWorker:
         kept = await QUEUE.settle(tx, [Outcome(claimed=one, values={"error": self._unread(one.row)}) for one in claims])
         reported = []
         for claimed, is_kept in zip(claims, kept, strict=True):
-            row, connector = claimed.row, self._catalogue.connector(Platform(claimed.row.platform))
-            if is_kept and connector is not None:
-                facts = map(_storable, connector.inbound.parse(row.came))
+            row, sender = claimed.row, self._senders.find(claimed.row.platform)
+            if is_kept and sender is not None:
+                facts = map(_storable, sender.parse(row.came))
                 reported += [(row, fact, _key_of(row, fact)) for fact in facts]
         new = await store.remember(tx, [(row.platform, key) for row, _, key in reported])
         heard = []
@@ -96,14 +95,13 @@ class InboundWorker:
 
     def _unread(self, row: InboundRow) -> str | None:
         """Return why nothing can be parsed from a request, if so."""
-        known = self._catalogue.connector(Platform(row.platform)) is not None
+        known = self._senders.find(row.platform) is not None
         return None if known else "The platform is no longer configured."
 
     async def _tell(self, tx: Tx, row: InboundRow, fact: Fact) -> None:
         """Call every listening area. Facts without a listener are stored with their request."""
-        if fact.concern is not None:
-            concerned = await _concerned(tx, row, fact.concern)
-            await tx.tell(fact, sorted(concerned, key=lambda account: account.id))
+        concerned = [] if fact.concern is None else await _concerned(tx, row, fact.concern)
+        await tx.tell(fact, sorted(concerned, key=lambda account: account.id))
 
 
 def _storable(fact: Fact) -> Fact:

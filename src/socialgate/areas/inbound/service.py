@@ -13,8 +13,9 @@ from socialgate.areas.accounts import subscriptions
 from socialgate.areas.accounts.tables import SubscriptionRow
 from socialgate.areas.accounts.vault import Vault
 from socialgate.areas.inbound.intake import Intake
+from socialgate.areas.inbound.senders import PLATFORMS, Senders
 from socialgate.areas.inbound.store import Arrived
-from socialgate.contracts.catalogue import Catalogue, Connector
+from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.inbound import InboundRequest, Reply
 from socialgate.contracts.platforms import Platform
 from socialgate.core.db import Database
@@ -27,7 +28,6 @@ ROUTING = "r"
 _ROUTING_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _RETRY_SECONDS = 30
 _PAIRING_SECONDS = 3.0
-_PLATFORMS = frozenset(Platform)
 
 
 class WebhookRefused(Unauthenticated):
@@ -51,18 +51,23 @@ class HandshakeRefused(Forbidden):
 
 
 class Reception:
-    def __init__(self, db: Database, catalogue: Catalogue, vault: Vault, intake: Intake, metrics: Metrics) -> None:
+    def __init__(
+        self, db: Database, catalogue: Catalogue, senders: Senders, vault: Vault, intake: Intake, metrics: Metrics
+    ) -> None:
         self._db = db
         self._catalogue = catalogue
+        self._senders = senders
         self._vault = vault
         self._intake = intake
         self._metrics = metrics
 
     async def receive(self, platform: str, request: InboundRequest) -> Reply:
-        connector = self._connector(platform)
+        sender = self._senders.find(platform)
+        if sender is None:
+            raise NotFound("No platform with this name sends webhooks here.")
         routing_id = request.query.get(ROUTING)
-        secrets = () if routing_id is None else await self._secrets(connector, platform, routing_id, request.method)
-        reply = await connector.inbound.receive(request, secrets)
+        secrets = () if routing_id is None else await self._secrets(platform, routing_id, request.method)
+        reply = await sender.receive(request, secrets)
         if reply.status >= HTTPStatus.BAD_REQUEST:
             self._metrics.webhooks.labels(platform, "refused").inc()
             raise _refusal(reply.status)
@@ -87,11 +92,11 @@ class Reception:
         await self._intake.store(arrived)
         self._metrics.webhooks.labels(platform, "stored").inc()
 
-    async def _secrets(self, connector: Connector, platform: str, routing_id: str, method: str) -> Sequence[str]:
+    async def _secrets(self, platform: str, routing_id: str, method: str) -> Sequence[str]:
         row = None
         if _ROUTING_ID.fullmatch(routing_id):
             row = await self._db.read(subscriptions.by_routing, platform, routing_id)
-            if row is None and connector.pairing is not None and method == "POST":
+            if row is None and self._pairs(platform) and method == "POST":
                 row = await self._when_saved(platform, routing_id)
         if row is None:
             self._metrics.webhooks.labels(platform, "refused").inc()
@@ -116,11 +121,9 @@ class Reception:
         finally:
             leave()
 
-    def _connector(self, platform: str) -> Connector:
-        found = self._catalogue.connector(Platform(platform)) if platform in _PLATFORMS else None
-        if found is None:
-            raise NotFound("No platform with this name sends webhooks here.")
-        return found
+    def _pairs(self, platform: str) -> bool:
+        connector = self._catalogue.connector(Platform(platform)) if platform in PLATFORMS else None
+        return connector is not None and connector.pairing is not None
 
 
 def _refusal(status: int) -> ServiceError:

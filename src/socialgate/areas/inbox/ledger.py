@@ -31,6 +31,7 @@ from socialgate.contracts.operations import CallProven
 from socialgate.core.db import Tx
 from socialgate.core.ids import new_id
 from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.metering import Metric, meter
 
 FETCH = "messages.fetch"
 SEND = "messages.send"
@@ -102,6 +103,8 @@ class MessageLedger:
             return None
         message = await store.insert_message(tx, account.owner_id, values_of(item, message_id, conversation, tx.now))
         await self._place(tx, conversation, message, counts=not old and not item.outbound)
+        if not old and not item.outbound:
+            meter(tx, account.owner_id, account.profile_id, Metric.MESSAGES_RECEIVED)
         if await self.apply_early(tx, account, message, item.id):
             message = await store.find_message(tx, account.owner_id, message_id) or message
         if message.deleted_at is None:

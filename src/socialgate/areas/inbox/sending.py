@@ -37,6 +37,7 @@ from socialgate.contracts.publishing import MediaFile
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict, Fault, Invalid, NotFound
 from socialgate.core.ids import is_id, new_id
+from socialgate.core.metering import Metric, meter
 from socialgate.core.work import Work
 from socialgate.web.faults import refused
 
@@ -294,6 +295,7 @@ class SentMessages:
             "created_at": tx.now,
         }
         message = await store.insert_message(tx, account.owner_id, values)
+        meter(tx, account.owner_id, account.profile_id, Metric.MESSAGES_SENT)
         if new.media is not None:
             await media.keep_at_least(tx, account.owner_id, [new.media.id], tx.now + FILES_KEPT)
         if conversation.last_message is None or message.at >= conversation.last_at:
@@ -320,6 +322,8 @@ class SentMessages:
             status = MessageStatus.FAILED if why.final else MessageStatus.UNCONFIRMED
             error = {"code": why.code, "detail": why.detail}
             await store.update_message(tx, account.owner_id, message.id, {"status": status, "error": error})
+            if why.final:
+                meter(tx, account.owner_id, account.profile_id, Metric.MESSAGES_SENT, -1, at=message.created_at)
             if why.final and message.status is MessageStatus.SENDING:
                 # Nobody was written to, so there is no conversation with them.
                 await store.delete_if_rejected(tx, message)

@@ -111,7 +111,9 @@ class Fetcher:
         until = asyncio.get_running_loop().time() + self._longest
         try:
             async with self._turns.turn(caller.owner_id):
-                return await self._follow(caller, profile_id, url, until, door=door, headers=headers, name=file_name)
+                return await self._follow(
+                    caller, profile_id, url, until, door=door, headers=headers, name=file_name, counts=False
+                )
         except SendFailed as failure:
             raise Unfetchable(f"It cannot be fetched: {failure}", retryable=failure.reason in _PASSING) from None
         except (Invalid, StorageQuotaReached) as error:
@@ -148,6 +150,7 @@ class Fetcher:
         door: Door,
         headers: Mapping[str, str] = _NONE,
         name: str | None = None,
+        counts: bool = True,
     ) -> MediaItem:
         """Follow redirects. Headers may contain a secret: they are only sent to the first host. A platform's own client
         may be allowed to reach a private network; other hosts are only reached through the guarded client.
@@ -167,11 +170,13 @@ class Fetcher:
             ) as answer:
                 elsewhere = answer.headers.get("location")
                 if answer.status not in _ELSEWHERE or not elsewhere:
-                    return await self._take(caller, profile_id, url, answer, name)
+                    return await self._take(caller, profile_id, url, answer, name, counts=counts)
                 url = urljoin(url, elsewhere)
         raise Unfetchable(f"It redirects more than {_MOST_REDIRECTS} times.")
 
-    async def _take(self, caller: Caller, profile_id: str, url: str, answer: Streamed, name: str | None) -> MediaItem:
+    async def _take(
+        self, caller: Caller, profile_id: str, url: str, answer: Streamed, name: str | None, *, counts: bool
+    ) -> MediaItem:
         if answer.status != HTTPStatus.OK:
             is_busy = answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR or answer.status in _BUSY
             raise Unfetchable(f"The URL returned {answer.status} instead of the file.", retryable=is_busy)
@@ -179,7 +184,8 @@ class Fetcher:
         if announced > MOST_BYTES:
             raise _too_large()
         name = name or unquote(urlsplit(url).path).rpartition("/")[2]
-        return await self._library.take_in(caller, profile_id, name, _bounded(answer), announced=announced)
+        chunks = _bounded(answer)
+        return await self._library.take_in(caller, profile_id, name, chunks, announced=announced, counts=counts)
 
     async def discard(self, caller: Caller, media_ids: list[str]) -> None:
         """Release what was fetched only to be validated."""

@@ -13,7 +13,7 @@ from socialgate.areas.media.resuming import MOST_BYTES, VERSION, Resuming, Wrong
 from socialgate.areas.media.schemas import FetchQuery, MediaItem, MediaQuery, UploadForm, UploadQuery, UploadState
 from socialgate.areas.media.service import Library, MediaInUse, UnreadableMedia
 from socialgate.areas.media.store import MediaRow, UploadRow
-from socialgate.core.errors import BodyTooLarge, NotFound, StorageFull, UnsupportedMediaType
+from socialgate.core.errors import BodyTooLarge, NotFound, PlanLimitReached, StorageFull, UnsupportedMediaType
 from socialgate.core.work import Work
 from socialgate.web.route import Access, Tag, route
 from socialgate.web.schema import Deleted, Page
@@ -34,7 +34,7 @@ AnyRequest = Request[Any, Any, Any]
     takes_json=False,
     bodies={FORM: UploadForm, "application/octet-stream": bytes},
     most_bytes=MOST_BYTES,
-    raises=(NotFound, StorageQuotaReached, UnreadableMedia, BodyTooLarge, StorageFull),
+    raises=(NotFound, PlanLimitReached, StorageQuotaReached, UnreadableMedia, BodyTooLarge, StorageFull),
 )
 async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: Library) -> MediaItem:
     """Upload a file of up to 5 GiB: as the body itself, or as the `file` field of a multipart form.
@@ -61,7 +61,7 @@ async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: 
     query=UploadQuery,
     takes_json=False,
     idempotent=False,
-    raises=(NotFound, StorageQuotaReached, BodyTooLarge, TooManyUploads, StorageFull),
+    raises=(NotFound, PlanLimitReached, StorageQuotaReached, BodyTooLarge, TooManyUploads, StorageFull),
 )
 async def begin_upload(params: UploadQuery, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
     """Start a resumable upload in chunks with the tus protocol 1.0.0; any of its clients works.
@@ -80,7 +80,7 @@ async def upload_offset(upload_id: str, work: Work, resuming: Resuming) -> Respo
     return _tus(HTTPStatus.OK, row)
 
 
-@route("GET", "/uploads/{upload_id:str}", tag=TAG, raises=(UnreadableMedia,))
+@route("GET", "/uploads/{upload_id:str}", tag=TAG, raises=(PlanLimitReached, UnreadableMedia))
 async def show_upload(upload_id: str, work: Work, resuming: Resuming) -> UploadState:
     """Return the progress of an upload, and the media item when it is complete."""
     return await resuming.state(work, upload_id)
@@ -93,7 +93,7 @@ async def show_upload(upload_id: str, work: Work, resuming: Resuming) -> UploadS
     status=204,
     takes_json=False,
     most_bytes=MOST_BYTES,
-    raises=(WrongOffset, UnsupportedMediaType, UnreadableMedia, BodyTooLarge, StorageFull),
+    raises=(PlanLimitReached, WrongOffset, UnsupportedMediaType, UnreadableMedia, BodyTooLarge, StorageFull),
 )
 async def send_piece(upload_id: str, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
     """Send a chunk, starting at `Upload-Offset`. Data received before a connection breaks is kept."""

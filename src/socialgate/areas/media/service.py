@@ -19,8 +19,9 @@ from socialgate.contracts.profiles import ProfileBook
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Conflict, Invalid, NotFound, ServiceError, Unavailable
+from socialgate.core.errors import Conflict, Invalid, NotFound, PlanLimitReached, ServiceError, Unavailable
 from socialgate.core.ids import new_id
+from socialgate.core.metering import Metric, meter, require_allowance
 from socialgate.core.storage import Storage
 from socialgate.core.work import Work
 from socialgate.web.paging import page_of
@@ -118,12 +119,19 @@ class Library:
             return await work.write(self._complete, *received)
 
     async def take_in(
-        self, caller: Caller, profile_id: str, file_name: str, chunks: AsyncIterator[bytes], *, announced: int = 0
+        self,
+        caller: Caller,
+        profile_id: str,
+        file_name: str,
+        chunks: AsyncIterator[bytes],
+        *,
+        announced: int = 0,
+        counts: bool = True,
     ) -> MediaItem:
-        """Store a file as part of something else."""
-        received = await self._receive(caller, profile_id, file_name, chunks, announced)
+        """Store a file as part of something else. It `counts` as used unless somebody else sent it to the owner."""
+        received = await self._receive(caller, profile_id, file_name, chunks, announced, counts=counts)
         async with self._removed_if_refused(received[0]):
-            return await self._db.write(self._complete, *received)
+            return await self._db.write(self._complete, *received, counts=counts)
 
     async def take_within(
         self, caller: Caller, profile_id: str | None, file_name: str, chunks: AsyncIterator[bytes], within: Within
@@ -154,10 +162,21 @@ class Library:
         return next(iter(caller.profiles))
 
     async def begin(
-        self, tx: Tx, caller: Caller, profile_id: str | None, file_name: str, *, size: int, pieces: list[Piece] | None
+        self,
+        tx: Tx,
+        caller: Caller,
+        profile_id: str | None,
+        file_name: str,
+        *,
+        size: int,
+        pieces: list[Piece] | None,
+        counts: bool = True,
     ) -> UploadRow:
         """Record that a file is being uploaded, in one request (None) or in chunks. From now on its size counts."""
         self._storage.require_room(size)
+        if counts:
+            # What would exceed the plan in any case is rejected before its bytes are sent.
+            await require_allowance(tx, caller.owner_id, Metric.UPLOAD_BYTES, max(size, 1))
         await self._quota.require(tx, caller.owner_id, size)
         if pieces is not None:
             await require_room_for_upload(tx, caller.owner_id, caller.credential_id)
@@ -216,7 +235,7 @@ class Library:
         except Unreadable as error:
             raise UnreadableMedia(str(error)) from None
 
-    async def add(self, tx: Tx, upload: UploadRow, taken: Taken, probed: Probed) -> MediaItem:
+    async def add(self, tx: Tx, upload: UploadRow, taken: Taken, probed: Probed, *, counts: bool = True) -> MediaItem:
         file = MediaRow(
             owner_id=upload.owner_id,
             id=upload.media_id,
@@ -233,7 +252,8 @@ class Library:
             expires_at=tx.now + UNUSED_FOR,
             created_at=tx.now,
         )
-        await store.insert(tx, file)
+        if await store.insert(tx, file) and counts:
+            meter(tx, file.owner_id, file.profile_id, Metric.UPLOAD_BYTES, file.size)
         row = await store.find(tx, upload.owner_id, upload.media_id)
         assert row is not None, "it was written in this very transaction"
         return self.show(row)
@@ -308,10 +328,19 @@ class Library:
         await self._db.write(store.forget_upload, row.owner_id, row.id)
 
     async def _receive(
-        self, caller: Caller, profile_id: str | None, file_name: str, chunks: AsyncIterator[bytes], announced: int = 0
+        self,
+        caller: Caller,
+        profile_id: str | None,
+        file_name: str,
+        chunks: AsyncIterator[bytes],
+        announced: int = 0,
+        *,
+        counts: bool = True,
     ) -> tuple[UploadRow, Taken, Probed]:
         """Store the bytes. The row of the upload comes first: it is used to find leftovers if this process dies."""
-        upload = await self._db.write(self.begin, caller, profile_id, file_name, size=announced, pieces=None)
+        upload = await self._db.write(
+            self.begin, caller, profile_id, file_name, size=announced, pieces=None, counts=counts
+        )
         key = store.key_of(upload.owner_id, upload.media_id)
         passing = Passing(self._quota.held(self._db, upload, chunks), file_name)
         try:
@@ -330,7 +359,7 @@ class Library:
         """Delete a file that turned out too large. After other failures it may well have been added."""
         try:
             yield
-        except StorageQuotaReached:
+        except (StorageQuotaReached, PlanLimitReached):
             with suppress(ServiceError):
                 await self.forget_upload(upload)
             raise
@@ -365,10 +394,12 @@ class Library:
         if received > upload.size:
             await self._quota.require(tx, upload.owner_id, 0)
 
-    async def _complete(self, tx: Tx, upload: UploadRow, taken: Taken, probed: Probed) -> MediaItem:
+    async def _complete(
+        self, tx: Tx, upload: UploadRow, taken: Taken, probed: Probed, *, counts: bool = True
+    ) -> MediaItem:
         if taken.size > upload.size:
             await self._quota.require(tx, upload.owner_id, taken.size, exclude=upload.id)
-        item = await self.add(tx, upload, taken, probed)
+        item = await self.add(tx, upload, taken, probed, counts=counts)
         if not await store.end_upload(tx, upload.owner_id, upload.id):
             raise Unavailable("The service lost track of the upload, so nothing was stored. Send the request again.")
         return item

@@ -130,9 +130,9 @@ def piece_of(owner_id: str, upload_id: str, name: str) -> str:
     return f"{pieces_of(owner_id, upload_id)}/{name}"
 
 
-async def insert(tx: Tx, file: MediaRow) -> None:
-    """Add a file. Completing the same upload a second time changes nothing."""
-    await tx.execute(tx.insert_new(media), msgspec.structs.asdict(file))
+async def insert(tx: Tx, file: MediaRow) -> bool:
+    """Add a file. Completing the same upload a second time changes nothing, and returns False."""
+    return bool(await tx.changed(tx.insert_new(media), msgspec.structs.asdict(file)))
 
 
 async def find(tx: Tx, owner_id: str, media_id: str) -> MediaRow | None:

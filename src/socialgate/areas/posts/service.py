@@ -11,6 +11,7 @@ from msgspec import UNSET
 from socialgate.areas.media import store as media
 from socialgate.areas.posts import store, times
 from socialgate.areas.posts.contents import files_of, media_ids
+from socialgate.areas.posts.counting import counted
 from socialgate.areas.posts.ledger import PUBLISHING, release_media, report_failure, settle, tell_published
 from socialgate.areas.posts.schemas import (
     Finding,
@@ -143,6 +144,7 @@ class Posts:
             slot_id=_slot(timing),
             updated_at=next_version(tx.now, row.updated_at),
         )
+        post = counted(tx, post, row.status)
         of_post = _targets(tx, post, new.targets, findings)
         await store.replace(tx, post, of_post)
         await release_media(tx, caller.owner_id, [row, *before])
@@ -231,6 +233,7 @@ class Posts:
             created_at=tx.now,
             updated_at=tx.now,
         )
+        post = counted(tx, post)
         of_post = _targets(tx, post, new.targets, findings)
         await store.insert(tx, post, of_post)
         await media.keep(tx, caller.owner_id, _files(new.media, new.targets), None)

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 import msgspec
 import sqlalchemy as sa
 
+from socialgate.areas.posts.counting import counted
 from socialgate.areas.posts.schemas import PostsQuery
 from socialgate.areas.posts.tables import (
     WAITING,
@@ -173,8 +174,9 @@ async def cancel(tx: Tx, post: PostRow) -> None:
     """Cancel a post of which nothing was published."""
     pending = _those(post.owner_id, post.id, TargetStatus.PENDING)
     await tx.execute(pending.values(status=TargetStatus.CANCELLED, due_at=None, updated_at=tx.now))
-    cancelled = _at(post.owner_id, post.id).values(status=PostStatus.CANCELLED, slot_id=None, updated_at=tx.now)
-    await tx.execute(cancelled)
+    post = counted(tx, msgspec.structs.replace(post, status=PostStatus.CANCELLED), post.status)
+    values = {"status": post.status, "slot_id": None, "updated_at": tx.now, "counted_at": post.counted_at}
+    await tx.execute(_at(post.owner_id, post.id).values(**values))
 
 
 async def delete(tx: Tx, owner_id: str, post_id: str) -> None:

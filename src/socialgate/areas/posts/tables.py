@@ -61,6 +61,8 @@ posts = sa.Table(
     sa.Column("settled_at", Utc),
     sa.Column("created_at", Utc, nullable=False),
     sa.Column("updated_at", Utc, nullable=False),
+    # When it was counted as used; null for a draft, and once it is cancelled.
+    sa.Column("counted_at", Utc),
     sa.Index(
         "uq_posts_slot",
         "owner_id",
@@ -143,6 +145,7 @@ class PostRow(msgspec.Struct, frozen=True):
     settled_at: datetime | None
     created_at: datetime
     updated_at: datetime
+    counted_at: datetime | None = None
 
 
 class TargetRow(msgspec.Struct, frozen=True):

@@ -1,4 +1,7 @@
-"""What owners use, by day and by month."""
+"""What owners use, by day and by month, and the plans that they pay for."""
+
+from datetime import UTC as UTC_ZONE
+from datetime import datetime
 
 import sqlalchemy as sa
 from alembic import op
@@ -33,3 +36,41 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("owner_id", "metric", "month", name="pk_usage_months"),
     )
     op.create_index("ix_usage_months_month", "usage_months", ["month"])
+    op.add_column("posts", sa.Column("counted_at", UTC))
+    op.create_table(
+        "billing",
+        sa.Column("owner_id", ID, nullable=False),
+        sa.Column("name", sa.String(254), nullable=False),
+        sa.Column("asked_at", UTC, nullable=False),
+        sa.Column("customer_id", sa.String(100)),
+        sa.Column("subscription_id", sa.String(100)),
+        sa.Column("plan", sa.String(40)),
+        sa.Column("status", sa.String(20)),
+        sa.Column("interval", sa.String(5)),
+        sa.Column("renews_at", UTC),
+        sa.Column("ends_at", UTC),
+        sa.Column("past_due_since", UTC),
+        sa.Column("synced_at", UTC),
+        sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_billing_owner_id"),
+        sa.PrimaryKeyConstraint("owner_id", name="pk_billing"),
+    )
+    op.create_index("uq_billing_customer_id", "billing", ["customer_id"], unique=True)
+    _count_accounts()
+
+
+def _count_accounts() -> None:
+    """Begin with the accounts that are connected now; everything else is counted from now on."""
+    bind = op.get_bind()
+    live = "SELECT owner_id, profile_id, count(*) FROM accounts WHERE status <> 'disconnected' GROUP BY 1, 2"
+    days = sa.table("usage_days", *(sa.column(name) for name in ("owner_id", "metric", "part_id", "used", "level")))
+    days.append_column(sa.column("day", sa.Date))
+    of_owners: dict[str, int] = {}
+    rows = []
+    for owner_id, profile_id, number in bind.execute(sa.text(live)):
+        of_owners[owner_id] = of_owners.get(owner_id, 0) + number
+        rows.append((owner_id, profile_id, number))
+    rows += [(owner_id, "", number) for owner_id, number in of_owners.items()]
+    common = {"metric": "connectedAccounts", "day": datetime.now(UTC_ZONE).date()}
+    for owner_id, part_id, number in rows:
+        row = {**common, "owner_id": owner_id, "part_id": part_id, "used": number, "level": number}
+        bind.execute(sa.insert(days), row)

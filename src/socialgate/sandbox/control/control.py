@@ -224,7 +224,7 @@ def _move_clock(kernel: Kernel, order: orders.ClockOrder) -> object:
         raise ControlError("The clock can be moved by 50 years at most.", 422)
     else:
         kernel.clock.advance(seconds)
-    kernel.postman.wake()
+    kernel.catch_up()
     return views.clock(kernel)
 
 

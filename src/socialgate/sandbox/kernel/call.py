@@ -10,6 +10,7 @@ from starlette.datastructures import Headers, ImmutableMultiDict, QueryParams
 from starlette.responses import Response
 
 from socialgate.sandbox.kernel.files import Upload
+from socialgate.sandbox.kernel.ids import text
 from socialgate.sandbox.kernel.world import World
 
 T = TypeVar("T")
@@ -67,6 +68,11 @@ class Call:
     def age(self) -> float:
         """How many seconds of real time ago the call was read."""
         return monotonic() - self._begun
+
+    @cached_property
+    def id(self) -> str:
+        """A random id of this call, for vendors that report one."""
+        return text(14)
 
     @property
     def content_type(self) -> str:

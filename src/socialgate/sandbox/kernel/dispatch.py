@@ -122,6 +122,14 @@ class VendorApp:
     async def _with_fault(
         self, call: Call, handler: Handler, unreadable: str | None, fault: Fault | None
     ) -> Response | None:
+        with self._vendor.claim(call) as conflict:
+            if conflict is not None:
+                return conflict
+            return await self._obeying(call, handler, unreadable, fault)
+
+    async def _obeying(
+        self, call: Call, handler: Handler, unreadable: str | None, fault: Fault | None
+    ) -> Response | None:
         if fault is None:
             return await self._handled(call, handler, unreadable)
         if fault.delay:

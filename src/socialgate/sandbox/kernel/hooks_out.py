@@ -1,10 +1,10 @@
 """Webhooks from the platforms to the product: stored first, sent in the background, retried until accepted."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -14,6 +14,8 @@ from socialgate.sandbox.kernel.store import Store, Thing
 
 Mode = Literal["normal", "duplicate", "hold"]
 State = Literal["waiting", "held", "delivered", "failed"]
+Signer: TypeAlias = Callable[[str, bytes], Mapping[str, str]]
+"""Returns the headers that sign a body with a secret."""
 
 _KEPT = 2000
 # Pending webhooks are kept, no matter how many came after them.
@@ -46,6 +48,7 @@ class Webhook(Thing):
     due: float
     retries: tuple[float, ...]
     attempts: list[Attempt] = []
+    secret: str = ""
 
     @property
     def pending(self) -> bool:
@@ -59,7 +62,15 @@ class WebhookMode(Thing):
 class Postman:
     """One lane per address: webhooks to one address are sent in order, and a slow address delays no other."""
 
-    def __init__(self, store: Store, clock: SandboxClock, web: Web, retries: Mapping[str, tuple[float, ...]]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: SandboxClock,
+        web: Web,
+        retries: Mapping[str, tuple[float, ...]],
+        signers: Mapping[str, Signer],
+    ) -> None:
+        self._signers = signers
         self._store = store
         self._clock = clock
         self._web = web
@@ -75,7 +86,9 @@ class Postman:
     def mode(self, mode: Mode) -> None:
         self._store.put(WebhookMode(id="mode", mode=mode))
 
-    def post(self, vendor: str, url: str, body: bytes, headers: Mapping[str, str], *, after: float) -> None:
+    def post(
+        self, vendor: str, url: str, body: bytes, headers: Mapping[str, str], *, after: float, secret: str
+    ) -> None:
         mode = self.mode
         for _ in range(2 if mode == "duplicate" else 1):
             number = self._store.count_up("webhook")
@@ -93,6 +106,7 @@ class Postman:
                     made=self._clock.now(),
                     due=self._clock.time() + after,
                     retries=self._retries[vendor],
+                    secret=secret,
                 )
             )
         self.wake()
@@ -157,6 +171,8 @@ class Postman:
             self.wake()
 
     async def _send(self, webhook: Webhook) -> None:
+        if webhook.vendor in self._signers:
+            webhook.headers |= self._signers[webhook.vendor](webhook.secret, webhook.body)
         if self._web.reaches(webhook.url):
             answer = await self._web.post(webhook.url, webhook.body, webhook.headers)
         else:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import iscoroutinefunction
@@ -12,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import compile_path
 
 from socialgate.sandbox.kernel.call import Call, Refused, Unreadable, reply
+from socialgate.sandbox.kernel.hooks_out import Signer
 from socialgate.sandbox.kernel.settings import App
 from socialgate.sandbox.kernel.showing import Agenda, Catalogs, Chat, Feed, Forms, Numbers, Reviews
 from socialgate.sandbox.kernel.world import World
@@ -130,6 +132,14 @@ def no_headers(_call: Call) -> Mapping[str, str]:
     return {}
 
 
+def no_claim(_call: Call) -> AbstractContextManager[Response | None]:
+    return nullcontext()
+
+
+def nothing_due(_world: World) -> None:
+    """Nothing happens by itself."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Vendor:
     """A simulated platform, mounted at `/<name>`."""
@@ -168,6 +178,14 @@ class Vendor:
     accounts_of: Callable[[Call], Sequence[str]] = no_accounts
     # Headers on every response, such as those that report how much of a limit is used.
     headers: Callable[[Call], Mapping[str, str]] = no_headers
+    # Held from the arrival of a call until it has taken effect, however long a failure delays that. Yields the response
+    # that replaces it, such as the conflict with another call that is still running.
+    claim: Callable[[Call], AbstractContextManager[Response | None]] = no_claim
+    # Does what is due by the clock: after the clock was moved, and every minute. For what happens without a call, such
+    # as renewals; what somebody only sees when they ask is computed then.
+    catch_up: Callable[[World], None] = nothing_due
+    # Signs each attempt to send a webhook, with the secret that it was sent with. For signatures that contain the time.
+    sign: Signer | None = None
     # Seconds to wait after each failed attempt to send a webhook.
     webhook_retries: tuple[float, ...] = (1, 5, 30, 300)
 

@@ -16,7 +16,9 @@ from socialgate.sandbox.kernel.windows import Windows
 class Outbound(Protocol):
     """The requests that a vendor makes on its own."""
 
-    def post(self, vendor: str, url: str, body: bytes, headers: Mapping[str, str], *, after: float) -> None:
+    def post(
+        self, vendor: str, url: str, body: bytes, headers: Mapping[str, str], *, after: float, secret: str
+    ) -> None:
         """Send a webhook, with retries until it is accepted."""
 
     def find(self, vendor: str | None, state: State | None, limit: int) -> list[Webhook]:
@@ -53,6 +55,8 @@ class World:
         self.store = store
         self.clock = clock
         self.files = files
+        # What is being done right now, held in memory.
+        self.busy: set[str] = set()
         self._windows = windows
         self._outbound = outbound
 
@@ -72,14 +76,14 @@ class World:
         return self.clock.now() if beginning is None else beginning.at
 
     def send_webhook(
-        self, body: bytes, headers: Mapping[str, str], *, url: str | None = None, after: float = 0.0
+        self, body: bytes, headers: Mapping[str, str], *, url: str | None = None, after: float = 0.0, secret: str = ""
     ) -> None:
         """Send a POST to the product, signed by the caller, `after` this many seconds on the sandbox's clock.
 
         It is stored with the current transaction and retried according to the vendor's `webhook_retries`. Without a URL
-        it goes to the app's webhook address.
+        it goes to the app's webhook address. `secret` is for a vendor that signs each attempt.
         """
-        self._outbound.post(self.vendor, url or self.app.webhook_url, body, headers, after=after)
+        self._outbound.post(self.vendor, url or self.app.webhook_url, body, headers, after=after, secret=secret)
 
     def webhooks(self, most: int) -> list[Webhook]:
         """List the latest webhooks of this vendor, newest first, with every attempt to send them."""

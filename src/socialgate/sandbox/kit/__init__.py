@@ -49,6 +49,9 @@ makes pictures, sounds and films, `copywriting.py` and `schemas.py` the texts of
 People sign in on the page of a `Login` (`kit/oauth.py`), which issues codes. Tokens and the verbs with which people end
 them are in `kit/tokens.py`; those of Meta's products are in `dialects/graph/login.py`.
 
+`brackets.py` reads forms such as `items[0][price]=x`, and `idempotency.py` keeps the responses to requests with a key.
+What happens without a call, such as a renewal, is done in `catch_up`, which runs whenever the clock was moved.
+
 The first people and accounts are yielded by a function that is `seeded` (`kit/seeding.py`). Verbs find the account that
 they are about with `named` (`kit/accounts.py`).
 

@@ -5,6 +5,7 @@ from socialgate.sandbox.vendors import (
     google,
     meta,
     openai,
+    stripe,
     telegram,
     threads,
     tiktok,
@@ -23,4 +24,5 @@ ALL: tuple[Vendor, ...] = (
     telegram.VENDOR,
     openai.VENDOR,
     wasender.VENDOR,
+    stripe.VENDOR,
 )

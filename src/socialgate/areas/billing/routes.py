@@ -1,0 +1,26 @@
+from socialgate.areas.billing.schemas import CheckoutPage, NewCheckout, PortalPage
+from socialgate.areas.billing.service import AlreadySubscribed, Billing, BillingNotConfigured, NotSubscribed
+from socialgate.contracts.failures import PlatformNotFound, PlatformRateLimited, Rejected, TemporarilyUnavailable
+from socialgate.core.work import Work
+from socialgate.web.route import Access, Tag, route
+
+TAG = Tag("Billing", "Buying a plan and managing the subscription, through Stripe.")
+_CALLS = (BillingNotConfigured, PlatformNotFound, PlatformRateLimited, Rejected, TemporarilyUnavailable)
+
+
+@route("POST", "/billing/checkout", tag=TAG, access=Access.SESSION, raises=(AlreadySubscribed, *_CALLS))
+async def start_checkout(data: NewCheckout, work: Work, billing: Billing) -> CheckoutPage:
+    """Create a page on which a plan is paid for.
+
+    The plan changes when the payment provider reports the payment, usually within seconds. `GET /usage` shows it.
+    """
+    return await billing.checkout(work, data)
+
+
+@route("POST", "/billing/portal", tag=TAG, access=Access.SESSION, raises=(NotSubscribed, *_CALLS))
+async def open_portal(work: Work, billing: Billing) -> PortalPage:
+    """Create a page on which the subscription is changed or cancelled, and invoices are shown."""
+    return await billing.portal(work)
+
+
+routes = [start_checkout, open_portal]

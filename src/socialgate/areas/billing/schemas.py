@@ -1,0 +1,42 @@
+from datetime import datetime
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from socialgate.contracts.billing import Interval
+from socialgate.web.schema import Body, View
+
+
+class NewCheckout(Body, frozen=True, kw_only=True):
+    """The plan to buy."""
+
+    plan: Annotated[str, Meta(min_length=1, max_length=40, description="One of the plans that are for sale.")]
+    interval: Annotated[Interval, Meta(description="Whether it is paid every month or every year.")] = "month"
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"plan": "pro", "interval": "month"}
+
+
+class CheckoutPage(View, frozen=True, kw_only=True):
+    """The page on which the plan is paid for. Open it in a browser before it expires."""
+
+    url: str
+    expires_at: datetime
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "url": "https://checkout.stripe.com/c/pay/cs_test_a1b2c3",
+            "expiresAt": "2026-11-16T09:30:00Z",
+        }
+
+
+class PortalPage(View, frozen=True, kw_only=True):
+    """The page on which a subscription is changed or cancelled. Open it in a browser at once: it expires soon."""
+
+    url: str
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"url": "https://billing.stripe.com/p/session/test_a1b2c3"}

@@ -1,0 +1,214 @@
+"""Selling plans: one customer per owner at the payment provider, checkout pages, and the plan that counts."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import TypeVar
+
+from socialgate.areas.billing import store
+from socialgate.areas.billing.schemas import CheckoutPage, NewCheckout, PortalPage
+from socialgate.areas.billing.store import BillingRow
+from socialgate.areas.identity import store as identity
+from socialgate.contracts.billing import Payments, Plans, Price, Purchase, Shop, Standing, Subscription
+from socialgate.core.db import Database, Tx
+from socialgate.core.errors import Conflict, Invalid
+from socialgate.core.ids import new_id
+from socialgate.core.work import Work
+
+V = TypeVar("V", CheckoutPage, PortalPage)
+
+# Stripe remembers a key for at least a day. After that, what it may have created is looked up.
+_KEY_LASTS = timedelta(hours=23)
+# How far the provider's clock may be ahead of or behind ours.
+_SKEW = timedelta(minutes=10)
+_PAID = frozenset({"active", "trialing"})
+# What cannot be bought a second time: it is changed in the portal.
+_HELD = frozenset({"active", "trialing", "past_due", "unpaid", "paused"})
+# Which subscription counts if there are several: one that is paid, then one that may still be.
+_RANKS = {"active": 0, "trialing": 0, "past_due": 1, "paused": 2, "unpaid": 2}
+_LAST_RANK = 3
+
+
+class BillingNotConfigured(Conflict):
+    """This deployment sells no plans.
+
+    The operator can set up Stripe with `SOCIALGATE_STRIPE_SECRET_KEY`, `SOCIALGATE_STRIPE_WEBHOOK_SECRET` and
+    `SOCIALGATE_STRIPE_PRICES`, or change the plan of everybody with `SOCIALGATE_DEFAULT_PLAN`.
+    """
+
+    code = "billing_not_configured"
+    title = "Billing is not configured"
+
+
+class AlreadySubscribed(Conflict):
+    """The owner already has a subscription, so buying another one would be paid for twice.
+
+    Change or cancel it on the page that `POST /billing/portal` returns.
+    """
+
+    code = "already_subscribed"
+    title = "There is a subscription already"
+
+
+class NotSubscribed(Conflict):
+    """The owner has never bought a plan, so there is nothing to manage.
+
+    Buy one with `POST /billing/checkout`.
+    """
+
+    code = "not_subscribed"
+    title = "There is no subscription"
+
+
+class Billing:
+    def __init__(self, db: Database, shop: Shop, plans: Plans) -> None:
+        self._db = db
+        self._shop = shop
+        self._plans = plans
+        self._bought = {price_id: price for price, price_id in shop.prices.items()}
+
+    @property
+    def sells(self) -> bool:
+        return self._shop.payments is not None and not self._shop.missing
+
+    async def checkout(self, work: Work, body: NewCheckout) -> CheckoutPage:
+        payments = self._payments()
+        price_id = self._price(body)
+        row = await work.read(store.find, work.caller.owner_id)
+        if row is not None and row.status in _HELD:
+            raise AlreadySubscribed(
+                f"The owner has a subscription to {row.plan} that is {row.status}. Change it with POST /billing/portal."
+            )
+        purchase = Purchase(
+            owner_id=work.caller.owner_id,
+            customer_id=await self._customer(work.caller.owner_id, payments),
+            plan=body.plan,
+            price_id=price_id,
+            success_url=self._returning("success"),
+            cancel_url=self._returning("cancelled"),
+            key=f"socialgate-checkout-{work.idempotency or new_id('chk')}",
+        )
+        made = await payments.checkout(purchase)
+        return await work.write(_as_it_is, CheckoutPage(url=made.url, expires_at=made.expires_at))
+
+    async def portal(self, work: Work) -> PortalPage:
+        payments = self._payments()
+        row = await work.read(store.find, work.caller.owner_id)
+        if row is None or row.customer_id is None:
+            raise NotSubscribed("The owner has never bought a plan. Buy one with POST /billing/checkout.")
+        url = await payments.portal(row.customer_id, self._shop.return_url)
+        return await work.write(_as_it_is, PortalPage(url=url))
+
+    async def standing(self, tx: Tx, owner_id: str) -> Standing:
+        row = await store.find(tx, owner_id)
+        if row is None or row.status is None:
+            return Standing(plan=self._plans.default)
+        overdue = row.past_due_since if row.status == "past_due" else None
+        grace_until = None if overdue is None else overdue + self._shop.grace
+        is_paid = row.status in _PAID or (grace_until is not None and tx.now < grace_until)
+        plan = row.plan if is_paid else None
+        return Standing(
+            # A plan that was removed from the file counts as none.
+            plan=plan if plan is not None and plan in self._plans.limits else self._plans.default,
+            status=row.status,
+            interval=row.interval,
+            renews_at=row.renews_at,
+            ends_at=row.ends_at,
+            grace_until=grace_until,
+        )
+
+    async def read_current(self, owner_id: str) -> Sequence[Subscription] | None:
+        """Read the subscriptions of an owner from the provider; None if it is no customer."""
+        row = await self._db.read(store.find, owner_id)
+        if row is None or row.customer_id is None or self._shop.payments is None:
+            return None
+        return await self._shop.payments.subscriptions(row.customer_id)
+
+    async def record(self, tx: Tx, owner_id: str, found: Sequence[Subscription]) -> None:
+        """Write which subscription counts, as it is now."""
+        row = await store.find_for_change(tx, owner_id)
+        best = min(found, key=_order, default=None)
+        if row is None or best is None:
+            return
+        price = next((self._bought[one] for one in best.price_ids if one in self._bought), None)
+        since = row.past_due_since if row.subscription_id == best.id else None
+        values = {
+            "subscription_id": best.id,
+            "plan": best.plan if price is None else price.plan,
+            "interval": None if price is None else price.interval,
+            "status": best.status,
+            "renews_at": best.renews_at,
+            "ends_at": best.ends_at,
+            "past_due_since": (since or tx.now) if best.status == "past_due" else None,
+            "synced_at": tx.now,
+        }
+        await store.update(tx, owner_id, values)
+
+    def _payments(self) -> Payments:
+        if self._shop.payments is None or self._shop.missing:
+            missing = ", ".join(self._shop.missing)
+            raise BillingNotConfigured(f"This deployment sells no plans. The operator must set {missing}.")
+        return self._shop.payments
+
+    def _price(self, body: NewCheckout) -> str:
+        price_id = self._shop.prices.get(Price(body.plan, body.interval))
+        if price_id is None:
+            sold = ", ".join(sorted(f"{price.plan} by the {price.interval}" for price in self._shop.prices))
+            raise Invalid.at("/plan", "not_supported", f"This is not for sale. These plans are: {sold}.")
+        return price_id
+
+    def _returning(self, outcome: str) -> str:
+        mark = "&" if "?" in self._shop.return_url else "?"
+        return f"{self._shop.return_url}{mark}checkout={outcome}"
+
+    async def _customer(self, owner_id: str, payments: Payments) -> str:
+        """Return the customer of an owner, and create it on first use, once.
+
+        What is asked for is written before the call: a request that was interrupted is repeated with the same key,
+        which creates nothing new, and once the key has expired the customer is looked up first.
+        """
+        row = await self._db.write(self._asked, owner_id)
+        if row.customer_id is not None:
+            return row.customer_id
+        customer_id = None
+        if self._db.clock.now() - row.asked_at > _KEY_LASTS:
+            since, until = row.asked_at - _SKEW, row.asked_at + _KEY_LASTS + _SKEW
+            customer_id = await payments.find_customer(owner_id, since, until)
+            row = row if customer_id is not None else await self._db.write(self._ask_again, row)
+        if customer_id is None:
+            key = f"socialgate-customer-{owner_id}-{int(row.asked_at.timestamp())}"
+            customer_id = await payments.create_customer(owner_id, row.name, key)
+        return await self._db.write(self._created, owner_id, customer_id)
+
+    async def _asked(self, tx: Tx, owner_id: str) -> BillingRow:
+        found = await store.find(tx, owner_id)
+        if found is None:
+            await store.insert(tx, owner_id, (await identity.find_owner(tx, owner_id)).name)
+            found = await store.find(tx, owner_id)
+        assert found is not None, "it was written in this very transaction"
+        return found
+
+    async def _ask_again(self, tx: Tx, before: BillingRow) -> BillingRow:
+        row = await store.find_for_change(tx, before.owner_id)
+        assert row is not None, "rows of billing are not removed"
+        if row.asked_at == before.asked_at:
+            await store.update(tx, row.owner_id, {"asked_at": tx.now})
+        return await store.find(tx, row.owner_id) or row
+
+    async def _created(self, tx: Tx, owner_id: str, customer_id: str) -> str:
+        """Store the customer. Of two requests at the same time, both get the same."""
+        row = await store.find_for_change(tx, owner_id)
+        assert row is not None, "it was written before the call"
+        if row.customer_id is None:
+            await store.update(tx, owner_id, {"customer_id": customer_id})
+        return row.customer_id or customer_id
+
+
+def _order(one: Subscription) -> tuple[int, float]:
+    """Sort by what counts most, the newest first."""
+    return _RANKS.get(one.status, _LAST_RANK), -one.created_at.timestamp()
+
+
+async def _as_it_is(tx: Tx, answer: V) -> V:
+    """Store a response for its Idempotency-Key."""
+    del tx
+    return answer

@@ -1,0 +1,82 @@
+"""The customers of this deployment at the payment provider, and the subscription that counts for each.
+
+Every finder of an owner's row takes the owner first. The provider's reports name only the customer.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.contracts.billing import Interval, Status
+from socialgate.core.db import Id, Tx, Utc, metadata
+from socialgate.core.rows import reader
+
+billing = sa.Table(
+    "billing",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    # What the customer is created with, and when that was last asked for: a repeated call must be the same.
+    sa.Column("name", sa.String(254), nullable=False),
+    sa.Column("asked_at", Utc, nullable=False),
+    # Null until the provider has answered.
+    sa.Column("customer_id", sa.String(100)),
+    # The subscription that counts, as it was when it was last read.
+    sa.Column("subscription_id", sa.String(100)),
+    sa.Column("plan", sa.String(40)),
+    sa.Column("status", sa.String(20)),
+    sa.Column("interval", sa.String(5)),
+    sa.Column("renews_at", Utc),
+    sa.Column("ends_at", Utc),
+    sa.Column("past_due_since", Utc),
+    sa.Column("synced_at", Utc),
+    sa.Index("uq_billing_customer_id", "customer_id", unique=True),
+)
+
+
+class BillingRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    name: str
+    asked_at: datetime
+    customer_id: str | None
+    subscription_id: str | None
+    plan: str | None
+    status: Status | None
+    interval: Interval | None
+    renews_at: datetime | None
+    ends_at: datetime | None
+    past_due_since: datetime | None
+    synced_at: datetime | None
+
+
+read_billing = reader(BillingRow, billing)
+
+
+async def find(tx: Tx, owner_id: str) -> BillingRow | None:
+    return await tx.row(sa.select(billing).where(billing.c.owner_id == owner_id), read_billing)
+
+
+async def find_for_change(tx: Tx, owner_id: str) -> BillingRow | None:
+    return await tx.row(sa.select(billing).where(billing.c.owner_id == owner_id).with_for_update(), read_billing)
+
+
+async def insert(tx: Tx, owner_id: str, name: str) -> None:
+    """Add the row of an owner, unless another request did at the same moment."""
+    await tx.execute(tx.insert_new(billing), {"owner_id": owner_id, "name": name, "asked_at": tx.now})
+
+
+async def update(tx: Tx, owner_id: str, values: dict[str, Any]) -> None:
+    await tx.execute(sa.update(billing).where(billing.c.owner_id == owner_id).values(**values))
+
+
+async def owner_of_customer(tx: Tx, customer_id: str) -> str | None:
+    owner_id: str | None = await tx.scalar(sa.select(billing.c.owner_id).where(billing.c.customer_id == customer_id))
+    return owner_id
+
+
+async def customers_after(tx: Tx, owner_id: str, most: int) -> Sequence[str]:
+    """List the owners that are customers, ordered by id."""
+    found = sa.select(billing.c.owner_id).where(billing.c.owner_id > owner_id, billing.c.customer_id.is_not(None))
+    return [row.owner_id for row in await tx.all(found.order_by(billing.c.owner_id).limit(most))]

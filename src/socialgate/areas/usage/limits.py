@@ -1,0 +1,55 @@
+"""The limits of plans: what exceeds one is rejected before it is committed."""
+
+from datetime import date, datetime
+
+from socialgate.contracts.billing import PlanBook, Plans
+from socialgate.core.db import Tx
+from socialgate.core.errors import PlanLimitReached
+from socialgate.core.metering import Counted, Metric
+from socialgate.core.metrics import Metrics
+
+_WORDS = {
+    Metric.POSTS: "posts",
+    Metric.MESSAGES_SENT: "sent messages",
+    Metric.AI_GENERATIONS: "AI generations",
+    Metric.UPLOAD_BYTES: "bytes of uploaded files",
+    Metric.CONNECTED_ACCOUNTS: "connected accounts",
+}
+
+
+class PlanLimits:
+    def __init__(self, plans: Plans, book: PlanBook, metrics: Metrics) -> None:
+        self._plans = plans
+        self._book = book
+        self._metrics = metrics
+        # Most deployments limit nothing, and then nothing is looked up.
+        self._limited = frozenset(metric for limits in plans.limits.values() for metric in limits)
+
+    async def check(self, tx: Tx, fact: Counted, owner_id: str) -> None:
+        """Reject what exceeds the plan of the owner. The whole transaction is rolled back."""
+        if fact.metric not in self._limited:
+            return
+        plan = (await self._book.standing(tx, owner_id)).plan
+        limit = self._plans.limit(plan, fact.metric)
+        if limit is None or fact.used <= limit:
+            return
+        self._metrics.plan_refusals.labels(fact.metric).inc()
+        raise PlanLimitReached(self._detail(plan, fact, limit, tx.now))
+
+    def _detail(self, plan: str, fact: Counted, limit: int, now: datetime) -> str:
+        before, words = fact.used - fact.amount, _WORDS[fact.metric]
+        another = "choose a larger plan with POST /billing/checkout" if self._book.sells else "ask the operator for one"
+        if fact.metric is Metric.CONNECTED_ACCOUNTS:
+            return (
+                f"The plan {plan} allows {limit:,} {words}, and {before:,} are connected. Disconnect one with DELETE "
+                f"/accounts/{{accountId}}, or {another}."
+            )
+        asked = "" if fact.amount == 1 else f" This needs {fact.amount:,} more."
+        return (
+            f"The plan {plan} allows {limit:,} {words} a month, and {before:,} are used.{asked} The count resets at "
+            f"{next_month(now.date()).isoformat()}T00:00:00Z; until then, {another}."
+        )
+
+
+def next_month(day: date) -> date:
+    return date(day.year + day.month // 12, day.month % 12 + 1, 1)

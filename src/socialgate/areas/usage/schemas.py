@@ -1,0 +1,122 @@
+from datetime import date, datetime
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from socialgate.contracts.billing import Interval, Status
+from socialgate.core.metering import Metric
+from socialgate.web.schema import Query, View
+
+_NAMES = (
+    "`posts` accepted for publishing, `deliveries` that hooks accepted, `messagesSent`, `messagesReceived`, "
+    "`aiGenerations`, `uploadBytes`, `connectedAccounts` (the highest number), `apiCalls`."
+)
+
+
+class UsageQuery(Query, frozen=True, kw_only=True):
+    """Which month to show."""
+
+    period: (
+        Annotated[
+            str,
+            Meta(
+                pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$",
+                description="A calendar month in UTC, such as `2026-11`. Default: the current one.",
+            ),
+        ]
+        | None
+    ) = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"period": "2026-11"}
+
+
+class MetricUse(View, frozen=True, kw_only=True):
+    """How much of one metric was used in the month, and how much the plan allows."""
+
+    name: Annotated[Metric, Meta(description=_NAMES)]
+    used: int
+    limit: Annotated[int | None, Meta(description="The limit of the owner as a whole; null if there is none.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"name": "posts", "used": 12, "limit": 1000}
+
+
+class DayUse(View, frozen=True, kw_only=True):
+    """What was used on one day in UTC."""
+
+    date: date
+    posts: int = 0
+    deliveries: int = 0
+    messages_sent: int = 0
+    messages_received: int = 0
+    ai_generations: int = 0
+    upload_bytes: int = 0
+    connected_accounts: int = 0
+    api_calls: int = 0
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "date": "2026-11-15",
+            "posts": 12,
+            "deliveries": 340,
+            "messagesSent": 25,
+            "messagesReceived": 61,
+            "aiGenerations": 3,
+            "uploadBytes": 5242880,
+            "connectedAccounts": 4,
+            "apiCalls": 1790,
+        }
+
+
+class BillingState(View, frozen=True, kw_only=True):
+    """The subscription from which the plan comes."""
+
+    status: Annotated[
+        Status,
+        Meta(description="As Stripe names it, such as `active`, `trialing`, `past_due`, `unpaid` or `canceled`."),
+    ]
+    interval: Annotated[Interval | None, Meta(description="How often it is paid.")]
+    renews_at: Annotated[datetime | None, Meta(description="When the paid period ends.")]
+    ends_at: Annotated[datetime | None, Meta(description="When it ends, if it was cancelled.")]
+    grace_until: Annotated[
+        datetime | None, Meta(description="Only if a payment is overdue: how long the plan stays even so.")
+    ]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "status": "active",
+            "interval": "month",
+            "renewsAt": "2026-12-15T09:30:00Z",
+            "endsAt": None,
+            "graceUntil": None,
+        }
+
+
+class Usage(View, frozen=True, kw_only=True):
+    """What was used in a month. `plan` is the current plan, and the limits are its limits."""
+
+    period: str
+    plan: str
+    billing: Annotated[
+        BillingState | None,
+        Meta(description="Null if the owner has never bought a plan, and for keys limited to some profiles."),
+    ]
+    resets_at: Annotated[datetime, Meta(description="When the month ends, and counting starts again.")]
+    metrics: list[MetricUse]
+    daily: Annotated[list[DayUse], Meta(description="Each day of the month until today, oldest first.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "period": "2026-11",
+            "plan": "pro",
+            "billing": BillingState.example(),
+            "resetsAt": "2026-12-01T00:00:00Z",
+            "metrics": [MetricUse.example()],
+            "daily": [DayUse.example()],
+        }

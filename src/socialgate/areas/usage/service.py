@@ -1,0 +1,92 @@
+"""What an owner used in a month, by metric and by day."""
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
+
+from socialgate.areas.usage import store
+from socialgate.areas.usage.limits import next_month
+from socialgate.areas.usage.schemas import BillingState, DayUse, MetricUse, Usage, UsageQuery
+from socialgate.contracts.billing import PlanBook, Plans, Standing
+from socialgate.core.caller import Caller
+from socialgate.core.db import Tx
+from socialgate.core.errors import Invalid
+from socialgate.core.metering import Metric
+from socialgate.core.work import Work
+from socialgate.web.calls import ApiCalls
+
+_FIELDS = {
+    Metric.POSTS: "posts",
+    Metric.DELIVERIES: "deliveries",
+    Metric.MESSAGES_SENT: "messages_sent",
+    Metric.MESSAGES_RECEIVED: "messages_received",
+    Metric.AI_GENERATIONS: "ai_generations",
+    Metric.UPLOAD_BYTES: "upload_bytes",
+    Metric.CONNECTED_ACCOUNTS: "connected_accounts",
+    Metric.API_CALLS: "api_calls",
+}
+
+
+class UsageBook:
+    def __init__(self, plans: Plans, book: PlanBook, calls: ApiCalls) -> None:
+        self._plans = plans
+        self._book = book
+        self._calls = calls
+
+    async def show(self, work: Work, query: UsageQuery) -> Usage:
+        # So that the calls of this process are shown, this one included.
+        await self._calls.flush()
+        return await work.read(self._show, work.caller, query)
+
+    async def _show(self, tx: Tx, caller: Caller, query: UsageQuery) -> Usage:
+        today = tx.now.date()
+        first = _month_of(query.period) if query.period else today.replace(day=1)
+        last = min(next_month(first) - timedelta(days=1), today)
+        standing = await self._book.standing(tx, caller.owner_id)
+        days = await self._days(tx, caller, first, last) if first <= last else []
+        return Usage(
+            period=f"{first.year:04}-{first.month:02}",
+            plan=standing.plan,
+            billing=None if caller.profiles is not None else _billing(standing),
+            resets_at=datetime.combine(next_month(first), datetime.min.time(), UTC),
+            metrics=[self._metric(metric, days, standing.plan) for metric in Metric],
+            daily=[_day(day, used) for day, used in days],
+        )
+
+    async def _days(self, tx: Tx, caller: Caller, first: date, last: date) -> list[tuple[date, Mapping[Metric, int]]]:
+        """Read each day. A key that is limited to some profiles sees what they used, and the calls made with it."""
+        profiles = caller.profiles
+        parts = None if profiles is None else {*profiles, caller.credential_id}
+        counted = await store.counted(tx, caller.owner_id, parts, first, last)
+        levels = await store.levels(tx, caller.owner_id, profiles, first, last)
+        return [(day, {**counted.get(day, {}), Metric.CONNECTED_ACCOUNTS: level}) for day, level in levels.items()]
+
+    def _metric(self, metric: Metric, days: list[tuple[date, Mapping[Metric, int]]], plan: str) -> MetricUse:
+        used = [of_day.get(metric, 0) for _, of_day in days]
+        total = max(used, default=0) if metric is Metric.CONNECTED_ACCOUNTS else sum(used)
+        return MetricUse(name=metric, used=total, limit=self._plans.limit(plan, metric))
+
+
+def _month_of(period: str) -> date:
+    year, _, month = period.partition("-")
+    try:
+        first = date(int(year), int(month), 1)
+        next_month(first)
+    except ValueError:
+        raise Invalid.at("?period", "invalid", "This is not a month. Write it like 2026-11.") from None
+    return first
+
+
+def _billing(standing: Standing) -> BillingState | None:
+    if standing.status is None:
+        return None
+    return BillingState(
+        status=standing.status,
+        interval=standing.interval,
+        renews_at=standing.renews_at,
+        ends_at=standing.ends_at,
+        grace_until=standing.grace_until,
+    )
+
+
+def _day(day: date, used: Mapping[Metric, int]) -> DayUse:
+    return DayUse(date=day, **{_FIELDS[metric]: number for metric, number in used.items()})

@@ -1,0 +1,185 @@
+"""Customers, checkout pages, the customer portal and subscriptions.
+
+Every call that creates something has an `Idempotency-Key`: Stripe returns the first result again for at least a day, so
+all of them may be repeated.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, TypeVar, get_args
+
+import msgspec
+
+from socialgate.connectors import tolerant
+from socialgate.connectors.client import Access, Bearer, Client
+from socialgate.connectors.errors import Said, retry_after_of
+from socialgate.connectors.receiving import moment
+from socialgate.connectors.stripe.errors import TABLE
+from socialgate.connectors.tolerant import Tolerant
+from socialgate.connectors.wire import App, Wire, read
+from socialgate.contracts.billing import Checkout, Purchase, Status, Subscription
+from socialgate.core.egress import Answer
+
+_HOST = "https://api.stripe.com"
+# The version of the API whose shapes are read here, whatever the default of the Stripe account is.
+_VERSION = "2026-10-28.endive"
+_OWNER = "socialgate_owner"
+_PLAN = "socialgate_plan"
+_FIRST_ERROR = 400
+_PAGE = 100
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# A limit for a list that never ends.
+_MOST_PAGES = 10
+_STATUSES: Mapping[str, Status] = {name: name for name in get_args(Status)}
+
+T = TypeVar("T")
+
+
+class _Error(Tolerant, frozen=True):
+    type: str | None = None
+    code: str | None = None
+    message: str | None = None
+    param: str | None = None
+
+
+class _Failure(Tolerant, frozen=True):
+    error: _Error
+
+
+class _Customer(Tolerant, frozen=True):
+    id: str
+    metadata: dict[str, str] = msgspec.field(default_factory=dict)
+    deleted: bool = False
+
+
+class _Session(Tolerant, frozen=True):
+    id: str
+    url: str
+    expires_at: int
+
+
+class _Page(Tolerant, frozen=True):
+    url: str
+
+
+class _Price(Tolerant, frozen=True):
+    id: str
+
+
+class _Item(Tolerant, frozen=True):
+    id: str
+    price: _Price | None = None
+    current_period_end: int | None = None
+
+
+class _Items(Tolerant, frozen=True):
+    data: list[_Item] = msgspec.field(default_factory=list)
+
+
+class _Subscription(Tolerant, frozen=True):
+    id: str
+    status: str
+    created: int = 0
+    items: _Items = _Items()
+    metadata: dict[str, str] = msgspec.field(default_factory=dict)
+    cancel_at: int | None = None
+    cancel_at_period_end: bool = False
+
+
+class _Listed(Tolerant, frozen=True):
+    data: list[msgspec.Raw]
+    has_more: bool = False
+
+
+class _Dialect(Bearer):
+    def said(self, answer: Answer) -> Said | None:
+        if answer.status < _FIRST_ERROR:
+            return None
+        failure = read(answer, _Failure)
+        if failure is None:
+            return Said(status=answer.status, retry_after=retry_after_of(answer.headers), from_between=True)
+        error = failure.error
+        return Said(
+            status=answer.status,
+            codes=tuple(filter(None, (error.code, error.type))),
+            subcode=error.param,
+            message=error.message,
+            trace=answer.headers.get("request-id"),
+            retry_after=retry_after_of(answer.headers),
+            # Stripe itself says whether a request had no effect.
+            harmless=answer.headers.get("stripe-should-retry") == "true",
+        )
+
+
+class StripePayments:
+    def __init__(self, app: App, wire: Wire) -> None:
+        client = Client(wire, _Dialect(), TABLE)
+        self._api = Access(client, f"{_HOST}/v1", token=app.secret, headers={"Stripe-Version": _VERSION})
+
+    async def create_customer(self, owner_id: str, name: str, key: str) -> str:
+        form = {"name": name, f"metadata[{_OWNER}]": owner_id}
+        return (await self._create("/customers", _Customer, form, key)).id
+
+    async def find_customer(self, owner_id: str, since: datetime, until: datetime) -> str | None:
+        created = {"created[gte]": int(since.timestamp()), "created[lte]": int(until.timestamp())}
+        found = await self._list("/customers", _Customer, created)
+        return next((one.id for one in found if one.metadata.get(_OWNER) == owner_id and not one.deleted), None)
+
+    async def checkout(self, purchase: Purchase) -> Checkout:
+        form = {
+            "mode": "subscription",
+            "customer": purchase.customer_id,
+            "client_reference_id": purchase.owner_id,
+            "line_items[0][price]": purchase.price_id,
+            "line_items[0][quantity]": 1,
+            f"subscription_data[metadata][{_OWNER}]": purchase.owner_id,
+            f"subscription_data[metadata][{_PLAN}]": purchase.plan,
+            "allow_promotion_codes": "true",
+            "success_url": purchase.success_url,
+            "cancel_url": purchase.cancel_url,
+        }
+        session = await self._create("/checkout/sessions", _Session, form, purchase.key)
+        return Checkout(url=session.url, expires_at=_time(session.expires_at) or _EPOCH)
+
+    async def portal(self, customer_id: str, return_url: str) -> str:
+        # Each call gives another short-lived URL, and none of them changes anything.
+        form = {"customer": customer_id, "return_url": return_url}
+        return (await self._api.call("POST", "/billing_portal/sessions", _Page, repeatable=True, form=form)).url
+
+    async def subscriptions(self, customer_id: str) -> Sequence[Subscription]:
+        found = await self._list("/subscriptions", _Subscription, {"customer": customer_id, "status": "all"})
+        return [_shown(one) for one in found if one.status in _STATUSES]
+
+    async def _create(self, path: str, shape: type[T], form: Mapping[str, Any], key: str) -> T:
+        headers = {"Stripe-Version": _VERSION, "Idempotency-Key": key}
+        return await self._api.call("POST", path, shape, repeatable=True, form=form, headers=headers)
+
+    async def _list(self, path: str, shape: type[T], query: Mapping[str, Any]) -> list[T]:
+        found: list[Any] = []
+        after: str | None = None
+        for _ in range(_MOST_PAGES):
+            asked = {**query, "limit": _PAGE, "starting_after": after}
+            page = await self._api.get(path, _Listed, **asked)
+            found += [one for one in (tolerant.readable(raw, shape) for raw in page.data) if one is not None]
+            if not page.has_more or not found:
+                break
+            after = found[-1].id
+        return found
+
+
+def _shown(one: _Subscription) -> Subscription:
+    renews_at = max((item.current_period_end for item in one.items.data if item.current_period_end), default=None)
+    ends_at = one.cancel_at or (renews_at if one.cancel_at_period_end else None)
+    return Subscription(
+        id=one.id,
+        status=_STATUSES[one.status],
+        price_ids=[item.price.id for item in one.items.data if item.price is not None],
+        plan=one.metadata.get(_PLAN),
+        created_at=_time(one.created) or _EPOCH,
+        renews_at=_time(renews_at),
+        ends_at=_time(ends_at),
+    )
+
+
+def _time(seconds: int | None) -> datetime | None:
+    return None if seconds is None else moment(seconds)

@@ -1,0 +1,131 @@
+"""Plans and paying for them: what the usage and billing areas share, and what a payment provider implements."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Literal, Protocol
+
+import msgspec
+
+from socialgate.contracts.inbound import Fact
+from socialgate.core.db import Tx
+from socialgate.core.metering import MONTHLY, Metric
+
+Interval = Literal["month", "year"]
+# The states of a subscription, as Stripe names them.
+Status = Literal["active", "trialing", "past_due", "unpaid", "canceled", "incomplete", "incomplete_expired", "paused"]
+
+# What a plan can limit. The others report what happens to an owner, and nothing of that is ever dropped.
+LIMITABLE = (*(metric for metric in Metric if metric in MONTHLY), Metric.CONNECTED_ACCOUNTS)
+
+
+class Plans(msgspec.Struct, frozen=True, kw_only=True):
+    """The plans of a deployment, by name, with their limits. `default` is the plan of owners who pay for none."""
+
+    limits: Mapping[str, Mapping[Metric, int]]
+    default: str
+
+    def limit(self, plan: str, metric: Metric) -> int | None:
+        """Return the limit of a plan; None if there is none."""
+        return self.limits[plan].get(metric)
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.limits)
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """The plan that counts for an owner now, and the subscription that it comes from.
+
+    `grace_until` is set while a payment is overdue: the plan stays until then.
+    """
+
+    plan: str
+    status: Status | None = None
+    interval: Interval | None = None
+    renews_at: datetime | None = None
+    ends_at: datetime | None = None
+    grace_until: datetime | None = None
+
+
+class PlanBook(Protocol):
+    """Knows the plan of every owner. The billing area implements it."""
+
+    @property
+    def sells(self) -> bool:
+        """Whether plans can be bought here."""
+
+    async def standing(self, tx: Tx, owner_id: str) -> Standing:
+        """Return the plan that counts for an owner."""
+
+
+class Price(msgspec.Struct, frozen=True):
+    """What is bought: a plan, paid monthly or yearly."""
+
+    plan: str
+    interval: Interval
+
+
+class Subscription(msgspec.Struct, frozen=True, kw_only=True):
+    """A subscription as the provider has it now. `plan` is what was asked for when it was bought."""
+
+    id: str
+    status: Status
+    price_ids: Sequence[str]
+    plan: str | None
+    created_at: datetime
+    renews_at: datetime | None = None
+    ends_at: datetime | None = None
+
+
+class Checkout(msgspec.Struct, frozen=True, kw_only=True):
+    url: str
+    expires_at: datetime
+
+
+class Purchase(msgspec.Struct, frozen=True, kw_only=True):
+    """What a checkout page is made for. `key` is the same for every repetition of the request."""
+
+    owner_id: str
+    customer_id: str
+    plan: str
+    price_id: str
+    success_url: str
+    cancel_url: str
+    key: str
+
+
+class SubscriptionMoved(Fact, frozen=True, kw_only=True):
+    """The provider reports that something about the subscriptions of a customer may have changed.
+
+    It is only a hint to look: reports arrive in any order, so the current state is read from the provider.
+    """
+
+    event: str
+    customer_id: str
+
+
+class Payments(Protocol):
+    async def create_customer(self, owner_id: str, name: str, key: str) -> str:
+        """Create the customer of an owner, or return the one that the same key created, and return its id."""
+
+    async def find_customer(self, owner_id: str, since: datetime, until: datetime) -> str | None:
+        """Find the customer that was created for an owner between two times."""
+
+    async def checkout(self, purchase: Purchase) -> Checkout:
+        """Create a page on which a plan is paid for."""
+
+    async def portal(self, customer_id: str, return_url: str) -> str:
+        """Create the URL of the page on which a customer changes or cancels a subscription."""
+
+    async def subscriptions(self, customer_id: str) -> Sequence[Subscription]:
+        """List all subscriptions of a customer, including those that have ended."""
+
+
+class Shop(msgspec.Struct, frozen=True, kw_only=True):
+    """How this deployment sells plans. `payments` is None if it does not. `missing` are settings that it lacks."""
+
+    payments: Payments | None
+    prices: Mapping[Price, str]
+    return_url: str
+    grace: timedelta
+    missing: Sequence[str] = ()

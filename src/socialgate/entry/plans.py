@@ -1,0 +1,65 @@
+"""The plans of this deployment: read at the start, or one line that says what is wrong with them."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from socialgate.contracts.billing import LIMITABLE, Interval, Plans, Price
+from socialgate.core.metering import Metric
+from socialgate.core.settings import Settings, SettingsError
+
+SHIPPED = Path(__file__).parent / "plans.toml"
+_FILE = "SOCIALGATE_PLANS_FILE"
+_PRICES = "SOCIALGATE_STRIPE_PRICES"
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+_INTERVALS: Mapping[str, Interval] = {"month": "month", "year": "year"}
+
+
+def load_plans(settings: Settings) -> Plans:
+    path = settings.plans_file or SHIPPED
+    try:
+        found = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), dict[str, dict[str, int]])
+    except OSError as error:
+        raise SettingsError(f"{_FILE}: {path} cannot be read: {error.strerror}. Correct the path.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        raise SettingsError(f"{_FILE}: {path} is no file of plans: {error}. Each limit is a whole number.") from error
+    limits = {name: _limits(path, name, given) for name, given in found.items()}
+    if settings.default_plan not in limits:
+        raise SettingsError(
+            f"SOCIALGATE_DEFAULT_PLAN: {path} has no plan {settings.default_plan!r}. It has: {', '.join(limits)}."
+        )
+    return Plans(limits=limits, default=settings.default_plan)
+
+
+def _limits(path: Path, plan: str, given: Mapping[str, int]) -> dict[Metric, int]:
+    if not _NAME.fullmatch(plan):
+        raise SettingsError(f"{_FILE}: {path}: a plan is named with lower-case letters, digits, - and _, not {plan!r}.")
+    for name, limit in given.items():
+        if name not in LIMITABLE:
+            raise SettingsError(
+                f"{_FILE}: {path}: the plan {plan} limits {name!r}, but only these can be limited: "
+                f"{', '.join(LIMITABLE)}."
+            )
+        if limit < 0:
+            raise SettingsError(f"{_FILE}: {path}: the limit of {name} in the plan {plan} must be 0 or more.")
+    return {Metric(name): limit for name, limit in given.items()}
+
+
+def read_prices(settings: Settings, plans: Plans) -> dict[Price, str]:
+    """Read the prices of the plans that are for sale."""
+    prices: dict[Price, str] = {}
+    for part in filter(None, (part.strip() for part in settings.stripe_prices.split(","))):
+        what, _, price_id = part.partition("=")
+        plan, _, interval = what.strip().partition("/")
+        if plan not in plans.limits or interval not in _INTERVALS or not price_id.strip():
+            raise SettingsError(
+                f"{_PRICES}: {part!r} must have the form <plan>/<month or year>=<price id>, with one of the plans "
+                f"{', '.join(plans.names)}."
+            )
+        prices[Price(plan, _INTERVALS[interval])] = price_id.strip()
+    if len(set(prices.values())) < len(prices):
+        raise SettingsError(f"{_PRICES}: each price must be listed once, because it says which plan was bought.")
+    return prices

@@ -1,0 +1,63 @@
+"""Counting API calls without a database write for every request.
+
+Each process counts in memory and writes once a second, and only if there were calls: one upsert for all credentials. A
+process that stops normally writes what is left. One that is killed loses the calls of at most its last second. If the
+database is not available, they are kept and written later.
+"""
+
+import asyncio
+from collections import Counter
+
+import structlog
+
+from socialgate.core.caller import Caller
+from socialgate.core.clock import Clock
+from socialgate.core.db import Database
+from socialgate.core.errors import ServiceError
+from socialgate.core.metering import OF_OWNER, Metric, Place, add
+
+_EVERY_SECONDS = 1.0
+
+log = structlog.get_logger(__name__)
+
+
+class ApiCalls:
+    def __init__(self, db: Database, clock: Clock) -> None:
+        self._db = db
+        self._clock = clock
+        self._counted = Counter[Place]()
+        self._writing = asyncio.Lock()
+        self._waiting: asyncio.Task[None] | None = None
+
+    def count(self, caller: Caller) -> None:
+        """Count a call, under the API key if there is one: what a key is limited to then shows its own calls."""
+        part_id = OF_OWNER if caller.is_session else caller.credential_id
+        self._counted[Place(caller.owner_id, Metric.API_CALLS, self._clock.now().date(), part_id)] += 1
+        if self._waiting is None:
+            self._waiting = asyncio.create_task(self._write_soon())
+
+    async def flush(self) -> None:
+        """Write what was counted so far, as far as the database is available."""
+        async with self._writing:
+            counted, self._counted = self._counted, Counter[Place]()
+            if not counted:
+                return
+            try:
+                await self._db.write(add, counted)
+            except ServiceError as error:
+                self._counted.update(counted)
+                log.warning("calls_not_counted_yet", code=error.code, detail=error.detail)
+
+    async def close(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            await asyncio.wait([self._waiting])
+        await self.flush()
+
+    async def _write_soon(self) -> None:
+        try:
+            while self._counted:
+                await asyncio.sleep(_EVERY_SECONDS)
+                await self.flush()
+        finally:
+            self._waiting = None
