@@ -53,7 +53,7 @@ def test_an_automation_is_created_read_changed_and_deleted(owner: OwnerOf) -> No
         (MESSAGE, [{"type": "field", "field": "message.type"}], [REPLY], ("/conditions/0/value", "required")),
         (MESSAGE, [{"type": "timeWindow", "begin": "09:00", "end": "09:00"}], [REPLY], ("/conditions/0/end", None)),
         ({"type": "post.published"}, [{"type": "firstTime"}], [{"type": "stop"}], ("/conditions/0/type", None)),
-        (MESSAGE, [], [{"type": "aiReply"}], ("/actions/0/type", "unknown_type")),
+        (MESSAGE, [], [{"type": "sing"}], ("/actions/0/type", "unknown_type")),
         (MESSAGE, [], [{"type": "hideComment"}], ("/actions/0/type", "not_supported")),
         (MESSAGE, [], [REPLY, {"type": "reply"}], ("/actions/1/text", "required")),
         (MESSAGE, [], [{"type": "reply", "text": "{{ comment.text }}"}], ("/actions/0/text", "unknown_placeholder")),
@@ -71,7 +71,7 @@ def test_what_cannot_work_is_refused_with_its_place(
 
 
 def test_every_part_of_an_unknown_type_is_named_at_once(owner: OwnerOf) -> None:
-    answer = create(owner, {"type": "order.received"}, REPLY, {"type": "aiReply"}, conditions=[{"type": "mood"}])
+    answer = create(owner, {"type": "order.received"}, REPLY, {"type": "sing"}, conditions=[{"type": "mood"}])
     errors = problem_of(answer, 422, "invalid")["errors"]
     assert [one["pointer"] for one in errors] == ["/trigger/type", "/conditions/0/type", "/actions/1/type"]
 

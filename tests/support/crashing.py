@@ -22,6 +22,7 @@ from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
 from socialgate.core.settings import load_settings
 from socialgate.sandbox.kit import Vendor
+from socialgate.sandbox.vendors import openai
 from support.accounts import forget_numbers
 from support.crowd import META_PERSON, Member, vendors_with
 from support.parallel import in_parallel
@@ -215,6 +216,8 @@ def _settings(folder: Path, sandbox: RunningSandbox, database_url: str | None) -
         **{f"{name}_url": f"{sandbox.url}/{name}" for name in (*_APPS, "telegram", "wasender")},
         "whatsapp_cloud_url": f"{sandbox.url}/whatsapp-cloud",
         "wasender_app_secret": "sandbox-wasender-token",
+        "ai_url": f"{sandbox.url}/openai/api.openai.com/v1",
+        "ai_api_key": openai.VENDOR.app.secret,
         **apps,
         **secrets,
     }

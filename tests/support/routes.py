@@ -16,6 +16,7 @@ from support.things import (
     account_on,
     batch_of,
     calendar_of,
+    generation_of,
     known_to_platform,
     signed_in,
     thing_of,
@@ -81,6 +82,8 @@ def part_of_path(operation: Operation, owner: OwnerOf, name: str) -> str:
         return calendar_of(owner)
     if name == "taskId" and "commerce" in operation.path.split("/"):
         return batch_of(owner)
+    if name == "taskId" and "ai" in operation.path.split("/"):
+        return generation_of(owner)
     if name == "accountId" and (able := platform or _able(operation)) is not None:
         return account_on(owner, able)
     if platform is not None and name == "profileId" and MANIFESTS[platform].choice is ChoiceDue.ALWAYS:

@@ -132,6 +132,14 @@ def batch_of(owner: OwnerOf) -> str:
     return owner.things["a batch"]
 
 
+def generation_of(owner: OwnerOf) -> str:
+    """Give a task that generates something."""
+    if "a generation" not in owner.things:
+        body = {"prompt": "a thing", "profileId": owner.profile_id}
+        owner.things["a generation"] = str(_made(owner, "/ai/generate-copy", body)["id"])
+    return owner.things["a generation"]
+
+
 # What belongs to an owner, by the name of its id in paths, queries and bodies.
 FACTORIES: dict[str, Factory] = {
     "profileId": _first_profile,

@@ -4,7 +4,9 @@ A family of vendors differs in three things, its dialect: how a request is authe
 error, and where it contains the result. A connector adds an error table (`errors.py`) and the calls themselves.
 """
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
@@ -17,7 +19,7 @@ from socialgate.connectors.wire import READ_LIMIT, Wire
 from socialgate.contracts.connecting import Secretive
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Quota
-from socialgate.core.egress import Answer
+from socialgate.core.egress import Answer, Streamed
 
 T = TypeVar("T")
 
@@ -27,6 +29,7 @@ DEADLINE_SECONDS = 30.0
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 # The parts of a call that are sent unchanged.
 _SENT = ("query", "headers", "form", "json", "body", "deadline", "read_limit")
+_STREAMED = ("query", "headers", "json", "body", "deadline")
 
 
 class Call(Secretive, frozen=True, kw_only=True):
@@ -112,6 +115,25 @@ class Client:
             await self._fail(call, said)
         return answer
 
+    @asynccontextmanager
+    async def stream(self, call: Call) -> AsyncIterator[Streamed]:
+        """Make a call whose result is a file, which is read as it arrives. Errors are read whole, as those of others.
+
+        It spends no quotas: nothing that has any returns files so far.
+        """
+        if not call.ignores_pauses:
+            await self._wire.require_not_paused(*call.budgets)
+        sent = self._dialect.authenticate(call)
+        given = {name: getattr(sent, name) for name in _STREAMED}
+        async with self._wire.stream(sent.method, sent.url, mutates=not sent.repeatable, **given) as found:
+            if found.status != HTTPStatus.OK:
+                answer = await _whole(found, call.read_limit)
+                said = self._dialect.said(answer)
+                if said is None:
+                    raise self.unreadable(call, answer)
+                await self._fail(call, said)
+            yield found
+
     def read(self, call: Call, answer: Answer, shape: type[T]) -> T:
         if shape is object:
             return shape()
@@ -141,6 +163,15 @@ class Client:
             budget = self._app if verdict.pauses == "app" else call.budgets[0]
             await self._wire.pause(budget, min(verdict.failure.retry_after, self._table.longest_pause))
         raise verdict.failure
+
+
+async def _whole(found: Streamed, limit: int) -> Answer:
+    body = b""
+    async for piece in found:
+        body += piece
+        if len(body) > limit:
+            break
+    return Answer(found.status, found.headers, body[:limit], len(body) > limit)
 
 
 class Access:

@@ -7,7 +7,8 @@ then sent to `<base>/bot<token>/getMe`.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from copy import copy
 from math import ceil
 from types import MappingProxyType
@@ -19,9 +20,9 @@ import msgspec
 from socialgate.connectors import tolerant
 from socialgate.contracts.connecting import Secretive
 from socialgate.contracts.failures import OutcomeUnknown, PlatformRateLimited, TemporarilyUnavailable
-from socialgate.contracts.platforms import Manifest, Platform, Quota, Service
+from socialgate.contracts.platforms import Manifest, Quota
 from socialgate.core.clock import Clock
-from socialgate.core.egress import Answer, Door, SendFailed
+from socialgate.core.egress import Answer, Door, SendFailed, Streamed
 from socialgate.core.pauses import Pauses
 from socialgate.core.quotas import Quotas, QuotaUsedUp, Spent
 
@@ -33,6 +34,8 @@ _DEADLINE_SECONDS = 30.0
 _LONGEST_SECONDS = 300.0
 READ_LIMIT = 8 * 1024 * 1024
 _RETRY_SECONDS = 30
+# The longest pause in a file that is received as a stream.
+_IDLE_SECONDS = 60.0
 _MOST_WAITS = 4
 
 
@@ -50,15 +53,16 @@ class Wire:
         door: Door,
         clock: Clock,
         pauses: Pauses,
-        platform: Platform | Service,
+        platform: str,
         base: str | None,
         longest: float = _LONGEST_SECONDS,
         quotas: Quotas | None = None,
         *,
         one_host: bool = False,
     ) -> None:
-        """Take the base URL that replaces the vendor's hosts (None for the hosts themselves), the maximum time for one
-        call, and the quota counter (None if there is none). With `one_host` the base URL replaces the host.
+        """Take the name of the platform or of another vendor, the base URL that replaces its hosts (None for the hosts
+        themselves), the maximum time for one call, and the quota counter (None if there is none). With `one_host` the
+        base URL replaces the host.
         """
         self.platform = platform
         self.clock = clock
@@ -117,13 +121,7 @@ class Wire:
         been sent (OutcomeUnknown). `mutates` says which of the two it is if the method does not: a POST that only reads
         or may be repeated is `mutates=False`. What was `spent` on it is returned if it was certainly never sent.
         """
-        sent_headers = dict(headers)
-        if form is not None:
-            body = urlencode({name: str(value) for name, value in form.items() if value is not None}).encode()
-            sent_headers["Content-Type"] = "application/x-www-form-urlencoded"
-        elif json is not None:
-            body = msgspec.json.encode(json)
-            sent_headers["Content-Type"] = "application/json"
+        sent_headers, body = _encoded(headers, form, json, body)
         try:
             return await self._door.send(
                 method,
@@ -138,6 +136,33 @@ class Wire:
                 await self._quotas.give_back(spent)
             changes = method not in {"GET", "HEAD"} if mutates is None else mutates
             raise self._no_answer(failure, changes=changes) from None
+
+    @asynccontextmanager
+    async def stream(
+        self,
+        method: str,
+        url: str,
+        *,
+        mutates: bool,
+        query: Mapping[str, Any] = _NOTHING,
+        headers: Mapping[str, str] = _NOTHING,
+        json: Any = None,
+        body: bytes | None = None,
+        deadline: float = _DEADLINE_SECONDS,
+    ) -> AsyncIterator[Streamed]:
+        """Send once, and read the response as it arrives: for files. The deadline is for the start of the response.
+
+        A connection that is lost later counts like a lost response.
+        """
+        sent_headers, body = _encoded(headers, None, json, body)
+        start = min(deadline, self._longest)
+        try:
+            async with self._door.stream(
+                method, self.address(url, query), deadline=start, idle=_IDLE_SECONDS, headers=sent_headers, body=body
+            ) as answer:
+                yield answer
+        except SendFailed as failure:
+            raise self._no_answer(failure, changes=mutates) from None
 
     async def require_not_paused(self, *budgets: str) -> None:
         """Reject a call whose account or app has to wait, whichever node learned of that."""
@@ -197,6 +222,18 @@ class Wire:
             platform=self.platform,
             retry_after=_RETRY_SECONDS,
         )
+
+
+def _encoded(
+    headers: Mapping[str, str], form: Mapping[str, Any] | None, json: Any, body: bytes | None
+) -> tuple[dict[str, str], bytes | None]:
+    """Return the headers and the body of a request."""
+    if form is not None:
+        text = urlencode({name: str(value) for name, value in form.items() if value is not None})
+        return {**headers, "Content-Type": "application/x-www-form-urlencoded"}, text.encode()
+    if json is not None:
+        return {**headers, "Content-Type": "application/json"}, msgspec.json.encode(json)
+    return dict(headers), body
 
 
 def read(answer: Answer, shape: type[T]) -> T | None:

@@ -162,7 +162,8 @@ class Performer(Protocol):
 class ActionType(msgspec.Struct, frozen=True, kw_only=True):
     """An action for what it is `on`, or for everything. Several areas can provide one of the same name for different
     things, with the same options. `faults` are those of the options for one of them; `shown` is what is kept of an
-    outcome with the step. `able` says which kinds of accounts can do it.
+    outcome with the step. `able` says which kinds of accounts can do it. `planned` is what a dry run shows besides the
+    options, if these do not say everything.
     """
 
     options: type[Options]
@@ -170,6 +171,7 @@ class ActionType(msgspec.Struct, frozen=True, kw_only=True):
     performer: type[Performer] | None = None
     faults: Callable[[Any, About], Sequence[Fault]] = lambda _options, _about: ()
     shown: Callable[[Any], Mapping[str, Any]] = lambda _answer: {}
+    planned: Callable[[Any, Subject], Mapping[str, Any]] = lambda _options, _subject: {}
     able: Able = lambda _kind: True
 
 

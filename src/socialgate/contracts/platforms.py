@@ -112,7 +112,7 @@ class Quota(msgspec.Struct, frozen=True, rename="camel"):
     per: Literal["account", "app", "chat", "endpoint"] = "account"
     resets: str | None = None
 
-    def budget(self, platform: Platform | Service, whose: str) -> Budget:
+    def budget(self, platform: str, whose: str) -> Budget:
         """Return the key that is counted for one of those."""
         return Budget(
             platform=platform,
@@ -148,6 +148,14 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_def
     hashtags_max: int | None = None
     mentions_max: int | None = None
     quotas: tuple[Quota, ...] = ()
+
+    def length_of(self, text: str) -> int:
+        """Count the length of a text as the platform does."""
+        if self.text_unit == "bytes":
+            return len(text.encode())
+        if self.text_unit == "utf16":
+            return len(text.encode("utf-16-le")) // 2
+        return len(text)
 
 
 _NONE: Mapping[str, Any] = MappingProxyType({})

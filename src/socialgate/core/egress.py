@@ -291,6 +291,7 @@ class Door:
         longest: float = _LONGEST_STREAM_SECONDS,
         abandoned: float = _ABANDONED_SECONDS,
         headers: Mapping[str, str] = _NO_HEADERS,
+        body: bytes | None = None,
     ) -> AsyncIterator[Streamed]:
         """Send once, and read the response for as long as it lasts, up to `longest`.
 
@@ -303,7 +304,7 @@ class Door:
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(deadline):
-                    response = await self._open(stack, target, method, headers, longest, abandoned)
+                    response = await self._open(stack, target, method, headers, body, longest, abandoned)
             except TimeoutError:
                 raise SendFailed(Reason.TIMEOUT, f"No response started within {deadline:g} s.", sent=True) from None
             yield Streamed(response, idle)
@@ -319,6 +320,7 @@ class Door:
         target: Target,
         method: str,
         headers: Mapping[str, str],
+        body: bytes | None,
         longest: float,
         abandoned: float,
     ) -> Response:
@@ -328,7 +330,7 @@ class Door:
         while True:
             address = known.addresses[0]
             client = self._client(target.host, address, abandoned)
-            timed = _timed(_request(client, method, target.url, headers, None), ends - self._clock())
+            timed = _timed(_request(client, method, target.url, headers, body), ends - self._clock())
             # Without this limit the client would first buffer a large part of the body.
             streamed = timed.streamed_read_buffer_limit(0).build_streamed()
             try:

@@ -6,15 +6,17 @@ An `…_url` replaces a platform's hosts with a simulator or a proxy: `https://g
 
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta
+
+from socialgate.core.ai_settings import AiSettings
 
 Url = Annotated[str, Meta(pattern=r"^https?://")]
 
 _STANDS_IN = "URL that replaces all hosts of {}, for tests and proxies. Unset: the platform itself."
 
 
-class PlatformSettings(msgspec.Struct, frozen=True, kw_only=True):
+# Structs cannot have two bases.
+class PlatformSettings(AiSettings, frozen=True, kw_only=True):
     meta_app_id: Annotated[str | None, Meta(description="App id from developers.facebook.com.")] = None
     meta_app_secret: Annotated[str | None, Meta(description="App secret of the Meta app.")] = None
     meta_verify_token: Annotated[str | None, Meta(description="Verify token that Meta sends to `/webhooks/meta`.")] = (

@@ -273,7 +273,7 @@ def field_types() -> dict[str, Any]:
 
 def is_secret(name: str) -> bool:
     """Return whether the value of a setting (or of a variable with such a name) must not be shown."""
-    return any(word in name.lower() for word in ("token", "secret", "password", "database_url"))
+    return any(word in name.lower() for word in ("token", "secret", "password", "api_key", "database_url"))
 
 
 def rule_of(kind: Any) -> str:

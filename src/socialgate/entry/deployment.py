@@ -24,6 +24,7 @@ from socialgate.areas import (
     comments,
     commerce,
     description,
+    generation,
     hooks,
     identity,
     inbound,
@@ -45,6 +46,7 @@ from socialgate.areas.operations.service import Operations
 from socialgate.contracts.automations import AutomationTypes
 from socialgate.contracts.billing import Plans, Shop
 from socialgate.contracts.catalogue import Catalogue
+from socialgate.contracts.generation import Generators
 from socialgate.contracts.hooks import HookRules
 from socialgate.contracts.inbound import ServiceInbounds
 from socialgate.contracts.operations import OperationType
@@ -88,6 +90,7 @@ AREAS: Sequence[Area] = (
     inbox.AREA,
     analytics.AREA,
     leads.AREA,
+    generation.AREA,
     hooks.AREA,
     # Usage is limited by plans, which billing knows.
     billing.AREA,
@@ -144,6 +147,7 @@ class Deployment:
             Metrics: self.metrics,
             type(self.keyring): self.keyring,
             Catalogue: self.platforms.catalogue,
+            Generators: self.platforms.generators,
             HookRules: self.outgoing.rules,
             MediaDoor: self.outgoing.fetching,
             Storage: open_storage(self.settings),

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
+from socialgate.contracts.failures import PlatformFailure
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.schema import newest_revision, revision_of
@@ -29,6 +30,7 @@ from socialgate.core.settings import (
     variable_of,
 )
 from socialgate.entry.descriptors import descriptor_limit, raise_descriptor_limit, room_for_clients
+from socialgate.entry.generators import provider_in_words
 from socialgate.entry.platforms import platforms_in_words
 
 Check = Callable[[Settings, Clock], Awaitable[str]]
@@ -167,6 +169,13 @@ async def _platforms(settings: Settings, clock: Clock) -> str:
     return platforms_in_words(settings)
 
 
+async def _ai(settings: Settings, clock: Clock) -> str:
+    try:
+        return await provider_in_words(settings, clock)
+    except PlatformFailure as failure:
+        raise Problem(failure.explained) from failure
+
+
 async def _open_files(settings: Settings, clock: Clock) -> str:
     """Every connection uses a file descriptor. A start raises the limit, so the doctor checks the raised one."""
     del clock
@@ -187,6 +196,7 @@ CHECKS: dict[str, Check] = {
     "port": _port,
     "exposure": _exposure,
     "platforms": _platforms,
+    "ai": _ai,
     "media": _storage,
     "keys": _keys,
     "open files": _open_files,

@@ -17,6 +17,7 @@ from socialgate.core.metrics import Metrics
 from socialgate.core.pauses import Pauses
 from socialgate.core.quotas import Quotas
 from socialgate.core.settings import Settings
+from socialgate.entry.generators import LateGenerators, SimulatedAi
 from socialgate.entry.sandbox_keys import CONTROL_USER, SandboxKeys, sandbox_keys
 
 # The certificate authority of the sandbox's receiver. The sandbox creates it.
@@ -37,6 +38,10 @@ class Simulated(msgspec.Struct, frozen=True, kw_only=True):
     keys: SandboxKeys
     # Whether its controls require a password: other machines may have a way to reach its ports.
     guarded: bool = False
+
+    @property
+    def ai(self) -> SimulatedAi:
+        return SimulatedAi(f"{self.url}/openai", self.keys.services["openai"].secret)
 
     @property
     def control_url(self) -> str:
@@ -88,6 +93,7 @@ class Platforms(msgspec.Struct, frozen=True, kw_only=True):
     resolver: SystemResolver
     catalogue: LateCatalogue
     pauses: Pauses
+    generators: LateGenerators
     # Makes the wire to a service, with the URL that replaces its hosts.
     wire: Callable[[Service, str | None], Wire]
 
@@ -119,7 +125,14 @@ def open_catalogue(settings: Settings, db: Database, metrics: Metrics, simulated
         return Wire(near if base else public, db.clock, pauses, service, base, longest, quotas)
 
     return Platforms(
-        doors=(public, near), resolver=resolver, catalogue=LateCatalogue(configure), pauses=pauses, wire=wire
+        doors=(public, near),
+        resolver=resolver,
+        catalogue=LateCatalogue(configure),
+        pauses=pauses,
+        generators=LateGenerators(
+            settings, db.clock, pauses, public, near, None if simulated is None else simulated.ai
+        ),
+        wire=wire,
     )
 
 

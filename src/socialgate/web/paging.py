@@ -25,6 +25,8 @@ DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
 PAGE_BYTES = 4 * 1024 * 1024
 _MARK_BYTES = 6
+# How many characters of an id say when it was created, and make it unique.
+_AFTER_PREFIX = 26
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _FOREIGN_CURSOR = "The cursor does not belong to this list. Start again without it."
@@ -48,10 +50,16 @@ class ListQuery(Query, frozen=True, kw_only=True):
 def after_cursor(
     statement: sa.Select[Any], column: sa.ColumnElement[str], query: ListQuery, *prefixes: str
 ) -> sa.Select[Any]:
-    """Continue a list of ids after its cursor, and fetch one more row to see whether another page follows."""
+    """Continue a list of ids after its cursor, and fetch one more row to see whether another page follows.
+
+    Ids with different prefixes are in order of creation by what comes after the prefix.
+    """
+    mixed = len(prefixes) > 1
+    key = sa.func.substr(column, sa.func.length(column) - _AFTER_PREFIX + 1) if mixed else column
     if query.cursor is not None:
-        statement = statement.where(column < _decode(query.cursor, *prefixes))
-    return statement.order_by(column.desc()).limit(query.limit + 1)
+        last_id = _decode(query.cursor, *prefixes)
+        statement = statement.where(key < (last_id[-_AFTER_PREFIX:] if mixed else last_id))
+    return statement.order_by(key.desc()).limit(query.limit + 1)
 
 
 class Listing:

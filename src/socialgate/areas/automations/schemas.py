@@ -257,11 +257,14 @@ class CheckedCondition(View, frozen=True, kw_only=True):
 
 
 class PlannedStep(View, frozen=True, kw_only=True):
-    """What one action would do, with its texts filled in. `at` is when, counted from the sample."""
+    """What one action would do, with its texts filled in. `at` is when, counted from the sample. `detail` is what the
+    action adds, such as what a model would be asked.
+    """
 
     action: Action
     would_run: bool
     at: datetime | None
+    detail: dict[str, Any]
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -269,6 +272,7 @@ class PlannedStep(View, frozen=True, kw_only=True):
             "action": {"type": "reply", "text": "We sent you a message, Ana Souza."},
             "wouldRun": True,
             "at": _NOW,
+            "detail": {},
         }
 
 

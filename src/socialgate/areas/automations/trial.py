@@ -66,8 +66,11 @@ class Trial:
         steps = []
         for raw in row.actions:
             options = msgspec.convert(raw, self._types.action_options[raw["type"]])
-            action = msgspec.to_builtins(filled(options, subject.fields))
-            steps.append(PlannedStep(action=action, would_run=at is not None, at=at))
+            full = filled(options, subject.fields)
+            kind = self._types.action(raw["type"], self._types.triggers[row.trigger["type"]].about)
+            detail = {} if kind is None else dict(kind.planned(full, subject))
+            action = msgspec.to_builtins(full)
+            steps.append(PlannedStep(action=action, would_run=at is not None, at=at, detail=detail))
             if at is not None:
                 at = None if isinstance(options, Stop) else at + options.length if isinstance(options, Wait) else at
         return steps

@@ -1,9 +1,15 @@
 """A stored file as connectors see it."""
 
-from typing import Protocol
+from collections.abc import Awaitable, Callable
+from typing import Protocol, TypeAlias
 
+from socialgate.areas.media.schemas import MediaItem
 from socialgate.areas.media.store import MediaRow
 from socialgate.contracts.publishing import MediaFile
+from socialgate.core.db import Tx
+
+# Gets the id of a new file, and runs what adds it in a transaction of its own choice.
+Within: TypeAlias = Callable[[str, Callable[[Tx], Awaitable[MediaItem]]], Awaitable[MediaItem]]
 
 
 class Addresses(Protocol):

@@ -39,6 +39,8 @@ _DEMUXERS = {
     "audio/aac": "aac",
     "audio/amr": "amr",
 }
+# What is written as a stream, such as generated speech, need not say how long it is.
+_STREAMED = frozenset({"flac", "wav"})
 
 
 class Prober:
@@ -78,7 +80,7 @@ async def _video(location: str, demuxer: str) -> Probed:
     finally:
         await asyncio.shield(bounds.end(process))
     found = _from_json(out) if _speaks_json(options) else _from_words(err.decode("utf-8", "replace"))
-    if found.duration is None:
+    if found.duration is None and (demuxer not in _STREAMED or found.codec is None):
         raise Unreadable("The file has no readable duration. It is damaged or not what its name says.")
     return found
 

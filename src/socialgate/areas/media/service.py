@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 
 from socialgate.areas.media import store
-from socialgate.areas.media.files import file_of
+from socialgate.areas.media.files import Within, file_of
 from socialgate.areas.media.probe import Prober
 from socialgate.areas.media.probed import Probed, Unreadable
 from socialgate.areas.media.quota import Quota, StorageQuotaReached, require_room_for_upload
@@ -132,6 +132,14 @@ class Library:
         received = await self._receive(caller, profile_id, file_name, chunks, announced, counts=counts)
         async with self._removed_if_refused(received[0]):
             return await self._db.write(self._complete, *received, counts=counts)
+
+    async def take_within(
+        self, caller: Caller, profile_id: str | None, file_name: str, chunks: AsyncIterator[bytes], within: Within
+    ) -> MediaItem:
+        """Store a file in the transaction of something else: `within` gets the new file's id, and runs what adds it."""
+        received = await self._receive(caller, profile_id, file_name, chunks)
+        async with self._removed_if_refused(received[0]):
+            return await within(received[0].media_id, lambda tx: self._complete(tx, *received))
 
     async def close(self) -> None:
         await self._prober.close()

@@ -29,18 +29,9 @@ def faults_of(manifest: KindManifest, content: Content) -> Iterator[Fault]:
     yield from _media(manifest, content.media)
 
 
-def length_of(text: str, unit: str) -> int:
-    """Count the length of a text as its platform does."""
-    if unit == "bytes":
-        return len(text.encode())
-    if unit == "utf16":
-        return len(text.encode("utf-16-le")) // 2
-    return len(text)
-
-
 def _text(manifest: KindManifest, text: str) -> Iterator[Fault]:
     limits: Limits = manifest.limits
-    length = length_of(text, limits.text_unit)
+    length = limits.length_of(text)
     if limits.text_max is not None and length > limits.text_max:
         unit = _UNITS.get(limits.text_unit, "characters")
         yield Fault(

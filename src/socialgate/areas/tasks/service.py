@@ -1,7 +1,5 @@
 """Tasks as their owner sees them."""
 
-import asyncio
-from contextlib import suppress
 from typing import Any
 
 from socialgate.areas.tasks import store
@@ -10,14 +8,11 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import NotFound
 from socialgate.core.jobs import table
-from socialgate.core.jobs.jobs import Jobs, job_hint
+from socialgate.core.jobs.jobs import Jobs
 from socialgate.core.jobs.table import JobRow
-from socialgate.core.wakeups import ANYTHING
+from socialgate.core.jobs.waiting import finished
 from socialgate.core.work import Work
 from socialgate.web.schema import Page
-
-# A hint that is lost with its node delays a response by at most this.
-_LOOK_SECONDS = 1.0
 
 
 class Tasks:
@@ -32,27 +27,7 @@ class Tasks:
 
     async def read(self, work: Work, task_id: str, wait: int) -> Task:
         """Return a task, when it has finished or the wait is over."""
-        loop = asyncio.get_running_loop()
-        until = loop.time() + wait
-        changed = asyncio.Event()
-
-        def hear(keys: frozenset[str]) -> None:
-            if job_hint(task_id) in keys or ANYTHING in keys:
-                changed.set()
-
-        leave = work.db.wakeups.listen(hear)
-        try:
-            while True:
-                changed.clear()
-                job = await work.read(self.find, work.caller, task_id)
-                left = until - loop.time()
-                if job.finished_at is not None or left <= 0:
-                    return show(job)
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(min(left, _LOOK_SECONDS)):
-                        await changed.wait()
-        finally:
-            leave()
+        return show(await finished(work.db, task_id, lambda: work.read(self.find, work.caller, task_id), wait))
 
     async def cancel(self, tx: Tx, caller: Caller, task_id: str) -> TaskCancelled:
         job = await self.find(tx, caller, task_id)

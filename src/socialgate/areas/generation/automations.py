@@ -1,0 +1,223 @@
+"""What generation adds to automations: a reply whose text a model writes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from socialgate.areas.accounts import store as accounts
+from socialgate.areas.generation import store
+from socialgate.areas.generation.jobs import REPLY
+from socialgate.areas.generation.models import ModelBook
+from socialgate.areas.generation.requests import ReplyRequest
+from socialgate.areas.generation.schemas import Model, Tone
+from socialgate.areas.generation.service import Generations
+from socialgate.areas.generation.tables import GenerationRow
+from socialgate.areas.generation.writing import fits, reply_messages
+from socialgate.contracts.automations import (
+    About,
+    ActionType,
+    AutomationTypes,
+    Options,
+    Performer,
+    Reply,
+    Step,
+    Subject,
+    Text,
+    name_of,
+)
+from socialgate.contracts.comments import COMMENTS
+from socialgate.contracts.generation import GenerationType
+from socialgate.contracts.messages import MESSAGES
+from socialgate.contracts.platforms import Kind, KindManifest
+from socialgate.core.db import Database, Tx
+from socialgate.core.errors import Conflict, Fault, Invalid, ServiceError, Unavailable
+from socialgate.core.ids import is_id
+from socialgate.core.jobs import table
+from socialgate.core.jobs.table import JobRow, JobStatus
+from socialgate.core.jobs.waiting import finished
+from socialgate.core.parts import Parts
+from socialgate.core.work import Work
+
+# Fits into a message or a comment on every platform.
+DEFAULT_LENGTH = 500
+# How long a run keeps its place while its text is written. Then it makes room for others, and comes back.
+_WAIT_SECONDS = 15.0
+_RETRY_SECONDS = 5
+_PLACEHOLDER = "{{"
+
+
+class ReplyNotGenerated(Conflict):
+    """The text of an automatic reply could not be generated, and the action has no `fallback`. Nothing was sent.
+
+    `detail` says why. `GET /ai/generations` shows the generation with the error of the provider.
+    """
+
+    code = "reply_not_generated"
+    title = "The reply could not be generated"
+
+
+class AiReply(Options, frozen=True, kw_only=True, tag="aiReply"):
+    """Reply in the same place with a text that an AI model writes, by your instructions.
+
+    What the person wrote is sent to the model apart from the instructions, which cannot have placeholders for that
+    reason. If no text can be generated, or it stays longer than `maxLength`, `fallback` is sent; without one the run
+    fails.
+    """
+
+    instructions: Annotated[
+        str,
+        Meta(min_length=1, max_length=10_000, description="What the model should know and do, such as opening hours."),
+    ]
+    model: Model | None = None
+    tone: Tone | None = None
+    max_length: Annotated[int, Meta(ge=20, le=4000, description="Maximum number of characters.")] = DEFAULT_LENGTH
+    fallback: Text | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "type": "aiReply",
+            "instructions": "We are a bakery in Lima, open from 7 to 20. Answer questions about bread and prices.",
+            "tone": "friendly",
+            "fallback": "Thank you, {{contact.name|we}} will answer soon.",
+        }
+
+
+class AiReplies:
+    """Has the text generated as a task of its own, once for each step of a run, and then does what `reply` does."""
+
+    def __init__(
+        self, db: Database, types: AutomationTypes, parts: Parts, generations: Generations, book: ModelBook
+    ) -> None:
+        self._db = db
+        self._types = types
+        self._parts = parts
+        self._generations = generations
+        self._book = book
+
+    async def perform(self, work: Work, step: Step) -> object:
+        about = "message" if step.subject.comment_id is None else "comment"
+        action = self._types.action(name_of(Reply), about)
+        assert action is not None, "what can be answered with a generated text can be answered"
+        assert action.performer is not None, "replying is done by somebody"
+        performer: Performer = self._parts.get(action.performer)
+        text, fallback = await self._text(work, step), step.options.fallback
+        try:
+            return await performer.perform(work, _with(step, text))
+        except Invalid:
+            # The platform's own rules, such as bytes instead of characters. Nothing was sent.
+            if fallback is None or text == fallback:
+                raise
+            return await performer.perform(work, _with(step, fallback))
+
+    async def _text(self, work: Work, step: Step) -> str:
+        fallback: str | None = step.options.fallback
+        try:
+            return await self._generated(work, step)
+        except ServiceError as failure:
+            if fallback is None or failure.retry_after is not None:
+                raise
+            return fallback
+
+    async def _generated(self, work: Work, step: Step) -> str:
+        key = work.idempotency
+        assert key is not None, "every step of a run has a name"
+        begun = await self._db.write(self._begin, work.caller.owner_id, key, step)
+        job = await finished(self._db, begun, lambda: self._db.read(_job, work.caller.owner_id, begun), _WAIT_SECONDS)
+        if job.finished_at is None:
+            detail = "The text of the reply is not written yet. It will be tried again."
+            raise Unavailable(detail, retry_after=_RETRY_SECONDS)
+        row = await self._db.read(store.find, work.caller.owner_id, begun)
+        variants = [] if row is None or row.result is None else row.result["variants"]
+        if job.status is not JobStatus.SUCCEEDED or not variants:
+            raise ReplyNotGenerated(_reason(job))
+        if not fits(variants[0]):
+            detail = "The generated text is longer than allowed, even after the model was asked to shorten it."
+            raise ReplyNotGenerated(f"{detail} Raise maxLength, or ask for short answers in the instructions.")
+        return str(variants[0]["text"])
+
+    async def _begin(self, tx: Tx, owner_id: str, key: str, step: Step) -> str:
+        """Queue the generation of a step, or find it: a run that is resumed uses the same text."""
+        known = await store.find_by_run(tx, owner_id, key)
+        if known is not None:
+            return known.id
+        options: AiReply = step.options
+        account = await accounts.find_account(tx, owner_id, step.subject.account_id)
+        request = ReplyRequest(
+            instructions=options.instructions,
+            tone=options.tone,
+            limit=options.max_length,
+            kind=None if account is None else Kind(account.kind),
+            text=step.subject.text,
+        )
+        row = GenerationRow(
+            owner_id=owner_id,
+            id="",
+            profile_id=step.profile_id,
+            type=GenerationType.COPY,
+            model=self._book.choose(GenerationType.COPY, options.model),
+            request=msgspec.to_builtins(request),
+            result=None,
+            input_tokens=None,
+            output_tokens=None,
+            failure=None,
+            run_key=key,
+            subject_key=step.subject.key,
+            created_at=tx.now,
+        )
+        return (await self._generations.add(tx, row, REPLY, {})).id
+
+
+def _with(step: Step, text: str) -> Step:
+    return msgspec.structs.replace(step, options=Reply(text=text))
+
+
+async def _job(tx: Tx, owner_id: str, job_id: str) -> JobRow:
+    found = await table.find(tx, owner_id, job_id)
+    if found is None:
+        raise ReplyNotGenerated("The generation was deleted before its text was sent.")
+    return found
+
+
+def _reason(job: JobRow) -> str:
+    if job.error is None:
+        return "The generation of the text was cancelled."
+    return f"The text could not be generated: {job.error['detail']}"
+
+
+def _faults(options: AiReply, about: About) -> Sequence[Fault]:
+    """Reject placeholders in what the model must obey: they would put a stranger's words into it."""
+    del about
+    detail = "This cannot have placeholders. The model gets the text of the person separately, as something to answer."
+    given = {"/instructions": options.instructions, "/tone": options.tone or ""}
+    return [Fault(pointer, "unknown_placeholder", detail) for pointer, text in given.items() if _PLACEHOLDER in text]
+
+
+def _planned(options: AiReply, subject: Subject) -> Mapping[str, Any]:
+    """Show what the model would be asked."""
+    messages = reply_messages(options.instructions, options.tone, options.max_length, subject.text)
+    asked = [{"role": one.role, "content": one.text} for one in messages]
+    return {"model": options.model, "messages": asked}
+
+
+def _shown(answer: Any) -> Mapping[str, Any]:
+    return {"messageId" if is_id("msg", answer.id) else "commentId": answer.id}
+
+
+def _able(kind: KindManifest) -> bool:
+    return MESSAGES in kind.capabilities or COMMENTS in kind.capabilities
+
+
+AUTOMATES = (
+    ActionType(
+        options=AiReply,
+        on=frozenset({"message", "comment"}),
+        performer=AiReplies,
+        faults=_faults,
+        shown=_shown,
+        planned=_planned,
+        able=_able,
+    ),
+)

@@ -1,0 +1,127 @@
+from litestar import Response
+
+from socialgate.areas.generation.schemas import (
+    AiModel,
+    AudioBody,
+    CopyBody,
+    Generation,
+    GenerationQuery,
+    GenerationsQuery,
+    ImageBody,
+    VideoBody,
+)
+from socialgate.areas.generation.service import Generations
+from socialgate.contracts.failures import PlatformRateLimited, TemporarilyUnavailable
+from socialgate.contracts.generation import AiAccountRejected, AiNotConfigured, GenerationType
+from socialgate.core.errors import NotFound
+from socialgate.core.jobs.jobs import TooManyTasks
+from socialgate.core.work import Work
+from socialgate.web.route import Tag, route
+from socialgate.web.schema import Page
+
+TAG = Tag("AI", "Generate texts, images, videos and audio with AI models.")
+_CREATES = (AiNotConfigured, NotFound, TooManyTasks)
+
+
+@route(
+    "GET",
+    "/ai/models",
+    tag=TAG,
+    raises=(AiNotConfigured, AiAccountRejected, PlatformRateLimited, TemporarilyUnavailable),
+)
+async def list_models(generations: Generations) -> Page[AiModel]:
+    """List the models that can generate something, from the provider of this deployment.
+
+    The list is cached for a minute. Providers do not say what a model is for; `type` is derived from its name.
+    """
+    return await generations.models()
+
+
+@route(
+    "POST",
+    "/ai/generate-copy",
+    tag=TAG,
+    status=202,
+    raises=_CREATES,
+    example=Generation.example_of(GenerationType.COPY, "gpt-5.4-mini", CopyBody.example()),
+)
+async def generate_copy(data: CopyBody, work: Work, generations: Generations) -> Response[Generation]:
+    """Write texts for posts. The response is a task; its result has a text for each variant.
+
+    `kinds` and `accountIds` say where the texts are for, and bound their length. If a text is too long, the model is
+    asked once more for a shorter one, and a warning says so; texts are never cut off.
+    """
+    return _accepted(await generations.copy(work, data))
+
+
+@route(
+    "POST",
+    "/ai/generate-image",
+    tag=TAG,
+    status=202,
+    raises=_CREATES,
+    example=Generation.example_of(GenerationType.IMAGE, "gpt-image-2", ImageBody.example()),
+)
+async def generate_image(data: ImageBody, work: Work, generations: Generations) -> Response[Generation]:
+    """Draw images. The response is a task; its result lists files that posts can use at once, by their `mediaId`."""
+    return _accepted(await generations.image(work, data))
+
+
+@route(
+    "POST",
+    "/ai/generate-video",
+    tag=TAG,
+    status=202,
+    raises=_CREATES,
+    example=Generation.example_of(GenerationType.VIDEO, "sora-2", VideoBody.example()),
+)
+async def generate_video(data: VideoBody, work: Work, generations: Generations) -> Response[Generation]:
+    """Make a video, which takes some minutes. The response is a task; its result is a file that posts can use.
+
+    The provider is asked for it at most once. If its response is lost, the task fails with `outcome_unknown`.
+    """
+    return _accepted(await generations.video(work, data))
+
+
+@route(
+    "POST",
+    "/ai/generate-audio",
+    tag=TAG,
+    status=202,
+    raises=_CREATES,
+    example=Generation.example_of(GenerationType.AUDIO, "gpt-4o-mini-tts", AudioBody.example()),
+)
+async def generate_audio(data: AudioBody, work: Work, generations: Generations) -> Response[Generation]:
+    """Read a text out. The response is a task; its result is an audio file."""
+    return _accepted(await generations.audio(work, data))
+
+
+@route("GET", "/ai/generate/{task_id:str}", tag=TAG, query=GenerationQuery, raises=(NotFound,))
+async def read_generation(task_id: str, params: GenerationQuery, work: Work, generations: Generations) -> Generation:
+    """Return a generation: its status, its request, and what was made so far.
+
+    With `wait`, the response is sent as soon as the generation has finished. Generations are kept for 30 days after
+    that.
+    """
+    return await generations.read(work, task_id, params.wait)
+
+
+@route("GET", "/ai/generations", tag=TAG, query=GenerationsQuery, raises=(NotFound,))
+async def list_generations(params: GenerationsQuery, work: Work, generations: Generations) -> Page[Generation]:
+    """List generations, newest first."""
+    return await work.read(generations.list, work.caller, params)
+
+
+def _accepted(made: Generation) -> Response[Generation]:
+    return Response(made, headers={"Location": f"/ai/generate/{made.id}"})
+
+
+routes = [
+    list_models,
+    generate_copy,
+    generate_image,
+    generate_video,
+    generate_audio,
+    read_generation,
+    list_generations,
+]

@@ -1,0 +1,321 @@
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, field
+
+from socialgate.areas.media.schemas import MediaItem
+from socialgate.contracts.failures import Category
+from socialgate.contracts.generation import AudioFormat, GenerationType, ImageFormat
+from socialgate.contracts.platforms import Kind
+from socialgate.core.jobs.table import JobStatus
+from socialgate.web.paging import ListQuery
+from socialgate.web.schema import Body, Query, View
+
+_ID = "gen_01h455vb4pex5vsknk084sn02q"
+_MEDIA = "med_01h455vb4pex5vsknk084sn02q"
+_PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
+_NOW = "2026-11-15T09:30:00Z"
+LONGEST_WAIT = 30
+MOST_VARIANTS = 5
+MOST_IMAGES = 4
+MOST_PICTURES = 4
+
+Prompt = Annotated[str, Meta(min_length=1, max_length=32_000, description="What to generate, in your own words.")]
+Model = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=100,
+        description="A model from `GET /ai/models`. Unset: the operator's default for this type.",
+    ),
+]
+ProfileId = Annotated[
+    str,
+    Meta(
+        max_length=40,
+        description="The profile that the generation and its files belong to. Required for a key limited to several "
+        "profiles.",
+    ),
+]
+MediaId = Annotated[str, Meta(max_length=40)]
+Language = Annotated[str, Meta(min_length=2, max_length=60, description="Such as `pt-BR` or `Portuguese`.")]
+Tone = Annotated[str, Meta(min_length=1, max_length=200, description="Such as `friendly` or `formal, without irony`.")]
+AspectRatio = Literal["1:1", "2:3", "3:2", "4:5", "5:4", "9:16", "16:9"]
+_KINDS = "Kinds of accounts that the text is for: their length limits apply. See `kind` in `GET /platforms`."
+_LOOK = "Images that the model looks at: JPEG, PNG, WebP or GIF of up to 10 MiB. Not every model can."
+_REFERENCES = "Images that the new one is based on: JPEG, PNG or WebP of up to 10 MiB. Not every model can."
+
+
+class NewGeneration(Body, frozen=True, kw_only=True):
+    """What every generation has."""
+
+    model: Model | None = None
+    profile_id: ProfileId | None = None
+
+
+class CopyBody(NewGeneration, frozen=True, kw_only=True):
+    """A text to write."""
+
+    prompt: Prompt
+    kinds: Annotated[list[Kind], Meta(max_length=20, description=_KINDS)] = field(default_factory=list)
+    account_ids: Annotated[
+        list[Annotated[str, Meta(max_length=40)]],
+        Meta(max_length=20, description="Accounts that the text is for: the limits of their kinds apply."),
+    ] = field(default_factory=list)
+    tone: Tone | None = None
+    language: Language | None = None
+    variants: Annotated[int, Meta(ge=1, le=MOST_VARIANTS, description="How many texts to write.")] = 1
+    max_length: Annotated[int, Meta(ge=10, le=100_000, description="Maximum number of characters.")] | None = None
+    hashtags: Annotated[bool, Meta(description="Whether to add hashtags. Unset: the model decides.")] | None = None
+    emoji: Annotated[bool, Meta(description="Whether to use emoji. Unset: the model decides.")] | None = None
+    media_ids: Annotated[list[MediaId], Meta(max_length=MOST_PICTURES, description=_LOOK)] = field(default_factory=list)
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "prompt": "Announce our new rye bread, from Monday on at 3.50.",
+            "kinds": ["threads", "instagram"],
+            "tone": "friendly",
+            "language": "en",
+            "variants": 2,
+        }
+
+
+class ImageBody(NewGeneration, frozen=True, kw_only=True):
+    """Images to draw. `aspectRatio` is used if there is no `size`."""
+
+    prompt: Prompt
+    size: (
+        Annotated[
+            str,
+            Meta(
+                pattern=r"^(auto|[1-9]\d{1,3}x[1-9]\d{1,3})$",
+                description="Width and height in pixels, such as `1024x1024`, or `auto`. Models differ in this.",
+            ),
+        ]
+        | None
+    ) = None
+    aspect_ratio: AspectRatio | None = None
+    count: Annotated[int, Meta(ge=1, le=MOST_IMAGES, description="How many images to draw.")] = 1
+    quality: Annotated[str, Meta(max_length=20, description="Such as `low`, `medium` or `high`.")] | None = None
+    format: Annotated[ImageFormat, Meta(description="Unset: JPEG, which every platform accepts.")] | None = None
+    media_ids: Annotated[list[MediaId], Meta(max_length=MOST_PICTURES, description=_REFERENCES)] = field(
+        default_factory=list
+    )
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"prompt": "A loaf of rye bread on a wooden table, morning light.", "aspectRatio": "1:1", "count": 2}
+
+
+class VideoBody(NewGeneration, frozen=True, kw_only=True):
+    """A video to make. It takes some minutes."""
+
+    prompt: Prompt
+    seconds: (
+        Annotated[int, Meta(ge=1, le=120, description="Length of the video. OpenAI's models make 4, 8 or 12 seconds.")]
+        | None
+    ) = None
+    aspect_ratio: Literal["16:9", "9:16"] | None = None
+    image_media_id: (
+        Annotated[str, Meta(max_length=40, description="An image for the first frame, in the size of the video.")]
+        | None
+    ) = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"prompt": "Steam rises from fresh bread.", "seconds": 4, "aspectRatio": "9:16"}
+
+
+class AudioBody(NewGeneration, frozen=True, kw_only=True):
+    """A text to read out."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=4096, description="The text to read out.")]
+    voice: Annotated[
+        str, Meta(min_length=1, max_length=60, description="One of the provider's voices, such as `alloy`.")
+    ] = "alloy"
+    format: AudioFormat = "mp3"
+    speed: Annotated[float, Meta(ge=0.25, le=4.0, description="1 is normal speed.")] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"text": "Fresh rye bread from Monday on.", "voice": "alloy", "format": "mp3"}
+
+
+class GenerationsQuery(ListQuery, frozen=True, kw_only=True):
+    """Which generations to list."""
+
+    type: Annotated[GenerationType, Meta(description="Only generations of this type.")] | None = None
+    status: Annotated[JobStatus, Meta(description="Only generations with this status.")] | None = None
+    profile_id: Annotated[str, Meta(max_length=40, description="Only generations of this profile.")] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"limit": 50, "type": "image", "status": "succeeded"}
+
+
+class GenerationQuery(Query, frozen=True, kw_only=True):
+    """How long to wait for the generation."""
+
+    wait: Annotated[
+        int,
+        Meta(ge=0, le=LONGEST_WAIT, description="Respond when it has finished, or after this many seconds."),
+    ] = 0
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"wait": 30}
+
+
+class LengthCheck(View, frozen=True, kw_only=True):
+    """Whether a text fits a kind of account, counted as its platform counts. `kind` is null for your `maxLength`."""
+
+    kind: Kind | None
+    length: int
+    limit: int
+    unit: str
+    fits: bool
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"kind": "threads", "length": 212, "limit": 500, "unit": "characters", "fits": True}
+
+
+class CopyVariant(View, frozen=True, kw_only=True):
+    """A generated text. `shortened` says that the model was asked to shorten it, because it was too long."""
+
+    text: str
+    shortened: bool
+    checks: list[LengthCheck]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"text": "Rye bread is back!", "shortened": False, "checks": [LengthCheck.example()]}
+
+
+class GenerationResult(View, frozen=True, kw_only=True):
+    """What was made so far: texts, or files that posts can use by their id. `mediaIds` also lists files that have
+    expired since.
+    """
+
+    variants: list[CopyVariant]
+    media_ids: list[str]
+    media: list[MediaItem]
+    warnings: list[str]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"variants": [], "mediaIds": [_MEDIA], "media": [MediaItem.example()], "warnings": []}
+
+
+class GenerationUsage(View, frozen=True, kw_only=True):
+    """What the provider counted, as far as it says so."""
+
+    input_tokens: int
+    output_tokens: int
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"inputTokens": 64, "outputTokens": 1056}
+
+
+class GenerationError(View, frozen=True, kw_only=True):
+    """Why a generation failed, and how to fix it. `type` is the URL of a page that explains the error."""
+
+    type: str
+    title: str
+    code: str
+    detail: str
+    category: Category | None
+    platform: str | None
+    platform_error: Mapping[str, Any] | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "type": "https://gate.example.com/docs/errors/platform_rejected",
+            "title": "The platform rejected the request",
+            "code": "platform_rejected",
+            "detail": "OpenAI refused this because of its content policy. Change the prompt or the files.",
+            "category": "user_content",
+            "platform": "openai",
+            "platformError": {"status": 400, "code": "moderation_blocked"},
+        }
+
+
+class GenerationProgress(View, frozen=True, kw_only=True):
+    """The progress of a generation. `unit` is `variants`, `images`, `percent` of a video, or `files`."""
+
+    done: int
+    total: int | None
+    unit: str | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"done": 1, "total": 2, "unit": "images"}
+
+
+class Generation(View, frozen=True, kw_only=True):
+    """A generation: a task with its request and its result. `lastError` is what it waits after, while it is retried.
+
+    It is kept until `expiresAt`. Cancel it with `DELETE /tasks/{taskId}`.
+    """
+
+    id: str
+    type: GenerationType
+    status: JobStatus
+    progress: GenerationProgress | None
+    profile_id: str | None
+    model: str
+    source: Literal["api", "automation"]
+    request: dict[str, Any]
+    result: GenerationResult | None
+    usage: GenerationUsage | None
+    error: GenerationError | None
+    last_error: GenerationError | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    expires_at: datetime | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": _ID,
+            "type": "image",
+            "status": "succeeded",
+            "progress": {"done": 2, "total": 2, "unit": "images"},
+            "profileId": _PROFILE,
+            "model": "gpt-image-2",
+            "source": "api",
+            "request": ImageBody.example(),
+            "result": GenerationResult.example(),
+            "usage": GenerationUsage.example(),
+            "error": None,
+            "lastError": None,
+            "createdAt": _NOW,
+            "startedAt": "2026-11-15T09:30:01Z",
+            "finishedAt": "2026-11-15T09:30:20Z",
+            "expiresAt": "2026-12-15T09:30:20Z",
+        }
+
+    @classmethod
+    def example_of(cls, kind: GenerationType, model: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the example of one that was just created."""
+        empty = ("progress", "result", "usage", "startedAt", "finishedAt", "expiresAt")
+        asked = {"type": str(kind), "status": "queued", "model": model, "request": dict(request)}
+        return {**cls.example(), **dict.fromkeys(empty), **asked}
+
+
+class AiModel(View, frozen=True, kw_only=True):
+    """A model, and what it generates. A `default` model is used if a request of its type names none."""
+
+    id: str
+    type: list[GenerationType]
+    default: bool
+    provider: str
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"id": "gpt-5.4-mini", "type": ["copy"], "default": True, "provider": "openai"}

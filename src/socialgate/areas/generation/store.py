@@ -1,0 +1,92 @@
+"""Generations and their jobs. Every finder takes the owner first."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.areas.generation.schemas import GenerationsQuery
+from socialgate.areas.generation.tables import GenerationRow, generations, read_generation
+from socialgate.contracts.generation import Usage
+from socialgate.core.caller import Caller
+from socialgate.core.db import Tx
+from socialgate.core.jobs.table import JobRow, jobs, read_job
+from socialgate.web.paging import Choice, bytes_of, choose, in_order
+
+_JOB = sa.and_(jobs.c.owner_id == generations.c.owner_id, jobs.c.id == generations.c.id)
+
+
+class Found(NamedTuple):
+    """A generation with its job."""
+
+    row: GenerationRow
+    job: JobRow
+
+
+async def insert(tx: Tx, row: GenerationRow) -> None:
+    await tx.execute(sa.insert(generations), msgspec.structs.asdict(row))
+
+
+async def find(tx: Tx, owner_id: str, generation_id: str) -> GenerationRow | None:
+    return await tx.row(sa.select(generations).where(_of(owner_id, generation_id)), read_generation)
+
+
+async def find_by_run(tx: Tx, owner_id: str, run_key: str) -> GenerationRow | None:
+    statement = sa.select(generations).where(generations.c.owner_id == owner_id, generations.c.run_key == run_key)
+    return await tx.row(statement, read_generation)
+
+
+async def page(tx: Tx, owner_id: str, caller: Caller, query: GenerationsQuery) -> tuple[Choice, Sequence[Found]]:
+    statement = sa.select(generations).join(jobs, _JOB).where(generations.c.owner_id == owner_id)
+    if caller.profiles is not None:
+        statement = statement.where(generations.c.profile_id.in_(sorted(caller.profiles)))
+    for column, value in (
+        (generations.c.profile_id, query.profile_id),
+        (generations.c.type, query.type),
+        (jobs.c.status, query.status),
+    ):
+        if value is not None:
+            statement = statement.where(column == value)
+    size = bytes_of(tx, generations.c.request, generations.c.result)
+    chosen = await choose(tx, statement, generations.c.id, size, query, "gen")
+    rows = await in_order(tx, statement, generations.c.id, chosen.ids, read_generation)
+    listed = sa.select(jobs).where(jobs.c.owner_id == owner_id, jobs.c.id.in_(chosen.ids))
+    known = {job.id: job for job in await tx.rows(listed, read_job)}
+    return chosen, [Found(row, known[row.id]) for row in rows if row.id in known]
+
+
+async def save(tx: Tx, owner_id: str, generation_id: str, values: Mapping[str, Any]) -> None:
+    await tx.execute(sa.update(generations).where(_of(owner_id, generation_id)).values(**values))
+
+
+async def count_tokens(tx: Tx, owner_id: str, generation_id: str, usage: Usage) -> None:
+    columns = generations.c
+    more = {
+        "input_tokens": sa.func.coalesce(columns.input_tokens, 0) + usage.input_tokens,
+        "output_tokens": sa.func.coalesce(columns.output_tokens, 0) + usage.output_tokens,
+    }
+    await tx.execute(sa.update(generations).where(_of(owner_id, generation_id)).values(**more))
+
+
+async def forget_text(tx: Tx, row: GenerationRow) -> None:
+    """Forget what somebody wrote, once it is not needed any more."""
+    await save(tx, row.owner_id, row.id, {"request": {**row.request, "text": None}})
+
+
+async def of_subject(tx: Tx, owner_id: str, subject_key: str) -> list[GenerationRow]:
+    statement = sa.select(generations).where(
+        generations.c.owner_id == owner_id, generations.c.subject_key == subject_key
+    )
+    return await tx.rows(statement, read_generation)
+
+
+async def purge_generations(tx: Tx, now: datetime) -> int:
+    """Delete generations whose jobs have expired, or were deleted for that reason."""
+    kept = sa.exists().where(_JOB, sa.or_(jobs.c.expires_at.is_(None), jobs.c.expires_at >= now))
+    return await tx.changed(sa.delete(generations).where(~kept))
+
+
+def _of(owner_id: str, generation_id: str) -> sa.ColumnElement[bool]:
+    return sa.and_(generations.c.owner_id == owner_id, generations.c.id == generation_id)

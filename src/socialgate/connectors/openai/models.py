@@ -1,0 +1,47 @@
+"""What models are for, by their names: the list of models does not say it."""
+
+import re
+
+from socialgate.contracts.generation import GenerationType
+
+_IMAGE = re.compile(r"image|dall-e|flux|stable-diffusion|sdxl", re.IGNORECASE)
+_VIDEO = re.compile(r"sora|veo|video", re.IGNORECASE)
+_AUDIO = re.compile(r"(^|[-/:])tts|kokoro", re.IGNORECASE)
+# They generate nothing that a person could publish.
+_OTHER = re.compile(
+    r"embed|whisper|transcribe|moderation|realtime|rerank|guard|search|audio|codex|davinci|babbage|computer-use|live",
+    re.IGNORECASE,
+)
+# These answer with the file itself, in a format of choice.
+_GPT_IMAGE = re.compile(r"^(chat)?gpt-image", re.IGNORECASE)
+_ANY_SIZE = re.compile(r"^gpt-image-([2-9]|\d\d)", re.IGNORECASE)
+
+_IMAGE_SIZES = {"1:1": "1024x1024", "3:2": "1536x1024", "2:3": "1024x1536"}
+_FREE_SIZES = {**_IMAGE_SIZES, "4:5": "1024x1280", "5:4": "1280x1024", "16:9": "1536x864", "9:16": "864x1536"}
+# What comes closest where only three sizes exist.
+_NEAREST = {"4:5": "2:3", "9:16": "2:3", "5:4": "3:2", "16:9": "3:2"}
+VIDEO_SIZES = {"16:9": "1280x720", "9:16": "720x1280"}
+
+
+def types_of(model: str) -> tuple[GenerationType, ...]:
+    """Return what a model generates; nothing if it is for something else."""
+    for pattern, kind in (
+        (_IMAGE, GenerationType.IMAGE),
+        (_VIDEO, GenerationType.VIDEO),
+        (_AUDIO, GenerationType.AUDIO),
+    ):
+        if pattern.search(model):
+            return (kind,)
+    return () if _OTHER.search(model) else (GenerationType.COPY,)
+
+
+def answers_with_files(model: str) -> bool:
+    return bool(_GPT_IMAGE.search(model))
+
+
+def image_size(model: str, aspect_ratio: str) -> tuple[str, str | None]:
+    """Return the size for an aspect ratio, and a warning if the model has none with exactly this ratio."""
+    if _ANY_SIZE.search(model) or aspect_ratio in _IMAGE_SIZES:
+        return _FREE_SIZES[aspect_ratio], None
+    nearest = _NEAREST[aspect_ratio]
+    return _IMAGE_SIZES[nearest], f"The model {model} has no images of {aspect_ratio}, so {nearest} was used."

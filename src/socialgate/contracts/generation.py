@@ -1,0 +1,175 @@
+"""Generation: what a provider of AI models can do for the areas. A connector implements it, `entry` chooses it."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Literal, Protocol
+
+import msgspec
+
+from socialgate.contracts.failures import Category, PlatformFailure
+from socialgate.core.errors import Conflict
+
+
+class GenerationType(StrEnum):
+    COPY = "copy"
+    IMAGE = "image"
+    VIDEO = "video"
+    AUDIO = "audio"
+
+
+ImageFormat = Literal["png", "jpeg", "webp"]
+AudioFormat = Literal["mp3", "opus", "aac", "flac", "wav"]
+
+
+class AiNotConfigured(Conflict):
+    """This deployment has no AI provider.
+
+    The operator must set `SOCIALGATE_AI_API_KEY` (a key from platform.openai.com), or `SOCIALGATE_AI_URL` for another
+    server with an OpenAI-compatible API, and restart the service.
+    """
+
+    code = "ai_not_configured"
+    title = "No AI provider is configured"
+
+
+class AiAccountRejected(PlatformFailure):
+    """The AI provider does not accept the account of this deployment: its key is wrong, lacks a permission, or has no
+    credit left.
+
+    The operator must check `SOCIALGATE_AI_API_KEY` and the account at the provider; `socialgate doctor` checks the key.
+    """
+
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    code = "ai_account_rejected"
+    title = "The AI provider rejected the operator's account"
+    category: Category = "system_error"
+    source = "system"
+
+
+class ModelItem(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    types: tuple[GenerationType, ...]
+
+
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    """What the provider counted for one call."""
+
+    input_tokens: int
+    output_tokens: int
+
+
+class Picture(msgspec.Struct, frozen=True, kw_only=True):
+    """An image that a model looks at."""
+
+    mime_type: str
+    file_name: str
+    data: bytes
+
+
+class ChatMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model is asked. Rules are from `system`; everything else, also what strangers wrote, from `user`."""
+
+    role: Literal["system", "user", "assistant"]
+    text: str
+    pictures: tuple[Picture, ...] = ()
+
+
+class MadeText(msgspec.Struct, frozen=True, kw_only=True):
+    """A generated text. `complete` is False if the model reached its own limit of tokens."""
+
+    text: str
+    complete: bool
+    usage: Usage | None
+
+
+class ImageWish(msgspec.Struct, frozen=True, kw_only=True):
+    """`aspect_ratio` is such as `16:9`, and counts only without a `size`."""
+
+    prompt: str
+    size: str | None = None
+    aspect_ratio: str | None = None
+    quality: str | None = None
+    format: ImageFormat | None = None
+    pictures: tuple[Picture, ...] = ()
+
+
+class MadeImage(msgspec.Struct, frozen=True, kw_only=True):
+    """A generated image: its bytes, or where the provider offers it."""
+
+    data: bytes | None
+    url: str | None
+    usage: Usage | None
+    warnings: tuple[str, ...] = ()
+
+
+class SpeechWish(msgspec.Struct, frozen=True, kw_only=True):
+    text: str
+    voice: str
+    format: AudioFormat
+    speed: float | None = None
+
+
+class VideoWish(msgspec.Struct, frozen=True, kw_only=True):
+    prompt: str
+    seconds: int | None = None
+    aspect_ratio: str | None = None
+    picture: Picture | None = None
+
+
+class VideoState(msgspec.Struct, frozen=True, kw_only=True):
+    """A video at the provider. `failure` says why there is none, and `percent` how far it is, if known."""
+
+    id: str
+    done: bool
+    percent: int | None
+    failure: PlatformFailure | None
+
+
+Pieces = AbstractAsyncContextManager[AsyncIterator[bytes]]
+
+
+class Generator(Protocol):
+    """Raises the failures of platforms. A call that may have been executed without a response is OutcomeUnknown; after
+    every other failure the provider has made nothing.
+    """
+
+    provider: str
+
+    async def models(self) -> Sequence[ModelItem]:
+        """List the models that can generate something."""
+
+    async def write(self, model: str, messages: Sequence[ChatMessage]) -> MadeText: ...
+
+    async def draw(self, model: str, wish: ImageWish) -> MadeImage: ...
+
+    def speak(self, model: str, wish: SpeechWish) -> Pieces:
+        """Read a text out; the result is an audio file."""
+
+    async def start_video(self, model: str, wish: VideoWish) -> VideoState: ...
+
+    async def check_video(self, video_id: str) -> VideoState: ...
+
+    def download_video(self, video_id: str) -> Pieces: ...
+
+    def download_image(self, url: str) -> Pieces:
+        """Fetch an image that the provider offers at a URL."""
+
+
+class Generators(Protocol):
+    """The provider of this deployment. Loaded when it is first needed."""
+
+    @property
+    def current(self) -> Generator | None:
+        """The provider; None if none is configured."""
+
+
+def require_generator(generators: Generators) -> Generator:
+    found = generators.current
+    if found is None:
+        raise AiNotConfigured(
+            "No AI provider is configured. The operator must set SOCIALGATE_AI_API_KEY, or SOCIALGATE_AI_URL for a "
+            "server with an OpenAI-compatible API."
+        )
+    return found

@@ -1,0 +1,244 @@
+"""Generating texts, images, videos and audio: as tasks, with results that posts can use at once."""
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from journeys.commands import run
+from socialgate.core.jobs.jobs import Jobs
+from support.connections import connected
+from support.generations import begin, ended, generated, picture, shown
+from support.problems import problem_of
+from support.sandbox import Sandbox
+from support.service import OwnerOf, RunningService, StartService
+from support.shouting import count_to
+
+PROMPT = "Announce our new rye bread"
+
+
+def test_models_say_what_they_are_for(owner: OwnerOf) -> None:
+    listed = owner.session.get("/ai/models").json()
+    models = {one.pop("id"): one for one in listed["data"]}
+    assert models["gpt-5.4-mini"] == {"type": ["copy"], "default": True, "provider": "openai"}
+    assert models["gpt-image-1.5"] == {"type": ["image"], "default": False, "provider": "openai"}
+    assert models["sora-2"]["type"] == ["video"]
+    assert models["tts-1"]["type"] == ["audio"]
+    assert not [name for name in models if "embedding" in name or "moderation" in name]
+    assert listed["nextCursor"] is None
+
+
+def test_a_text_is_written_for_the_places_where_it_is_published(owner: OwnerOf, sandbox: Sandbox) -> None:
+    (account_id,) = connected(sandbox, owner, "threads")
+    wanted = {"kinds": ["tiktok", "youtube"], "accountIds": [account_id], "variants": 2, "maxLength": 300}
+    made = begin(owner.session, "copy", prompt=PROMPT, **wanted)
+    assert (made["type"], made["status"], made["model"]) == ("copy", "queued", "gpt-5.4-mini")
+    assert (made["result"], made["error"], made["source"]) == (None, None, "api")
+    found = ended(owner.session, made)
+    assert found["request"].items() >= {"prompt": PROMPT, **wanted}.items()
+    assert found["progress"] == {"done": 2, "total": 2, "unit": "variants"}
+    first, second = found["result"]["variants"]
+    assert first["text"] != second["text"]
+    for variant in (first, second):
+        limits = [(check["kind"], check["limit"], check["unit"]) for check in variant["checks"]]
+        assert limits == [
+            ("tiktok", 2200, "utf16"),
+            ("youtube", 5000, "bytes"),
+            ("threads", 500, "characters"),
+            (None, 300, "characters"),
+        ]
+        assert all(check["fits"] and 0 < check["length"] <= check["limit"] for check in variant["checks"])
+    assert found["usage"]["inputTokens"] > 0 < found["usage"]["outputTokens"]
+    assert found["expiresAt"] > found["finishedAt"]
+
+
+def test_style_and_images_reach_the_model(owner: OwnerOf, sandbox: Sandbox) -> None:
+    style = {"language": "German", "hashtags": True, "tone": "formal", "mediaIds": [picture(owner.session, "GIF")]}
+    found = generated(owner.session, "copy", prompt="Roggenbrot", **style)
+    assert "#" in found["result"]["variants"][0]["text"]
+    call = sandbox.listed("received", platform="openai", path="*/chat/completions", limit=1)[0]
+    system, user = call["body"]["messages"]
+    assert "German" in system["content"]
+    assert "formal" in system["content"]
+    assert "Roggenbrot" not in system["content"]
+    assert user["content"][1]["image_url"]["url"].startswith("data:image/gif;base64,")
+
+
+def test_images_are_files_that_posts_can_use(owner: OwnerOf, sandbox: Sandbox) -> None:
+    wanted = {"prompt": "A loaf of bread", "count": 2, "aspectRatio": "4:5", "profileId": owner.profile_id}
+    found = generated(owner.session, "image", **wanted)
+    media = found["result"]["media"]
+    assert [one["id"] for one in media] == found["result"]["mediaIds"]
+    assert {(one["type"], one["mimeType"], one["width"], one["height"]) for one in media} == {
+        ("image", "image/jpeg", 1024, 1280)
+    }
+    assert {one["profileId"] for one in media} == {owner.profile_id}
+    assert httpx.get(media[0]["url"]).headers["content-type"] == "image/jpeg"
+    connected(sandbox, owner, "meta")
+    accounts = owner.session.get("/accounts").json()["data"]
+    target = next(one["id"] for one in accounts if one["kind"] == "instagram")
+    body = {"profileId": owner.profile_id, "content": "Bread", "media": [{"mediaId": media[0]["id"]}], "draft": True}
+    post = owner.session.post("/posts", json={**body, "targets": [{"accountId": target}]})
+    assert post.status_code == 201, post.text
+    assert found["usage"]["outputTokens"] > 0
+
+
+def test_an_image_is_based_on_others(owner: OwnerOf, sandbox: Sandbox) -> None:
+    references = [picture(owner.session), picture(owner.session, "JPEG")]
+    wanted = {"model": "gpt-image-1.5", "aspectRatio": "16:9", "format": "png", "quality": "low"}
+    found = generated(owner.session, "image", prompt="The same at night", mediaIds=references, **wanted)
+    assert [one["mimeType"] for one in found["result"]["media"]] == ["image/png"]
+    assert "16:9" in found["result"]["warnings"][0]
+    assert sandbox.listed("received", platform="openai", path="*/images/edits", limit=1)[0]["status"] == 200
+
+
+@pytest.mark.parametrize(
+    ("form", "mime_type"),
+    [("mp3", "audio/mpeg"), ("opus", "audio/ogg"), ("aac", "audio/aac"), ("flac", "audio/flac"), ("wav", "audio/wav")],
+)
+def test_a_text_is_read_out(owner: OwnerOf, form: str, mime_type: str) -> None:
+    found = generated(owner.session, "audio", text="Fresh bread at seven", voice="nova", format=form, speed=1.5)
+    (media,) = found["result"]["media"]
+    assert (media["type"], media["mimeType"]) == ("audio", mime_type)
+    assert form == "flac" or media["duration"] > 0
+    assert media["fileName"].endswith(f".{form}")
+
+
+def test_a_video_is_made(owner: OwnerOf, sandbox: Sandbox) -> None:
+    sandbox.control("outcome", platform="openai", account="org-AdasBakerySandbox", seconds=0)
+    first = picture(owner.session, size=(1280, 720))
+    wanted = {"seconds": 8, "aspectRatio": "16:9", "imageMediaId": first}
+    found = generated(owner.session, "video", prompt="Steam rises", **wanted)
+    (media,) = found["result"]["media"]
+    assert (media["mimeType"], media["width"], media["height"]) == ("video/mp4", 1280, 720)
+    assert round(media["duration"]) == 8
+    assert found["progress"] == {"done": 100, "total": 100, "unit": "percent"}
+
+
+@pytest.mark.parametrize(
+    ("what", "body", "pointer", "code"),
+    [
+        ("copy", {"prompt": "x", "prompts": 1}, "/prompts", "unknown_field"),
+        ("copy", {"prompt": "x", "variants": 6}, "/variants", "invalid"),
+        ("copy", {"prompt": "x", "kinds": ["myspace"]}, "/kinds/0", "invalid"),
+        ("copy", {"prompt": "x", "accountIds": ["acc_x"]}, "/accountIds/0", "not_found"),
+        ("copy", {"prompt": "x", "mediaIds": ["med_x"]}, "/mediaIds/0", "not_found"),
+        ("image", {"prompt": "x", "count": 5}, "/count", "invalid"),
+        ("image", {"prompt": "x", "size": "large"}, "/size", "invalid"),
+        ("image", {"prompt": "x", "size": "1024x1024", "aspectRatio": "1:1"}, "/aspectRatio", "contradiction"),
+        ("video", {"prompt": "x", "imageMediaId": "med_x"}, "/imageMediaId", "not_found"),
+        ("audio", {"text": "x", "speed": 9}, "/speed", "invalid"),
+        ("audio", {}, "/text", "required"),
+    ],
+)
+def test_what_cannot_be_generated_is_rejected_at_once(
+    owner: OwnerOf, what: str, body: dict[str, Any], pointer: str, code: str
+) -> None:
+    problem = problem_of(owner.session.post(f"/ai/generate-{what}", json=body), 422)
+    assert [(one["pointer"], one["code"]) for one in problem["errors"]] == [(pointer, code)]
+
+
+def test_models_look_at_images_alone(owner: OwnerOf) -> None:
+    text = owner.session.post("/upload", content=b"Not an image").json()["id"]
+    problem = problem_of(owner.session.post("/ai/generate-copy", json={"prompt": "x", "mediaIds": [text]}), 422)
+    assert problem["errors"][0]["code"] == "media_type"
+    body = {"prompt": "x", "mediaIds": [picture(owner.session, "GIF")]}
+    problem = problem_of(owner.session.post("/ai/generate-image", json=body), 422)
+    assert problem["errors"][0] == {
+        "pointer": "/mediaIds/0",
+        "code": "media_type",
+        "detail": "The file is image/gif, but models accept image/jpeg, image/png, image/webp. Convert it.",
+    }
+
+
+def test_a_key_sees_the_generations_of_its_profiles(owner: OwnerOf, other_owner: OwnerOf) -> None:
+    other = owner.new_profile()
+    ours, both = owner.limited_key(owner.profile_id), owner.limited_key(owner.profile_id, other)
+    of_owner = begin(owner.session, "copy", prompt=PROMPT)
+    of_other = begin(owner.session, "copy", prompt=PROMPT, profileId=other)
+    made = begin(ours, "copy", prompt=PROMPT)
+    assert (of_owner["profileId"], made["profileId"]) == (None, owner.profile_id)
+    problem = problem_of(both.post("/ai/generate-copy", json={"prompt": "x"}), 422)
+    assert problem["errors"][0]["pointer"] == "/profileId"
+    problem_of(ours.post("/ai/generate-copy", json={"prompt": "x", "profileId": other}), 403, "out_of_scope")
+    assert [one["id"] for one in ours.get("/ai/generations").json()["data"]] == [made["id"]]
+    assert len(both.get("/ai/generations").json()["data"]) == 2
+    problem_of(ours.get(f"/ai/generate/{of_other['id']}"), 403, "out_of_scope")
+    problem_of(ours.get(f"/ai/generate/{of_owner['id']}"), 403)
+    problem_of(other_owner.session.get(f"/ai/generate/{made['id']}"), 404, "not_found")
+    assert other_owner.session.get("/ai/generations").json()["data"] == []
+    foreign = picture(other_owner.session)
+    problem_of(owner.session.post("/ai/generate-copy", json={"prompt": "x", "mediaIds": [foreign]}), 422)
+
+
+@pytest.mark.both_engines
+def test_generations_are_listed_by_what_they_are(owner: OwnerOf, service: RunningService) -> None:
+    texts = [begin(owner.session, "copy", prompt=PROMPT, profileId=owner.profile_id)["id"] for _ in range(3)]
+    audio = begin(owner.session, "audio", text="Hello")["id"]
+    for one in (*texts, audio):
+        ended(owner.session, {"id": one})
+
+    def listed(**query: Any) -> list[str]:
+        return [one["id"] for one in owner.session.get("/ai/generations", params=query).json()["data"]]
+
+    assert listed() == [audio, *reversed(texts)]
+    assert listed(type="copy", status="succeeded", profileId=owner.profile_id) == texts[::-1]
+    assert (listed(type="video"), listed(status="failed")) == ([], [])
+    page = owner.session.get("/ai/generations", params={"limit": 2}).json()
+    assert listed(limit=2, cursor=page["nextCursor"]) == [texts[1], texts[0]]
+    # Tasks have ids with several prefixes, and are listed in the order of their creation nevertheless.
+    task = str(service.write(count_to, service.service.parts.get(Jobs), owner.id, owner.profile_id, 1))
+    last = begin(owner.session, "copy", prompt=PROMPT)["id"]
+    found: list[str] = []
+    cursor: str | None = None
+    while cursor is not None or not found:
+        page = owner.session.get("/tasks", params={"limit": 2, **({"cursor": cursor} if cursor else {})}).json()
+        found += [one["id"] for one in page["data"]]
+        cursor = page["nextCursor"]
+    assert found == [last, task, audio, *reversed(texts)]
+
+
+def test_a_generation_can_be_cancelled(owner: OwnerOf, sandbox: Sandbox) -> None:
+    fault = sandbox.control("fail", platform="openai", path="*/audio/speech", hang=True)["id"]
+    made = begin(owner.session, "audio", text="Hello")
+    while fault not in {one["fault"] for one in sandbox.http.get("/_control/fail").json()["hanging"]}:
+        assert shown(owner.session, made["id"])["finishedAt"] is None
+    assert owner.session.delete(f"/tasks/{made['id']}").json()["status"] == "running"
+    sandbox.http.delete("/_control/fail")
+    found = ended(owner.session, made)
+    assert (found["status"], found["result"], found["error"]) == ("cancelled", None, None)
+    assert owner.session.get("/media").json()["data"] == []
+
+
+def test_without_a_provider_nothing_is_generated(start_service: StartService) -> None:
+    with start_service(sandbox=False) as running:
+        owner = OwnerOf(running)
+        for answer in (
+            owner.session.get("/ai/models"),
+            owner.session.post("/ai/generate-copy", json={"prompt": "x"}),
+        ):
+            assert "SOCIALGATE_AI_API_KEY" in problem_of(answer, 409, "ai_not_configured")["detail"]
+
+
+def test_a_server_of_the_operators_own_is_used_and_checked(
+    start_service: StartService, service: RunningService, tmp_path: Path
+) -> None:
+    """The sandbox stands in for it: it is on loopback, as a server on the same machine would be."""
+    url = f"{service.sandbox.url}/openai/api.openai.com/v1"
+    key = service.sandbox.keys.services["openai"].secret
+    with start_service(sandbox=False, ai_url=url, ai_api_key=key, ai_copy_model="gpt-4.1") as running:
+        owner = OwnerOf(running)
+        models = {one["id"]: one for one in owner.session.get("/ai/models").json()["data"]}
+        assert [name for name, one in models.items() if one["default"]] == ["gpt-4.1"]
+        assert {one["provider"] for one in models.values()} == {urlsplit(url).netloc}
+        assert generated(owner.session, "copy", prompt=PROMPT)["model"] == "gpt-4.1"
+        problem = problem_of(owner.session.post("/ai/generate-image", json={"prompt": "x"}), 422)
+        assert "SOCIALGATE_AI_IMAGE_MODEL" in problem["errors"][0]["detail"]
+    for given, code, words in ((key, 0, "✓ ai: "), ("sk-wrong-key", 1, "✗ ai: ")):
+        checked = run(tmp_path, "doctor", port=0, ai_url=url, ai_api_key=given)
+        assert checked.returncode == code, checked.stdout
+        (line,) = [line for line in checked.stdout.splitlines() if words in line]
+        assert given not in checked.stdout
+    assert "SOCIALGATE_AI_API_KEY" in line

@@ -1,0 +1,246 @@
+"""What goes wrong at the provider: retried, reported in its own words, and never paid for twice by itself."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from socialgate.areas.generation.jobs import KEPT
+from socialgate.areas.generation.progress import MOST_FAILURES
+from socialgate.areas.generation.tables import generations
+from socialgate.core.jobs.table import jobs
+from socialgate.core.metering import Metric, usage_months
+from support.database import rows
+from support.generations import PROVIDER, begin, ended, failed, generated, shown
+from support.problems import problem_of
+from support.sandbox import Sandbox
+from support.service import OwnerOf, RunningService, StartService
+from support.waiting import eventually
+
+COPY, IMAGE, SPEECH, VIDEOS = "*/chat/completions", "*/images/generations", "*/audio/speech", "*/videos"
+PROMPT = "Announce our new rye bread"
+
+
+@pytest.fixture(scope="module")
+def running(start_service: StartService) -> Iterator[RunningService]:
+    """Give a service of one's own, because its clock is moved and its provider is steered."""
+    with start_service(ai_models="gpt-5.4-mini, gpt-image-2, gpt-4o-mini-tts, sora-2, gpt-9") as own:
+        yield own
+
+
+@pytest.fixture
+def sandbox(running: RunningService) -> Iterator[Sandbox]:
+    with Sandbox(running) as found:
+        yield found
+        found.http.delete("/_control/fail")
+
+
+@pytest.fixture
+def owner(running: RunningService) -> OwnerOf:
+    return OwnerOf(running)
+
+
+def calls(sandbox: Sandbox, path: str) -> int:
+    return len(sandbox.listed("received", platform="openai", path=path, limit=2000))
+
+
+def waiting(owner: OwnerOf, made: dict[str, Any]) -> dict[str, Any]:
+    """Wait until a generation has failed and is to be tried again."""
+
+    def held_back() -> dict[str, Any] | None:
+        found = shown(owner.session, made["id"])
+        return found if found["status"] == "queued" and found["lastError"] else None
+
+    return eventually(held_back)
+
+
+def test_a_text_that_is_too_long_is_shortened_by_the_model(owner: OwnerOf, sandbox: Sandbox) -> None:
+    sandbox.control("overrun", **PROVIDER)
+    result = generated(owner.session, "copy", prompt=PROMPT, maxLength=120)["result"]
+    (variant,) = result["variants"]
+    assert variant["shortened"]
+    assert len(variant["text"]) <= 120
+    assert "shorten" in result["warnings"][0]
+
+
+def test_a_text_that_stays_too_long_is_not_cut(owner: OwnerOf, sandbox: Sandbox) -> None:
+    sandbox.control("overrun", times=2, **PROVIDER)
+    before = calls(sandbox, COPY)
+    result = generated(owner.session, "copy", prompt=PROMPT, maxLength=60, kinds=["threads"])["result"]
+    (variant,) = result["variants"]
+    assert [check["fits"] for check in variant["checks"]] == [True, False]
+    assert len(variant["text"]) == variant["checks"][1]["length"] > 60
+    assert "still too long" in result["warnings"][0]
+    assert calls(sandbox, COPY) == before + 2
+
+
+@pytest.mark.parametrize(
+    ("what", "body"),
+    [("copy", {"prompt": PROMPT}), ("image", {"prompt": PROMPT}), ("video", {"prompt": PROMPT, "seconds": 4})],
+)
+def test_what_the_provider_refuses_fails_with_its_reason(
+    owner: OwnerOf, sandbox: Sandbox, what: str, body: dict[str, Any]
+) -> None:
+    sandbox.control("outcome", seconds=0, **PROVIDER)
+    sandbox.control("refuse", **PROVIDER)
+    error = failed(owner.session, what, **body)
+    assert (error["code"], error["category"]) == ("platform_rejected", "user_content")
+    assert "content policy" in error["detail"]
+    assert error["type"].endswith("/docs/errors/platform_rejected")
+    assert error["platformError"]["message"]
+
+
+@pytest.mark.parametrize("how", ["filter", "refusal"])
+def test_a_model_refuses_in_its_own_words(owner: OwnerOf, sandbox: Sandbox, how: str) -> None:
+    sandbox.control("refuse", how=how, **PROVIDER)
+    error = failed(owner.session, "copy", prompt=PROMPT)
+    assert (error["code"], error["category"]) == ("platform_rejected", "user_content")
+
+
+def test_a_key_that_is_not_accepted_is_a_matter_of_the_operator(owner: OwnerOf, sandbox: Sandbox) -> None:
+    sandbox.control("revoke", **PROVIDER)
+    error = failed(owner.session, "copy", prompt=PROMPT)
+    assert (error["code"], error["category"]) == ("ai_account_rejected", "system_error")
+    assert "SOCIALGATE_AI_API_KEY" in error["detail"]
+    assert "sk-" not in str(error)
+    problem_of(owner.session.get("/ai/models"), 503, "ai_account_rejected")
+    sandbox.control("restore", **PROVIDER)
+    sandbox.control("quota", **PROVIDER)
+    error = failed(owner.session, "copy", prompt=PROMPT)
+    sandbox.control("quota", exhausted=False, **PROVIDER)
+    assert "no credit" in error["detail"]
+
+
+def test_models_are_those_that_the_operator_allows(owner: OwnerOf, sandbox: Sandbox) -> None:
+    sandbox.control("fail", platform="openai", path="*/models", status=500, times=1)
+    problem_of(owner.session.get("/ai/models"), 503, "platform_unavailable")
+    listed = owner.session.get("/ai/models").json()["data"]
+    assert {one["id"] for one in listed} == {"gpt-5.4-mini", "gpt-image-2", "gpt-4o-mini-tts", "sora-2"}
+    before = calls(sandbox, "*/models")
+    owner.session.get("/ai/models")
+    assert calls(sandbox, "*/models") == before
+    body = {"prompt": PROMPT, "model": "gpt-6-sol"}
+    problem = problem_of(owner.session.post("/ai/generate-copy", json=body), 422)
+    assert (problem["errors"][0]["pointer"], problem["errors"][0]["code"]) == ("/model", "not_available")
+    error = failed(owner.session, "copy", prompt=PROMPT, model="gpt-9")
+    assert (error["code"], error["platformError"]["code"]) == ("not_supported", "model_not_found")
+
+
+def test_too_many_calls_move_the_next_one_to_when_the_provider_allows_it(
+    running: RunningService, owner: OwnerOf, sandbox: Sandbox
+) -> None:
+    body = {"error": {"message": "Slow down", "type": "requests", "param": None, "code": "rate_limit_exceeded"}}
+    fault = {"status": 429, "body": body, "headers": {"retry-after": "600"}, "times": 1}
+    sandbox.control("fail", platform="openai", path=COPY, **fault)
+    made = begin(owner.session, "copy", prompt=PROMPT)
+    assert waiting(owner, made)["lastError"]["code"] == "platform_rate_limited"
+    (job,) = rows(running, sa.select(jobs).where(jobs.c.id == made["id"]))
+    assert timedelta(seconds=590) < job.due_at - running.clock.now() <= timedelta(seconds=720)
+    # Another model has its own limit.
+    generated(owner.session, "audio", text="Hello")
+    running.let_pass(timedelta(seconds=721))
+    found = ended(owner.session, made)
+    assert (found["status"], found["lastError"], found["error"]) == ("succeeded", None, None)
+
+
+def _called(sandbox: Sandbox, number: int) -> bool:
+    return calls(sandbox, IMAGE) == number
+
+
+def test_a_provider_that_is_down_is_asked_again_later_and_not_for_ever(
+    running: RunningService, owner: OwnerOf, sandbox: Sandbox
+) -> None:
+    down = {"error": {"message": "Sorry", "type": "server_error", "param": None, "code": None}}
+    sandbox.control("fail", platform="openai", path=IMAGE, status=500, body=down, times=1)
+    made = begin(owner.session, "image", prompt=PROMPT)
+    waiting(owner, made)
+    running.let_pass(timedelta(minutes=1))
+    assert ended(owner.session, made)["status"] == "succeeded"
+    sandbox.control("fail", platform="openai", path=IMAGE, status=503, body=down, times=100)
+    before = calls(sandbox, IMAGE)
+    made = begin(owner.session, "image", prompt=PROMPT)
+    for number in range(1, MOST_FAILURES):
+        eventually(partial(_called, sandbox, before + number))
+        waiting(owner, made)
+        running.let_pass(timedelta(minutes=20))
+    error = ended(owner.session, made)["error"]
+    assert (error["code"], error["platformError"]["status"]) == ("platform_unavailable", 503)
+    assert calls(sandbox, IMAGE) == before + MOST_FAILURES
+
+
+@pytest.mark.parametrize(
+    ("what", "path", "body"), [("copy", COPY, {"prompt": PROMPT}), ("audio", SPEECH, {"text": "Hello"})]
+)
+def test_a_lost_response_is_asked_for_once_more(
+    running: RunningService, owner: OwnerOf, sandbox: Sandbox, what: str, path: str, body: dict[str, Any]
+) -> None:
+    for lost, status in ((1, "succeeded"), (2, "failed")):
+        sandbox.control("fail", platform="openai", path=path, when="after", times=lost)
+        before = calls(sandbox, path)
+        made = begin(owner.session, what, **body)
+        waiting(owner, made)
+        running.let_pass(timedelta(minutes=1))
+        found = ended(owner.session, made)
+        assert (found["status"], calls(sandbox, path)) == (status, before + 2)
+    assert (found["error"]["code"], found["error"]["category"]) == ("outcome_unknown", "outcome_unknown")
+
+
+@pytest.mark.both_engines
+def test_a_video_is_ordered_at_most_once(running: RunningService, owner: OwnerOf, sandbox: Sandbox) -> None:
+    sandbox.control("outcome", seconds=0, times=2, **PROVIDER)
+    sandbox.control("fail", platform="openai", path=VIDEOS, method="POST", when="after", times=1)
+    before = calls(sandbox, VIDEOS)
+    error = failed(owner.session, "video", prompt=PROMPT)
+    assert (error["code"], error["category"]) == ("outcome_unknown", "outcome_unknown")
+    assert calls(sandbox, VIDEOS) == before + 1
+    # What was rejected before anything was made is asked for again.
+    body = {"error": {"message": "Slow down", "type": "requests", "param": None, "code": "rate_limit_exceeded"}}
+    sandbox.control("fail", platform="openai", path=VIDEOS, method="POST", status=429, body=body, times=1)
+    made = begin(owner.session, "video", prompt=PROMPT)
+    waiting(owner, made)
+    running.let_pass(timedelta(minutes=1))
+    assert ended(owner.session, made)["status"] == "succeeded"
+
+
+def test_a_video_that_fails_says_why(owner: OwnerOf, sandbox: Sandbox) -> None:
+    sandbox.control("outcome", result="video_generation_failed", seconds=0, **PROVIDER)
+    error = failed(owner.session, "video", prompt=PROMPT)
+    assert (error["category"], error["platformError"]["code"]) == ("platform_error", "video_generation_failed")
+    assert "try again" in error["detail"]
+
+
+def test_a_download_that_breaks_off_is_repeated(running: RunningService, owner: OwnerOf, sandbox: Sandbox) -> None:
+    sandbox.control("outcome", seconds=0, **PROVIDER)
+    sandbox.control("fail", platform="openai", path="*/content", when="drop", times=1)
+    before = calls(sandbox, VIDEOS)
+    made = begin(owner.session, "video", prompt=PROMPT)
+    waiting(owner, made)
+    running.let_pass(timedelta(minutes=1))
+    assert ended(owner.session, made)["status"] == "succeeded"
+    assert calls(sandbox, VIDEOS) == before + 1
+
+
+def test_what_is_no_image_is_not_stored(owner: OwnerOf, sandbox: Sandbox) -> None:
+    sandbox.control(
+        "fail", platform="openai", path=IMAGE, status=200, body={"data": [{"b64_json": "SGVsbG8="}]}, times=1
+    )
+    error = failed(owner.session, "image", prompt=PROMPT)
+    assert (error["code"], error["category"]) == ("platform_rejected", "platform_error")
+    assert owner.session.get("/media").json()["data"] == []
+
+
+@pytest.mark.both_engines
+def test_each_generation_counts_and_is_deleted_after_a_month(running: RunningService, owner: OwnerOf) -> None:
+    used = sa.select(usage_months.c.used).where(
+        usage_months.c.owner_id == owner.id, usage_months.c.metric == Metric.AI_GENERATIONS
+    )
+    for _ in range(2):
+        generated(owner.session, "copy", prompt=PROMPT)
+    assert [row.used for row in rows(running, used)] == [2]
+    of_owner = sa.select(generations.c.id).where(generations.c.owner_id == owner.id)
+    assert len(rows(running, of_owner)) == 2
+    running.let_pass(KEPT + timedelta(minutes=30))
+    eventually(lambda: not rows(running, of_owner))
