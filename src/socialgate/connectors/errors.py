@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from socialgate.contracts import failures
 from socialgate.contracts.failures import Category, PlatformFailure, PlatformRateLimited, TemporarilyUnavailable
-from socialgate.contracts.platforms import Platform, Service
+from socialgate.contracts.platforms import Platform
 from socialgate.core.quotas import midnight_after
 
 RETRY_SECONDS = 30
@@ -136,7 +136,7 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
     many seconds to ask again, however long the wait is: a quota can be raised in the meantime.
     """
 
-    platform: Platform | Service
+    platform: str
     vendor: str
     rules: Mapping[str, Rule] = {}
     texts: Sequence[tuple[int, str, Rule]] = ()

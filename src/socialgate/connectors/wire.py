@@ -19,7 +19,7 @@ import msgspec
 from socialgate.connectors import tolerant
 from socialgate.contracts.connecting import Secretive
 from socialgate.contracts.failures import OutcomeUnknown, PlatformRateLimited, TemporarilyUnavailable
-from socialgate.contracts.platforms import Manifest, Platform, Quota, Service
+from socialgate.contracts.platforms import Manifest, Quota
 from socialgate.core.clock import Clock
 from socialgate.core.egress import Answer, Door, SendFailed
 from socialgate.core.pauses import Pauses
@@ -50,15 +50,16 @@ class Wire:
         door: Door,
         clock: Clock,
         pauses: Pauses,
-        platform: Platform | Service,
+        platform: str,
         base: str | None,
         longest: float = _LONGEST_SECONDS,
         quotas: Quotas | None = None,
         *,
         one_host: bool = False,
     ) -> None:
-        """Take the base URL that replaces the vendor's hosts (None for the hosts themselves), the maximum time for one
-        call, and the quota counter (None if there is none). With `one_host` the base URL replaces the host.
+        """Take the name of the platform or of another vendor, the base URL that replaces its hosts (None for the hosts
+        themselves), the maximum time for one call, and the quota counter (None if there is none). With `one_host` the
+        base URL replaces the host.
         """
         self.platform = platform
         self.clock = clock

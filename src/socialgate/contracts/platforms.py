@@ -112,7 +112,7 @@ class Quota(msgspec.Struct, frozen=True, rename="camel"):
     per: Literal["account", "app", "chat", "endpoint"] = "account"
     resets: str | None = None
 
-    def budget(self, platform: Platform | Service, whose: str) -> Budget:
+    def budget(self, platform: str, whose: str) -> Budget:
         """Return the key that is counted for one of those."""
         return Budget(
             platform=platform,

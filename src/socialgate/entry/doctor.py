@@ -28,6 +28,7 @@ from socialgate.core.settings import (
     rule_of,
     variable_of,
 )
+from socialgate.entry.billing import plans_in_words
 from socialgate.entry.descriptors import descriptor_limit, raise_descriptor_limit, room_for_clients
 from socialgate.entry.platforms import platforms_in_words
 
@@ -167,6 +168,11 @@ async def _platforms(settings: Settings, clock: Clock) -> str:
     return platforms_in_words(settings)
 
 
+async def _plans(settings: Settings, clock: Clock) -> str:
+    del clock
+    return plans_in_words(settings)
+
+
 async def _open_files(settings: Settings, clock: Clock) -> str:
     """Every connection uses a file descriptor. A start raises the limit, so the doctor checks the raised one."""
     del clock
@@ -188,6 +194,7 @@ CHECKS: dict[str, Check] = {
     "exposure": _exposure,
     "platforms": _platforms,
     "media": _storage,
+    "plans": _plans,
     "keys": _keys,
     "open files": _open_files,
 }
