@@ -242,3 +242,16 @@ def test_a_server_of_the_operators_own_is_used_and_checked(
         (line,) = [line for line in checked.stdout.splitlines() if words in line]
         assert given not in checked.stdout
     assert "SOCIALGATE_AI_API_KEY" in line
+
+
+def test_a_plan_limits_how_much_is_generated(start_service: StartService, tmp_path: Path) -> None:
+    plans = tmp_path / "plans.toml"
+    plans.write_text("[tiny]\naiGenerations = 1\nuploadBytes = 10\n")
+    with start_service(plans_file=plans, default_plan="tiny") as running:
+        owner = OwnerOf(running)
+        # What was generated is no upload.
+        assert len(generated(owner.session, "image", prompt="Bread")["result"]["media"]) == 1
+        problem_of(owner.session.post("/ai/generate-copy", json={"prompt": PROMPT}), 402, "plan_limit_reached")
+        assert len(owner.session.get("/ai/generations").json()["data"]) == 1
+        used = {one["name"]: one["used"] for one in owner.session.get("/usage").json()["metrics"]}
+        assert (used["aiGenerations"], used["uploadBytes"]) == (1, 0)

@@ -228,6 +228,30 @@ def test_data_of_all_earlier_versions_is_kept(url: str) -> None:
     assert set(filled[0]) < set(filled[-1])
 
 
+def test_accounts_that_were_connected_before_are_counted(url: str) -> None:
+    def connect(connection: sa.Connection) -> str:
+        schema._upgrade(connection, "0018")
+        row = fill(connection)["accounts"]
+        accounts = own_tables(connection).tables["accounts"]
+        for number, status in enumerate(["connected", "needs_reconnection", "disconnected"]):
+            there = {"id": f"acc_{number}", "platform_account_id": f"{number}", "status": status}
+            connection.execute(accounts.insert(), {**row, **there, "profile_id": "prf_other"})
+        return str(row["owner_id"])
+
+    def counted(connection: sa.Connection) -> list[tuple[Any, ...]]:
+        days = own_tables(connection).tables["usage_days"].c
+        found = sa.select(days.owner_id, days.metric, days.part_id, days.used, days.level).order_by(days.used)
+        return [tuple(row) for row in connection.execute(found)]
+
+    owner_id = in_transaction(url, connect)
+    on(url, migrate)
+    assert in_transaction(url, counted) == [
+        (owner_id, "connectedAccounts", "7 profile_id é", 1, 1),
+        (owner_id, "connectedAccounts", "prf_other", 2, 2),
+        (owner_id, "connectedAccounts", "", 3, 3),
+    ]
+
+
 def test_a_migration_that_fails_leaves_nothing_behind(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

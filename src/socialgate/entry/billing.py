@@ -9,8 +9,8 @@ from socialgate.contracts.billing import Interval, Plans, Price, Shop
 from socialgate.contracts.inbound import Inbound, ServiceInbounds
 from socialgate.contracts.platforms import Service
 from socialgate.core.clock import Clock
-from socialgate.core.settings import Settings, variable_of
-from socialgate.entry.plans import read_prices
+from socialgate.core.settings import Settings, SettingsError, variable_of
+from socialgate.entry.plans import load_plans, read_prices
 from socialgate.entry.platforms import Simulated
 
 _NEEDED = ("stripe_secret_key", "stripe_webhook_secret", "stripe_prices")
@@ -46,6 +46,23 @@ def open_shop(
         missing=missing,
     )
     return shop, ServiceInbounds(inbounds)
+
+
+def plans_in_words(settings: Settings) -> str:
+    """Say in one line which plans there are, and whether they can be bought."""
+    plans = load_plans(settings)
+    prices = read_prices(settings, plans)
+    known = f"{', '.join(plans.names)}; owners who pay for none have {plans.default}"
+    missing = [variable_of(name) for name in _NEEDED if not getattr(settings, name)]
+    if not missing:
+        return f"{known}; for sale: {', '.join(sorted({price.plan for price in prices}))}"
+    if settings.simulates_platforms and not settings.stripe_secret_key:
+        return f"{known}; Stripe is simulated"
+    if len(missing) == len(_NEEDED):
+        return f"{known}; none is for sale"
+    raise SettingsError(
+        f"Plans cannot be sold without {', '.join(missing)}. Set it, or unset the other Stripe settings."
+    )
 
 
 def _simulated_prices(plans: Plans, known: Mapping[str, str]) -> dict[Price, str]:

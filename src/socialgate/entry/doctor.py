@@ -29,6 +29,7 @@ from socialgate.core.settings import (
     rule_of,
     variable_of,
 )
+from socialgate.entry.billing import plans_in_words
 from socialgate.entry.descriptors import descriptor_limit, raise_descriptor_limit, room_for_clients
 from socialgate.entry.generators import provider_in_words
 from socialgate.entry.platforms import platforms_in_words
@@ -176,6 +177,11 @@ async def _ai(settings: Settings, clock: Clock) -> str:
         raise Problem(failure.explained) from failure
 
 
+async def _plans(settings: Settings, clock: Clock) -> str:
+    del clock
+    return plans_in_words(settings)
+
+
 async def _open_files(settings: Settings, clock: Clock) -> str:
     """Every connection uses a file descriptor. A start raises the limit, so the doctor checks the raised one."""
     del clock
@@ -198,6 +204,7 @@ CHECKS: dict[str, Check] = {
     "platforms": _platforms,
     "ai": _ai,
     "media": _storage,
+    "plans": _plans,
     "keys": _keys,
     "open files": _open_files,
 }

@@ -13,14 +13,14 @@ from socialgate.areas.generation.schemas import (
 from socialgate.areas.generation.service import Generations
 from socialgate.contracts.failures import PlatformRateLimited, TemporarilyUnavailable
 from socialgate.contracts.generation import AiAccountRejected, AiNotConfigured, GenerationType
-from socialgate.core.errors import NotFound
+from socialgate.core.errors import NotFound, PlanLimitReached
 from socialgate.core.jobs.jobs import TooManyTasks
 from socialgate.core.work import Work
 from socialgate.web.route import Tag, route
 from socialgate.web.schema import Page
 
 TAG = Tag("AI", "Generate texts, images, videos and audio with AI models.")
-_CREATES = (AiNotConfigured, NotFound, TooManyTasks)
+_CREATES = (AiNotConfigured, NotFound, PlanLimitReached, TooManyTasks)
 
 
 @route(

@@ -23,8 +23,9 @@ from socialgate.areas.generation.writing import (
     variant_of,
 )
 from socialgate.areas.media import store as media
+from socialgate.areas.media.reading import MediaUnavailable
 from socialgate.areas.media.schemas import MediaItem
-from socialgate.areas.media.service import Library, MediaUnavailable
+from socialgate.areas.media.service import Library
 from socialgate.areas.media.sniff import HEAD_BYTES, sniff
 from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.failures import Rejected, TemporarilyUnavailable

@@ -10,11 +10,11 @@ from socialgate.areas.media.files import Within, file_of
 from socialgate.areas.media.probe import Prober
 from socialgate.areas.media.probed import Probed, Unreadable
 from socialgate.areas.media.quota import Quota, StorageQuotaReached, require_room_for_upload
+from socialgate.areas.media.reading import Files
 from socialgate.areas.media.receiving import Passing, Taken
 from socialgate.areas.media.schemas import Incoming, MediaItem, MediaQuery
 from socialgate.areas.media.signing import MediaUrls
 from socialgate.areas.media.store import MediaRow, Piece, UploadRow
-from socialgate.contracts.failures import Category, TemporarilyUnavailable
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.caller import Caller
@@ -36,8 +36,6 @@ _WHOLE_FOR = timedelta(hours=1)
 _FETCHABLE_FOR = timedelta(days=30)
 _BATCH = 100
 _INSTANT = timedelta(microseconds=1)
-# Takes the place of a platform in errors.
-_STORAGE = "storage"
 # How often the row of an upload in one request is updated. Most are complete before the first time.
 _TOLD_EVERY_SECONDS = 1.0
 _MOST_INCOMING = 20
@@ -57,45 +55,11 @@ class UnreadableMedia(Invalid):
     title = "The file cannot be read"
 
 
-class MediaUnavailable(TemporarilyUnavailable):
-    """A file of the post could not be read, because the storage is not responding or has lost it. Nothing was sent.
-
-    It is retried a few times. If the error persists, check the storage, or upload the file again.
-    """
-
-    code = "media_unavailable"
-    title = "The file cannot be read right now"
-    category: Category = "system_error"
-    source = "system"
-
-
 class MediaInUse(Conflict):
     """A post or a message uses the file. Delete or cancel that first, then delete the file."""
 
     code = "media_in_use"
     title = "The file is in use"
-
-
-class Files:
-    """The files of one owner, for code that uploads them in parts.
-
-    An unreadable file is treated like a platform error: nothing was sent, and it is retried.
-    """
-
-    def __init__(self, storage: Storage, owner_id: str) -> None:
-        self._storage = storage
-        self._owner_id = owner_id
-
-    async def read(self, media_id: str, start: int, length: int) -> bytes:
-        key = store.key_of(self._owner_id, media_id)
-        try:
-            found = b"".join([chunk async for chunk in self._storage.read(key, start, length)])
-        except (FileNotFoundError, Unavailable):
-            found = b""
-        if len(found) < length:
-            detail = f"The file {media_id} cannot be read from the storage, so nothing was sent. It will be retried."
-            raise MediaUnavailable(detail, platform=_STORAGE)
-        return found
 
 
 class Library:
@@ -136,10 +100,12 @@ class Library:
     async def take_within(
         self, caller: Caller, profile_id: str | None, file_name: str, chunks: AsyncIterator[bytes], within: Within
     ) -> MediaItem:
-        """Store a file in the transaction of something else: `within` gets the new file's id, and runs what adds it."""
-        received = await self._receive(caller, profile_id, file_name, chunks)
+        """Store a file in the transaction of something else: `within` gets its id, and runs what adds it. The owner
+        did not upload it, so it does not count as that.
+        """
+        received = await self._receive(caller, profile_id, file_name, chunks, counts=False)
         async with self._removed_if_refused(received[0]):
-            return await within(received[0].media_id, lambda tx: self._complete(tx, *received))
+            return await within(received[0].media_id, lambda tx: self._complete(tx, *received, counts=False))
 
     async def close(self) -> None:
         await self._prober.close()
@@ -270,7 +236,7 @@ class Library:
     def read(self, row: MediaRow, start: int, length: int) -> AsyncIterator[bytes]:
         return self._storage.read(store.key_of(row.owner_id, row.id), start, length)
 
-    def of(self, owner_id: str) -> "Files":
+    def of(self, owner_id: str) -> Files:
         return Files(self._storage, owner_id)
 
     def address(self, row: MediaRow) -> str:

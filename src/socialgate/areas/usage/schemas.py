@@ -20,7 +20,7 @@ class UsageQuery(Query, frozen=True, kw_only=True):
         Annotated[
             str,
             Meta(
-                pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$",
+                pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$(?!\n)",
                 description="A calendar month in UTC, such as `2026-11`. Default: the current one.",
             ),
         ]
