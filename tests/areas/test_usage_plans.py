@@ -10,7 +10,9 @@ from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.billing import plans_in_words
 from socialgate.entry.plans import load_plans, read_prices
 
-SOLD = {"stripe_secret_key": "sk_1", "stripe_webhook_secret": "whsec_1", "stripe_prices": "pro/year=price_1"}
+SOLD = Settings(
+    sandbox=False, stripe_secret_key="sk_1", stripe_webhook_secret="whsec_1", stripe_prices="pro/year=price_1"
+)
 
 
 def test_without_configuration_nothing_is_limited() -> None:
@@ -59,7 +61,7 @@ def test_prices_name_a_plan_and_an_interval() -> None:
 @pytest.mark.parametrize("text", ["pro=price_1", "pro/week=price_1", "gold/month=price_1", "pro/month=", "pro/month"])
 def test_a_price_that_makes_no_sense_is_refused(text: str) -> None:
     settings = Settings(stripe_prices=text)
-    with pytest.raises(SettingsError, match="SOCIALGATE_STRIPE_PRICES: .* must have the form"):
+    with pytest.raises(SettingsError, match=r"SOCIALGATE_STRIPE_PRICES: .* must have the form"):
         read_prices(settings, load_plans(settings))
 
 
@@ -72,6 +74,6 @@ def test_one_price_cannot_be_two_plans() -> None:
 def test_the_doctor_says_what_is_for_sale() -> None:
     assert plans_in_words(Settings()).endswith("Stripe is simulated")
     assert plans_in_words(Settings(sandbox=False)).endswith("have unlimited; none is for sale")
-    assert plans_in_words(Settings(sandbox=False, **SOLD)).endswith("for sale: pro")
+    assert plans_in_words(SOLD).endswith("for sale: pro")
     with pytest.raises(SettingsError, match="without SOCIALGATE_STRIPE_WEBHOOK_SECRET, SOCIALGATE_STRIPE_PRICES"):
         plans_in_words(Settings(stripe_secret_key="sk_1"))
