@@ -84,7 +84,6 @@ def test_a_text_that_stays_too_long_is_not_cut(owner: OwnerOf, sandbox: Sandbox)
 def test_what_the_provider_refuses_fails_with_its_reason(
     owner: OwnerOf, sandbox: Sandbox, what: str, body: dict[str, Any]
 ) -> None:
-    sandbox.control("outcome", seconds=0, **PROVIDER)
     sandbox.control("refuse", **PROVIDER)
     error = failed(owner.session, what, **body)
     assert (error["code"], error["category"]) == ("platform_rejected", "user_content")

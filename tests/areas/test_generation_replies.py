@@ -12,7 +12,7 @@ from socialgate.areas.automations.matching import MOST_PER_HOUR
 from socialgate.areas.generation.tables import generations
 from socialgate.contracts.automations import SubjectErased
 from socialgate.core.db import Tx
-from socialgate.core.jobs.table import jobs
+from socialgate.core.jobs.table import JobStatus, jobs
 from socialgate.core.metering import Metric, usage_months
 from support.automations import Robot, create, statuses
 from support.connections import connected
@@ -157,7 +157,11 @@ def test_a_provider_that_is_down_for_long_leads_to_the_fallback(
     robot = Robot(shop.owner, MESSAGE, answers(fallback="Later!"))
     sandbox.control("fail", platform="openai", path=COPY, status=503, times=100)
     shop.said("Hello")
-    failed = sa.select(generations.c.failure).where(generations.c.owner_id == shop.owner.id)
+    failed = (
+        sa.select(generations.c.failure)
+        .join(jobs, jobs.c.id == generations.c.id)
+        .where(generations.c.owner_id == shop.owner.id, jobs.c.status == JobStatus.QUEUED)
+    )
     eventually(lambda: [row for row in rows(running, failed) if row.failure])
     running.let_pass(timedelta(minutes=16))
     due = sa.select(jobs.c.finished_at).where(jobs.c.owner_id == shop.owner.id, jobs.c.type == "ai.reply")
