@@ -69,7 +69,7 @@ def set_card(world: World, order: SetCard) -> dict[str, Any]:
 def unsubscribe(world: World, order: Unsubscribe) -> dict[str, Any]:
     key = order.subscription or next(filter(None, _subscriptions(world, order.account)), "")
     one = world.store.get(Subscription, key)
-    if one is None or one.status == "canceled":
+    if one is None or one.customer != order.account or one.status == "canceled":
         raise ControlError("There is no such subscription. Pay a checkout session of the customer first.")
     happening = Happening(world)
     if order.when == "now":
