@@ -216,7 +216,7 @@ def test_google_s_hub_is_told_nothing_about_addresses_that_are_not_ours(door: Do
     problem_of(greeted(door, "google", VERIFY_TOKEN), 404, "not_found")
 
 
-@pytest.mark.parametrize("platform", ["nobody", "stripe", "Meta", "whatsapp_cloud"])
+@pytest.mark.parametrize("platform", ["nobody", "Stripe", "Meta", "whatsapp_cloud"])
 def test_an_unknown_platform_is_404(door: Door, platform: str) -> None:
     problem_of(door.client.post(f"/webhooks/{platform}", content=A_BODY), 404, "not_found")
 
