@@ -345,11 +345,16 @@ def _money(_ad: str, _goal: Goal, _currency: str, _metric: str, _hour: int, spen
 
 
 def _value(ad: str, goal: Goal, currency: str, metric: str, hour: int, spent: int) -> int:
-    worth = _between(ad, metric, *_WORTH) * _RATES.get(currency, 1)
+    worth = _between(ad, metric, *_WORTH) * rate(currency)
     return int(_count(ad, goal, currency, "conversions", hour, spent) * worth) * units(currency)
 
 
 _ENDINGS: Mapping[str, Callable[[str, Goal, str, str, int, int], int]] = {"spend": _money, "value": _value}
+
+
+def rate(currency: str) -> int:
+    """Return roughly what a dollar costs."""
+    return _RATES.get(currency, 1)
 
 
 def units(currency: str) -> int:
@@ -358,7 +363,7 @@ def units(currency: str) -> int:
 
 
 def _dollars(amount: int, currency: str) -> float:
-    return amount / units(currency) / _RATES.get(currency, 1)
+    return amount / units(currency) / rate(currency)
 
 
 def _between(key: str, about: str, least: float, most: float) -> float:
