@@ -2,7 +2,7 @@
 
 import csv
 import io
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -18,6 +18,9 @@ METRICS = ["spend", "impressions", "clicks", "conversion", "video_views_p100", "
 
 @pytest.fixture
 def shop(ads: TikTokAds) -> Advertising:
+    """Begin in the morning: what is spent in an hour depends on the time of the day."""
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    ads.sandbox.control("clock", to=tomorrow.replace(hour=8, minute=10).isoformat())
     return Advertising(ads, ads.sign_in("ada"))
 
 
@@ -186,7 +189,7 @@ def test_a_report_task_ripens_and_is_downloaded(shop: Advertising) -> None:
 def test_money_is_spent_faster_and_an_account_stopped(shop: Advertising) -> None:
     campaign, group, _ad = shop.running(budget=200.0)
     shop.ads.sandbox.control("pace", platform="tiktokads", account=BAKERY, times=1000)
-    shop.ads.sandbox.control("clock", advance=3601)
+    shop.ads.sandbox.control("clock", advance=7200)
     assert shop.status("adgroup", group) == "ADGROUP_STATUS_BUDGET_EXCEED"
     (row,) = [one for one in rows(shop, "campaign", days=2) if one["dimensions"]["campaign_id"] == campaign]
     assert row["metrics"]["spend"] == "200.00"

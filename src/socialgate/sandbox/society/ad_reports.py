@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import accumulate, product
 from math import prod
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from socialgate.sandbox.society.campaigns import MONEY
 from socialgate.sandbox.society.spend import Account, units
@@ -56,24 +56,26 @@ class Cell:
         number = self.count(account, measure)
         return number / units(account.currency) if measure in MONEY else number
 
-    @property
-    def is_whole(self) -> bool:
-        return self.part == (0.0, 1.0)
 
-
-def by_day(account: Account, first: date, last: date) -> Iterator[tuple[date, datetime, datetime]]:
-    """Return each day of the ad account with its beginning and its end."""
-    for number in range((last - first).days + 1):
-        day = first + number * _DAY
-        yield day, account.midnight(day), account.midnight(day + _DAY)
-
-
-def by_hour(account: Account, first: date, last: date) -> Iterator[tuple[datetime, datetime, datetime]]:
-    """Return each hour of some days, in the zone of the ad account, with its beginning and its end."""
+def periods(
+    account: Account, first: date | None, last: date | None, unit: Literal["", "day", "hour"] = ""
+) -> Iterator[tuple[datetime | None, datetime, datetime]]:
+    """Divide some days of the ad account: into days or hours, each with its time in the zone of the account, or not at
+    all. Without days it is the whole life of the account.
+    """
+    if first is None or last is None:
+        marks = [mark for campaign in account.campaigns for one in campaign.ad_sets for mark in one.schedule]
+        yield None, min((mark.at for mark in marks), default=account.now) - _DAY, account.now
+        return
     start, end = account.midnight(first), account.midnight(last + _DAY)
+    if not unit:
+        yield None, start, end
+        return
     while start < end:
-        yield start.astimezone(account.zone), start, start + _HOUR
-        start += _HOUR
+        local = start.astimezone(account.zone)
+        after = start + _HOUR if unit == "hour" else account.midnight(local.date() + _DAY)
+        yield local, start, after
+        start = after
 
 
 def shared(cell: Cell, *shares: Mapping[str, int]) -> Iterator[tuple[Sequence[str], Cell]]:

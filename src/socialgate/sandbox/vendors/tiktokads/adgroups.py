@@ -7,9 +7,9 @@ from starlette.responses import Response
 from socialgate.sandbox.kit import Call, digits
 from socialgate.sandbox.kit.fields import Field
 from socialgate.sandbox.society.campaigns import AdSet, Campaign
+from socialgate.sandbox.society.people_lists import PeopleList
 from socialgate.sandbox.society.spend import Budget, Goal, Mark, Span, marked
 from socialgate.sandbox.vendors.tiktokads import campaigns
-from socialgate.sandbox.vendors.tiktokads.audiences import Audience
 from socialgate.sandbox.vendors.tiktokads.campaigns import DAY, DYNAMIC, INFINITE, TOTAL
 from socialgate.sandbox.vendors.tiktokads.conversions import Conversion
 from socialgate.sandbox.vendors.tiktokads.errors import NO_UPDATE, answered, failed, require
@@ -168,7 +168,7 @@ def _check_references(books: Books, values: dict[str, Any], campaign: Campaign) 
     check_places(values.get("location_ids") or [], values.get("zipcode_ids") or [])
     store, mine = books.world.store, books.advertiser.id
     for name in ("audience_ids", "excluded_audience_ids"):
-        found = store.get_all(Audience, values.get(name) or [])
+        found = store.get_all(PeopleList, values.get(name) or [])
         usable = {one.id for one in found if one.parent == mine}
         require(usable >= set(values.get(name) or []), f"{name}: an audience does not exist.")
     pixel = values.get("pixel_id")

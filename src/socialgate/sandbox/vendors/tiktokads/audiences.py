@@ -1,14 +1,14 @@
 """Custom audiences: people from files of hashed contacts, people like them, and people who did something."""
 
-import csv
-from datetime import datetime, timedelta
+from datetime import timedelta
 from hashlib import md5
 from typing import Any
 
 import msgspec
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, Thing, World, digits, text
+from socialgate.sandbox.kit import Call, World, digits, text
+from socialgate.sandbox.society.people_lists import PeopleFile, PeopleList, read_hashes
 from socialgate.sandbox.vendors.tiktokads.access import AUDIENCES
 from socialgate.sandbox.vendors.tiktokads.accounts import PageQuery, paged
 from socialgate.sandbox.vendors.tiktokads.errors import (
@@ -34,28 +34,7 @@ _RULES = ("APP", "BUSINESS_ACCOUNT", "ENGAGEMENT", "ENGAGEMENT_LIVE_VIDEO", "ENG
           "LEAD_GENERATION", "OFFLINE", "PIXEL", "TIKTOK_SHOP")  # fmt: skip
 _SIZES = {"NARROW": 10_000, "BALANCED": 50_000, "BROAD": 200_000}
 _LONGEST_NAME, _MOST_FILES, _MOST_IDS, _FEWEST = 128, 500, 100, 1000
-# A new or changed audience is calculated for a while.
-_CALCULATED = timedelta(minutes=2)
-
-
-class AudienceFile(Thing):
-    kind: str
-    hashes: list[str]
-
-
-class Audience(Thing):
-    """`size` is for audiences without a list of people, `spec` is what the caller asked for."""
-
-    name: str
-    kind: str
-    made: datetime
-    changed: datetime
-    sub_type: str = "NORMAL"
-    calculate_type: str = ""
-    hashes: list[str] = []
-    size: int = 0
-    days: int = 365
-    spec: dict[str, Any] = {}
+_WAYS = {"APPEND": "add", "REMOVE": "remove", "REPLACE": "replace"}
 
 
 class Asked(msgspec.Struct):
@@ -85,11 +64,10 @@ def upload_file(call: Call) -> Response:
     content = file.path.read_bytes()
     if md5(content, usedforsecurity=False).hexdigest() != given.file_signature:
         return failed(call, BAD_SIGNATURE, "file_signature: the signature does not match the file.")
-    cells = {cell.strip() for row in csv.reader(content.decode("utf-8", "replace").splitlines()) for cell in row}
-    hashes = sorted(cell for cell in cells if is_hash(cell, TYPES[given.calculate_type]))
+    hashes = read_hashes(content, TYPES[given.calculate_type])
     if not hashes:
         return failed(call, BAD_LINES, f"The content of the file is not of the type {given.calculate_type}.")
-    made = AudienceFile(id=text(16), parent=books.advertiser.id, kind=given.calculate_type, hashes=hashes)
+    made = PeopleFile(id=text(16), parent=books.advertiser.id, kind=given.calculate_type, hashes=hashes)
     return answered(call, {"file_path": call.world.store.put(made).id})
 
 
@@ -97,14 +75,14 @@ def create(call: Call) -> Response:
     books, given = _asked(call)
     require(given.calculate_type in TYPES, f"calculate_type: Must be one of: {', '.join(TYPES)}.")
     hashes = _hashes(call, books, given.file_paths)
-    return _made(call, books, given, "Customer File Audience", hashes=hashes, calculate_type=given.calculate_type)
+    return _made(call, books, given, "Customer File Audience", hashes=hashes)
 
 
 def create_lookalike(call: Call) -> Response:
     books, given = _asked(call)
     spec = given.lookalike_spec
     source = _audience(call, books, str(spec.get("source_audience_id", "")))
-    require(_size(call.world, source) > 0, "lookalike_spec: the source audience has fewer than 1000 people.")
+    require(source.reach(call.world, _FEWEST) > 0, "lookalike_spec: the source audience has fewer than 1000 people.")
     require(spec.get("audience_size") in _SIZES, f"audience_size: Must be one of: {', '.join(_SIZES)}.")
     return _made(call, books, given, "Lookalike Audience", size=_SIZES[spec["audience_size"]], spec=spec)
 
@@ -122,10 +100,8 @@ def update(call: Call) -> Response:
     if given.custom_audience_name:
         one.name = _name(given)
     if given.file_paths:
-        before, new = set(one.hashes), set(_hashes(call, books, given.file_paths))
-        ways = {"APPEND": before | new, "REMOVE": before - new, "REPLACE": new}
-        require(given.action in ways, f"action: Must be one of: {', '.join(ways)}.")
-        one.hashes, one.changed = sorted(ways[given.action]), call.world.clock.now()
+        require(given.action in _WAYS, f"action: Must be one of: {', '.join(_WAYS)}.")
+        one.change(call.world, _WAYS, given.action, _hashes(call, books, given.file_paths))
     call.world.store.put(one)
     return answered(call, {})
 
@@ -136,7 +112,7 @@ def delete(call: Call) -> Response:
     used = {key for group in books.groups.values() for key in group.fields.get("audience_ids") or []}
     for one in found:
         require(one.id not in used, f"custom_audience_ids: {one.id} is used by an ad group.")
-        call.world.store.delete(Audience, one.id)
+        call.world.store.delete(PeopleList, one.id)
     return answered(call, {})
 
 
@@ -161,7 +137,7 @@ def apply(call: Call) -> Response:
 
 def list_audiences(call: Call) -> Response:
     books, given = _asked(call, write=False)
-    every = call.world.store.find(Audience, parent=books.advertiser.id, newest_first=True)
+    every = call.world.store.find(PeopleList, parent=books.advertiser.id, newest_first=True)
     found = [one for one in every if not given.custom_audience_ids or one.id in given.custom_audience_ids]
     rows, info = paged(call, call.read(PageQuery), found, most=_MOST_IDS)
     return answered(call, {"list": [_shown(call.world, one) for one in rows], "page_info": info})
@@ -174,10 +150,6 @@ def read(call: Call) -> Response:
     return answered(
         call, {"list": [{"audience_details": _shown(call.world, one), "audience_history": []} for one in found]}
     )
-
-
-def is_hash(word: str, length: int = 64) -> bool:
-    return len(word) == length and set(word) <= set("0123456789abcdef")
 
 
 def _asked(call: Call, *, write: bool = True) -> tuple[Books, Asked]:
@@ -193,7 +165,7 @@ def _name(given: Asked) -> str:
 
 def _hashes(call: Call, books: Books, paths: list[str]) -> list[str]:
     require(1 <= len(paths) <= _MOST_FILES, f"file_paths: between 1 and {_MOST_FILES} files are allowed.")
-    files = call.world.store.get_all(AudienceFile, paths)
+    files = call.world.store.get_all(PeopleFile, paths)
     require(len({one.id for one in files if one.parent == books.advertiser.id}) == len(set(paths)),
             "file_paths: a file does not exist.")  # fmt: skip
     return sorted({one for file in files for one in file.hashes})
@@ -203,44 +175,38 @@ def _made(call: Call, books: Books, given: Asked, kind: str, **more: Any) -> Res
     require(given.audience_sub_type in {"NORMAL", "REACH_FREQUENCY"}, "audience_sub_type: not a valid choice.")
     require(1 <= given.retention_in_days <= 365, "retention_in_days: must be between 1 and 365.")  # noqa: PLR2004 - days
     now = call.world.clock.now()
-    made = Audience(
+    made = PeopleList(
         id=digits(18), parent=books.advertiser.id, name=_name(given), kind=kind, made=now, changed=now,
-        sub_type=given.audience_sub_type, days=given.retention_in_days, **more,
+        days=given.retention_in_days, fields={"sub": given.audience_sub_type, "hash": given.calculate_type}, **more,
     )  # fmt: skip
     return answered(call, {"custom_audience_id": call.world.store.put(made).id})
 
 
-def _audience(call: Call, books: Books, key: str) -> Audience:
-    found = call.world.store.get(Audience, key)
+def _audience(call: Call, books: Books, key: str) -> PeopleList:
+    found = call.world.store.get(PeopleList, key)
     if found is None or found.parent != books.advertiser.id:
         raise refused(call, NOT_FOUND, f"The audience {key} does not exist.")
     return found
 
 
-def _size(world: World, one: Audience) -> int:
-    count = one.size or len(one.hashes)
-    return count if count >= _FEWEST and world.clock.now() >= one.changed + _CALCULATED else 0
-
-
-def _shown(world: World, one: Audience) -> dict[str, Any]:
-    calculating = world.clock.now() < one.changed + _CALCULATED
-    size, expires = _size(world, one), one.made + timedelta(days=one.days)
+def _shown(world: World, one: PeopleList) -> dict[str, Any]:
+    size = one.reach(world, _FEWEST)
     return {
         "audience_id": one.id,
         "name": one.name,
         "audience_type": one.kind,
-        "audience_sub_type": one.sub_type,
-        "calculate_type": one.calculate_type or None,
+        "audience_sub_type": one.fields["sub"],
+        "calculate_type": one.fields["hash"] or None,
         "cover_num": size,
         "is_valid": size > 0,
-        "is_expiring": world.clock.now() > expires - timedelta(days=60),
+        "is_expiring": world.clock.now() > one.ends - timedelta(days=60),
         "is_creator": True,
         "is_auto_refresh": False,
         "shared": False,
         "owner_id": one.parent,
         "create_time": moment(one.made),
-        "expired_time": moment(expires),
-        "msg": "Calculating" if calculating else "Available" if size else "Audience is too small",
+        "expired_time": moment(one.ends),
+        "msg": "Calculating" if one.is_calculating(world) else "Available" if size else "Audience is too small",
         "error_msg": "",
         "lookalike_spec": one.spec if one.kind == "Lookalike Audience" else None,
     }

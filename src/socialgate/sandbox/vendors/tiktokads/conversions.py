@@ -1,42 +1,33 @@
 """Custom conversions: events of a pixel that fulfil certain rules."""
 
 import re
-from collections.abc import Callable
 from datetime import datetime, timedelta
-from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 import msgspec
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Thing, World, digits
+from socialgate.sandbox.society.tracking import Condition, selected
 from socialgate.sandbox.vendors.tiktokads.access import PIXELS
 from socialgate.sandbox.vendors.tiktokads.accounts import PageQuery, paged
 from socialgate.sandbox.vendors.tiktokads.errors import NOT_FOUND, answered, refused, require
 from socialgate.sandbox.vendors.tiktokads.hosts import api
 from socialgate.sandbox.vendors.tiktokads.objects import Books, asking, moment
-from socialgate.sandbox.vendors.tiktokads.pixels import Event, Pixel
+from socialgate.sandbox.vendors.tiktokads.pixels import Pixel
 
-_WORDS: dict[str, Callable[[str, str], bool]] = {
-    "CONTAIN": lambda value, wanted: wanted in value,
-    "NOT_CONTAIN": lambda value, wanted: wanted not in value,
-    "START_WITH": str.startswith,
-    "EQUAL": eq,
-    "NOT_EQUAL": ne,
-}
-_NUMBERS: dict[str, Callable[[float, float], bool]] = {
-    "EQUAL": eq,
-    "NOT_EQUAL": ne,
-    "LT": lt,
-    "GT": gt,
-    "LTE": le,
-    "GTE": ge,
-}
+_WORDS = {"CONTAIN": "contains", "NOT_CONTAIN": "not_contains", "START_WITH": "starts_with"}
+_SAME = {"EQUAL": "eq", "NOT_EQUAL": "neq"}
+_ORDER = {"LT": "lt", "GT": "gt", "LTE": "lte", "GTE": "gte"}
+_OPERATORS = {**_WORDS, **_SAME, **_ORDER}
 _AMOUNTS = ("NUM_ITEMS", "PRICE", "VALUE")
 _TEXTS = ("URL", "BRAND", "CONTENT_CATEGORY", "CONTENT_ID", "CONTENT_NAME", "CONTENT_TYPE", "DESCRIPTION", "EVENT_ID",
           "SEARCH_STRING", "STATUS")  # fmt: skip
-_TAKES = {**dict.fromkeys(_TEXTS, tuple(_WORDS)), **dict.fromkeys(_AMOUNTS, tuple(_NUMBERS)),
-          "CURRENCY": ("EQUAL", "NOT_EQUAL")}  # fmt: skip
+_TAKES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(_TEXTS, (*_WORDS, *_SAME)),
+    **dict.fromkeys(_AMOUNTS, (*_SAME, *_ORDER)),
+    "CURRENCY": tuple(_SAME),
+}
 _NAME = re.compile(r"[A-Za-z][\w \-]{0,49}")
 _LONGEST, _MOST_RULES, _RECENT, _MOST = 500, 10, timedelta(days=7), 1000
 
@@ -143,21 +134,12 @@ def _conversion(call: Call, books: Books, given: Asked) -> Conversion:
     return found
 
 
-def _holds(rule: Rule, event: Event) -> bool:
-    """Whether an event fulfils a rule: one of the values must match, or none for a negation."""
-    value = event.url if rule.parameter == "URL" else event.properties.get(rule.parameter.lower())
-    if value is None:
-        return False
-    if rule.parameter in _AMOUNTS:
-        return any(_NUMBERS[rule.operator](float(value), float(wanted)) for wanted in rule.values)
-    met = [_WORDS[rule.operator](str(value), wanted) for wanted in rule.values]
-    return all(met) if rule.operator.startswith("NOT_") else any(met)
-
-
 def _shown(world: World, one: Conversion) -> dict[str, Any]:
-    events = [
-        event for event in world.store.find(Event, parent=one.source) if all(_holds(rule, event) for rule in one.rules)
+    conditions = [
+        Condition(rule.parameter.lower(), _OPERATORS[rule.operator], rule.values, number=rule.parameter in _AMOUNTS)
+        for rule in one.rules
     ]
+    events = list(selected(world, one.source, conditions))
     recent = any(world.clock.now() - event.taken < _RECENT for event in events)
     return {
         "custom_conversion_id": one.id,

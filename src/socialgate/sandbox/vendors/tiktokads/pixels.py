@@ -1,16 +1,16 @@
 """Pixels, and the events that websites and servers report (Events API)."""
 
 from collections import Counter
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Any
 
 import msgspec
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Thing, World, digits, text
+from socialgate.sandbox.society.tracking import Event, is_private, record
 from socialgate.sandbox.vendors.tiktokads.access import MEASUREMENT, PIXELS, reached, signed_in
 from socialgate.sandbox.vendors.tiktokads.accounts import PageQuery, paged
-from socialgate.sandbox.vendors.tiktokads.audiences import is_hash
 from socialgate.sandbox.vendors.tiktokads.errors import (
     NOT_FOUND,
     NOT_HASHED,
@@ -40,17 +40,6 @@ class Pixel(Thing):
     name: str
     made: datetime
     kind: str = "web"
-
-
-class Event(Thing):
-    """Something that a visitor did, at the event source that is its parent. Repeated reports are one event."""
-
-    name: str
-    at: datetime
-    taken: datetime
-    properties: dict[str, Any] = {}
-    url: str = ""
-    test: bool = False
 
 
 class Asked(msgspec.Struct):
@@ -136,12 +125,12 @@ def track(call: Call) -> Response:
     assert source is not None
     if not 1 <= len(given.data) <= _MOST_EVENTS:
         return failed(call, TOO_MANY_EVENTS, f"data: between 1 and {_MOST_EVENTS} events are allowed.")
-    if any(not _is_private(event.get("user") or {}) for event in given.data):
+    if any(not is_private(event.get("user") or {}, _HASHED) for event in given.data):
         return failed(call, NOT_HASHED, "The PII of an event is not hashed.")
     wrong = {place: fault for place, event in enumerate(given.data) if (fault := _fault(given.event_source, event))}
     for place, event in enumerate(given.data):
         if place not in wrong:
-            _take(call.world, source, event, test=bool(given.test_event_code))
+            record(call.world, source.id, event, test=bool(given.test_event_code))
     if not wrong:
         return answered(call, {})
     rows = [{"order_in_batch": place, "error_code": WRONG_PARAMETER, "error_message": wrong[place]} for place in wrong]
@@ -160,7 +149,7 @@ def track_old(call: Call) -> Response:
     context = given.get("context") or {}
     when = datetime.fromisoformat(str(given.get("timestamp") or call.world.clock.now().isoformat()))
     event = {**given, "event_time": when.timestamp(), "page": context.get("page") or {}}
-    _take(call.world, source, event, test=bool(given.get("test_event_code")))
+    record(call.world, source.id, event, test=bool(given.get("test_event_code")))
     return answered(call, {})
 
 
@@ -188,12 +177,6 @@ def _source(world: World, key: str, kind: str) -> Pixel | None:
     return next((one for one in every if key and key == (one.code or one.id)), None)
 
 
-def _is_private(user: dict[str, Any]) -> bool:
-    """Whether everything that identifies a person is hashed."""
-    given = [user.get(name) or [] for name in _HASHED]
-    return all(is_hash(str(word)) for one in given for word in (one if isinstance(one, list) else [one]) if word)
-
-
 def _fault(source: str, event: dict[str, Any]) -> str:
     if not event.get("event"):
         return "event: Missing data for required field."
@@ -204,22 +187,6 @@ def _fault(source: str, event: dict[str, Any]) -> str:
     if source == "crm" and not (event.get("lead") or {}).get("lead_id"):
         return "lead.lead_id: Missing data for required field."
     return ""
-
-
-def _take(world: World, source: Pixel, event: dict[str, Any], *, test: bool) -> None:
-    key = event.get("event_id") or digits(19)
-    world.store.put(
-        Event(
-            id=f"{source.id} {event['event']} {key}",
-            parent=source.id,
-            name=str(event["event"]),
-            at=datetime.fromtimestamp(float(event["event_time"]), UTC),
-            taken=world.clock.now(),
-            properties=event.get("properties") or {},
-            url=str((event.get("page") or {}).get("url") or ""),
-            test=test,
-        )
-    )
 
 
 def _shown(world: World, one: Pixel) -> dict[str, Any]:

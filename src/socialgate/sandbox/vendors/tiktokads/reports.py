@@ -3,14 +3,14 @@
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, datetime, timedelta
-from typing import Any
+from datetime import date, datetime
+from typing import Any, Literal
 
 import msgspec
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Route, ShownNumbers, Thing, World, digits
-from socialgate.sandbox.society.ad_reports import Cell, Measure, Ratio, by_day, by_hour, shared
+from socialgate.sandbox.society.ad_reports import Cell, Measure, Ratio, periods, shared
 from socialgate.sandbox.society.campaigns import Managed, shown
 from socialgate.sandbox.society.catalogs import places_of
 from socialgate.sandbox.society.spend import Account
@@ -25,6 +25,7 @@ FILES = "ads-reports.tiktokcdn.com"
 _MOST_ADVERTISERS, _MOST_ROWS = 5, 1000
 _QUEUED, _READY = 1.0, 3.0
 _LONGEST = {"stat_time_day": 30, "stat_time_hour": 1, "": 365}
+_UNITS: Mapping[str, Literal["", "day", "hour"]] = {"": "", "stat_time_day": "day", "stat_time_hour": "hour"}
 _LEVELS = {f"AUCTION_{name.upper()}": f"{name}_id" for name in ("advertiser", "campaign", "adgroup", "ad")}
 _COUNTS: Mapping[str, Measure] = {
     **{name: name for name in ("impressions", "reach", "clicks", "likes", "comments", "shares", "follows",
@@ -166,7 +167,7 @@ def _asked(call: Call) -> Asked:
     _check_dimensions(asked)
     if asked.query_lifetime:
         require(asked.report_type == "BASIC" and not asked.time, "query_lifetime: only for BASIC without a time.")
-        return asked
+        return msgspec.structs.replace(asked, start_date=None, end_date=None)
     require(asked.start_date and asked.end_date, "start_date, end_date: Missing data for required field.")
     assert asked.start_date is not None
     assert asked.end_date is not None
@@ -201,28 +202,17 @@ def _rows(books: Books, account: Account, asked: Asked) -> Iterator[dict[str, An
     key = _LEVELS[asked.data_level]
     for one in _subjects(books, asked):
         about = _about(books, one)
-        for time, start, end in _times(account, asked):
+        for at, start, end in periods(account, asked.start_date, asked.end_date, _UNITS[asked.time]):
             whole = Cell(None if one is None else one.id, start, end)
             if not account.between("impressions", start, end, whole.of):
                 continue
-            names = {key: books.advertiser.id if one is None else one.id, **time}
+            names = {key: books.advertiser.id if one is None else one.id}
+            if at is not None:
+                names[asked.time] = f"{at:%Y-%m-%d %H:%M:%S}"
             for people, cell in shared(whole, *(_PEOPLE[name] for name in asked.people)):
                 dimensions = names | dict(zip(asked.people, people, strict=True))
                 values = {name: _text(account, cell, name, about) for name in asked.metrics}
                 yield {"dimensions": dimensions, "metrics": values}
-
-
-def _times(account: Account, asked: Asked) -> Iterator[tuple[dict[str, str], datetime, datetime]]:
-    begin = min((mark.at for campaign in account.campaigns for group in campaign.ad_sets for mark in group.schedule),
-                default=account.now)  # fmt: skip
-    if asked.query_lifetime or asked.start_date is None or asked.end_date is None:
-        yield {}, begin - timedelta(days=1), account.now
-    elif asked.time:
-        every = by_day if asked.time == "stat_time_day" else by_hour
-        for at, start, end in every(account, asked.start_date, asked.end_date):
-            yield {asked.time: f"{at:%Y-%m-%d %H:%M:%S}"}, start, end
-    else:
-        yield {}, account.midnight(asked.start_date), account.midnight(asked.end_date + timedelta(days=1))
 
 
 def _subjects(books: Books, asked: Asked) -> Sequence[Managed | None]:
