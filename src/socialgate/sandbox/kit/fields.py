@@ -12,6 +12,7 @@ What a caller sends beyond the table is ignored. `faults` say what is wrong with
 """
 
 from collections.abc import Collection, Iterator, Mapping
+from math import isfinite
 from typing import Any, NamedTuple
 
 import msgspec
@@ -60,7 +61,9 @@ def _wrong(value: Any, field: Field) -> Iterator[str]:
     except msgspec.ValidationError as error:
         yield f"Not a valid value: {error}"
         return
-    if isinstance(read, str | list) and field.required and not read:
+    if isinstance(read, float) and not isfinite(read):
+        yield "Not a valid number."
+    elif isinstance(read, str | list) and field.required and not read:
         yield "Missing data for required field."
     elif isinstance(read, str | list) and field.most and len(read) > field.most:
         yield f"Length must be between 1 and {field.most}."

@@ -1,6 +1,6 @@
 """Lists of people to advertise to: hashed contacts from files, people like them, or people who did something."""
 
-import csv
+import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -54,5 +54,5 @@ class PeopleList(Thing):
 
 def read_hashes(content: bytes, length: int) -> list[str]:
     """Read the hashes in a file with one or more columns. Anything else in it matches nobody."""
-    rows = csv.reader(content.decode("utf-8", "replace").splitlines())
-    return sorted({cell.strip() for row in rows for cell in row if is_hash(cell.strip(), length)})
+    cells = re.split(r"[\s,;\"]+", content.decode("utf-8", "replace"))
+    return sorted({cell for cell in cells if is_hash(cell, length)})

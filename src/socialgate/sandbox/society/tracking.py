@@ -47,9 +47,9 @@ class Condition(msgspec.Struct, frozen=True):
         return all(met) if self.operator in _NEGATIONS else any(met)
 
     def _compare(self, value: Any, wanted: str) -> bool:
-        if self.number:
-            return _NUMBERS[self.operator](float(value), float(wanted))
-        return _TEXTS[self.operator](str(value), wanted)
+        if not self.number:
+            return _TEXTS[self.operator](str(value), wanted)
+        return isinstance(value, int | float) and _NUMBERS[self.operator](value, float(wanted))
 
 
 def record(world: World, source: str, event: Mapping[str, Any], *, test: bool = False) -> None:

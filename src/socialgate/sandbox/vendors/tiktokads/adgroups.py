@@ -101,8 +101,8 @@ LEVEL = Level("adgroup", AdSet, _FIELDS, show)
 
 def create(call: Call) -> Response:
     books, asked = asking(call, write=True)
-    values: dict[str, Any] = {**_USUAL, **LEVEL.read(call.json)}
-    used_once(call, books, call.json.get("request_id"))
+    values: dict[str, Any] = {**_USUAL, **LEVEL.read(call.params)}
+    used_once(call, books, call.params.get("request_id"))
     campaign = campaigns.LEVEL.one_of(call, books, values.pop("campaign_id"))
     shared, now = bool(campaign.fields.get("budget_optimize_on")), call.world.clock.now()
     if shared:
@@ -128,8 +128,8 @@ def create(call: Call) -> Response:
 
 def update(call: Call) -> Response:
     books, _asked = asking(call, write=True)
-    one = LEVEL.one_of(call, books, str(call.json.get("adgroup_id", "")))
-    values = LEVEL.read(call.json, update=True)
+    one = LEVEL.one_of(call, books, str(call.params.get("adgroup_id", "")))
+    values = LEVEL.read(call.params, update=True)
     if not values:
         return failed(call, NO_UPDATE, "Nothing to update.")
     if "adgroup_name" in values:

@@ -83,7 +83,7 @@ def create_lookalike(call: Call) -> Response:
     spec = given.lookalike_spec
     source = _audience(call, books, str(spec.get("source_audience_id", "")))
     require(source.reach(call.world, _FEWEST) > 0, "lookalike_spec: the source audience has fewer than 1000 people.")
-    require(spec.get("audience_size") in _SIZES, f"audience_size: Must be one of: {', '.join(_SIZES)}.")
+    require(str(spec.get("audience_size")) in _SIZES, f"audience_size: Must be one of: {', '.join(_SIZES)}.")
     return _made(call, books, given, "Lookalike Audience", size=_SIZES[spec["audience_size"]], spec=spec)
 
 

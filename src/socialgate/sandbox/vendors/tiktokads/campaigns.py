@@ -45,8 +45,8 @@ LEVEL = Level("campaign", Campaign, _FIELDS, show)
 
 def create(call: Call) -> Response:
     books, asked = asking(call, write=True)
-    given = LEVEL.read(call.json)
-    used_once(call, books, call.json.get("request_id"))
+    given = LEVEL.read(call.params)
+    used_once(call, books, call.params.get("request_id"))
     values: dict[str, Any] = {
         "budget_mode": INFINITE,
         "campaign_type": "REGULAR_CAMPAIGN",
@@ -72,8 +72,8 @@ def create(call: Call) -> Response:
 
 def update(call: Call) -> Response:
     books, _asked = asking(call, write=True)
-    one = LEVEL.one_of(call, books, str(call.json.get("campaign_id", "")))
-    values = LEVEL.read(call.json, update=True)
+    one = LEVEL.one_of(call, books, str(call.params.get("campaign_id", "")))
+    values = LEVEL.read(call.params, update=True)
     if not values:
         return failed(call, NO_UPDATE, "Nothing to update.")
     if "campaign_name" in values:

@@ -28,6 +28,7 @@ _TAKES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(_AMOUNTS, (*_SAME, *_ORDER)),
     "CURRENCY": tuple(_SAME),
 }
+_NUMBER = re.compile(r"\d{1,10}(\.\d{1,2})?")
 _NAME = re.compile(r"[A-Za-z][\w \-]{0,49}")
 _LONGEST, _MOST_RULES, _RECENT, _MOST = 500, 10, timedelta(days=7), 1000
 
@@ -70,7 +71,8 @@ def create(call: Call) -> Response:
     require(1 <= len(given.rules) <= _MOST_RULES, f"rules: between 1 and {_MOST_RULES} rules are allowed.")
     for place, rule in enumerate(given.rules):
         require(rule.operator in _TAKES.get(rule.parameter, ()), f"rules.{place}: not a valid parameter or operator.")
-        require(rule.values, f"rules.{place}.values: Missing data for required field.")
+        fits = rule.parameter not in _AMOUNTS or all(_NUMBER.fullmatch(value) for value in rule.values)
+        require(rule.values and fits, f"rules.{place}.values: Missing data for required field, or not a number.")
     now = call.world.clock.now()
     made = Conversion(
         id=digits(19), parent=books.advertiser.id, name=_name(books, given.name), source=given.event_source_id,

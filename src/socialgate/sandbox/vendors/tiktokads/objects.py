@@ -158,7 +158,8 @@ class Level(Generic[M]):
 
     def set(self, call: Call) -> Response:
         books, asked = asking(call, write=True)
-        keys = [str(key) for key in call.json.get(f"{self.name}_ids") or []]
+        given, faults = read_fields(call.params, {f"{self.name}_ids": Field(list[str], required=True)})
+        keys = given.get(f"{self.name}_ids", []) if not faults else []
         require(1 <= len(keys) <= _MOST_IDS, f"{self.name}_ids: between 1 and {_MOST_IDS} ids are allowed.")
         require(asked.operation_status in _STATES, f"operation_status: Must be one of: {', '.join(_STATES)}.")
         wrong = {key: fault for key in keys if (fault := self._fault(books, key))}
@@ -211,21 +212,22 @@ class Level(Generic[M]):
         return f"The {self.name} {key} has been deleted." if gone else ""
 
     def _fits(self, books: Books, row: Mapping[str, Any], filtering: Mapping[str, Any]) -> bool:
-        primary = filtering.get("primary_status") or (_ALL if filtering.get("secondary_status") else _KEPT)
+        primary = str(filtering.get("primary_status") or "") or (_ALL if filtering.get("secondary_status") else _KEPT)
         campaign = books.campaigns[row["campaign_id"]]
         row = {"objective_type": campaign.fields["objective_type"], "buying_type": "AUCTION", **row}
         return _is_primary(row, primary) and all(self._passes(row, name, value) for name, value in filtering.items())
 
     def _passes(self, row: Mapping[str, Any], name: str, value: Any) -> bool:
         if name in _LISTS:
+            require(isinstance(value, list), f"filtering.{name}: Not a valid list.")
             return row.get(_LISTS[name]) in [str(one) for one in value]
         if name in _NAMES:
             return str(value).lower() in str(row[name]).lower()
         if name in _SAME:
-            return row.get(name) in {value, None}
+            return row.get(name) in (value, None)
         if name in _TIMES:
             time = row["modify_time" if name == "modified_after" else "create_time"]
-            return bool(time <= value if name == "creation_filter_end_time" else time >= value)
+            return bool(time <= str(value) if name == "creation_filter_end_time" else time >= str(value))
         require(name in {"primary_status", "secondary_status"}, f"filtering.{name}: Unknown field.")
         status = str(value).removeprefix(f"{self.name.upper()}_")
         whole = {_ALL: True, _KEPT: not row["secondary_status"].endswith("DELETE")}

@@ -26,7 +26,7 @@ from socialgate.sandbox.vendors.tiktokads.errors import (
 from socialgate.sandbox.vendors.tiktokads.hosts import api
 from socialgate.sandbox.vendors.tiktokads.objects import asking
 
-_LONGEST_NAME, _MOST_PIXELS, _MOST_EVENTS = 40, 20, 1000
+_LONGEST_NAME, _MOST_PIXELS, _MOST_EVENTS, _LATEST = 40, 20, 1000, 2**33
 _HASHED = ("email", "phone", "external_id", "first_name", "last_name", "zip_code")
 
 
@@ -51,11 +51,31 @@ class Asked(msgspec.Struct):
     date_range: dict[str, date] = {}
 
 
+class Reported(msgspec.Struct, kw_only=True):
+    event: str = ""
+    event_time: int | None = None
+    event_id: str | None = None
+    user: dict[str, Any] | None = None
+    page: dict[str, Any] | None = None
+    properties: dict[str, Any] | None = None
+    lead: dict[str, Any] | None = None
+
+
 class Report(msgspec.Struct):
     event_source: str
     event_source_id: str
-    data: list[dict[str, Any]]
+    data: list[Reported]
     test_event_code: str = ""
+
+
+class OldReport(msgspec.Struct):
+    pixel_code: str
+    event: str
+    event_id: str | None = None
+    timestamp: datetime | None = None
+    context: dict[str, Any] = {}
+    properties: dict[str, Any] | None = None
+    test_event_code: str | None = None
 
 
 def list_pixels(call: Call) -> Response:
@@ -125,12 +145,12 @@ def track(call: Call) -> Response:
     assert source is not None
     if not 1 <= len(given.data) <= _MOST_EVENTS:
         return failed(call, TOO_MANY_EVENTS, f"data: between 1 and {_MOST_EVENTS} events are allowed.")
-    if any(not is_private(event.get("user") or {}, _HASHED) for event in given.data):
+    if any(not is_private(event.user or {}, _HASHED) for event in given.data):
         return failed(call, NOT_HASHED, "The PII of an event is not hashed.")
     wrong = {place: fault for place, event in enumerate(given.data) if (fault := _fault(given.event_source, event))}
     for place, event in enumerate(given.data):
         if place not in wrong:
-            record(call.world, source.id, event, test=bool(given.test_event_code))
+            record(call.world, source.id, msgspec.structs.asdict(event), test=bool(given.test_event_code))
     if not wrong:
         return answered(call, {})
     rows = [{"order_in_batch": place, "error_code": WRONG_PARAMETER, "error_message": wrong[place]} for place in wrong]
@@ -141,15 +161,20 @@ def track(call: Call) -> Response:
 
 def track_old(call: Call) -> Response:
     """Take one event of a website (Events API 1.0)."""
-    signed_in(call, MEASUREMENT)
-    given = call.json
-    source = _source(call.world, str(given.get("pixel_code", "")), "web")
-    require(source is not None and given.get("event"), "pixel_code, event: Missing data for required field.")
+    token, given = signed_in(call, MEASUREMENT), call.read(OldReport)
+    source = _source(call.world, given.pixel_code, "web")
+    mine = {member.advertiser for member in reached(call.world, token)}
+    require(source is not None and source.parent in mine, "pixel_code: the pixel does not exist.")
     assert source is not None
-    context = given.get("context") or {}
-    when = datetime.fromisoformat(str(given.get("timestamp") or call.world.clock.now().isoformat()))
-    event = {**given, "event_time": when.timestamp(), "page": context.get("page") or {}}
-    record(call.world, source.id, event, test=bool(given.get("test_event_code")))
+    page = given.context.get("page")
+    event = Reported(
+        event=given.event,
+        event_time=int((given.timestamp or call.world.clock.now()).timestamp()),
+        event_id=given.event_id,
+        page=page if isinstance(page, dict) else None,
+        properties=given.properties,
+    )
+    record(call.world, source.id, msgspec.structs.asdict(event), test=bool(given.test_event_code))
     return answered(call, {})
 
 
@@ -177,14 +202,14 @@ def _source(world: World, key: str, kind: str) -> Pixel | None:
     return next((one for one in every if key and key == (one.code or one.id)), None)
 
 
-def _fault(source: str, event: dict[str, Any]) -> str:
-    if not event.get("event"):
+def _fault(source: str, event: Reported) -> str:
+    if not event.event:
         return "event: Missing data for required field."
-    if not isinstance(event.get("event_time"), int):
+    if event.event_time is None or not 0 <= event.event_time <= _LATEST:
         return "event_time: must be a Unix time in seconds."
-    if source == "web" and not (event.get("page") or {}).get("url"):
+    if source == "web" and not (event.page or {}).get("url"):
         return "page.url: Missing data for required field."
-    if source == "crm" and not (event.get("lead") or {}).get("lead_id"):
+    if source == "crm" and not (event.lead or {}).get("lead_id"):
         return "lead.lead_id: Missing data for required field."
     return ""
 

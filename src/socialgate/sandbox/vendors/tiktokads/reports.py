@@ -25,6 +25,7 @@ FILES = "ads-reports.tiktokcdn.com"
 _MOST_ADVERTISERS, _MOST_ROWS = 5, 1000
 _QUEUED, _READY = 1.0, 3.0
 _LONGEST = {"stat_time_day": 30, "stat_time_hour": 1, "": 365}
+_FIRST, _LAST = date(2016, 1, 1), date(2999, 1, 1)
 _UNITS: Mapping[str, Literal["", "day", "hour"]] = {"": "", "stat_time_day": "day", "stat_time_hour": "hour"}
 _LEVELS = {f"AUCTION_{name.upper()}": f"{name}_id" for name in ("advertiser", "campaign", "adgroup", "ad")}
 _COUNTS: Mapping[str, Measure] = {
@@ -172,6 +173,7 @@ def _asked(call: Call) -> Asked:
     assert asked.start_date is not None
     assert asked.end_date is not None
     days, most = (asked.end_date - asked.start_date).days + 1, _LONGEST[asked.time]
+    require(_FIRST <= asked.start_date <= _LAST, "start_date: not a valid date.")
     require(days >= 1, "end_date: must not be earlier than start_date.")
     require(days <= most, f"start_date, end_date: max time span is {most} days for these dimensions.")
     return asked
