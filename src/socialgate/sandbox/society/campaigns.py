@@ -44,7 +44,7 @@ TRIGGERS = {
     "get rich quick": "The ad promises unrealistic financial results.",
     "replica watches": "The ad promotes counterfeit products.",
 }
-_MONEY = {"spend", "value"}
+MONEY = {"spend", "value"}
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -185,7 +185,7 @@ def shown(world: World, account: spend.Account, names: Mapping[str, str], first:
 
 def major(account: spend.Account, metric: str, number: int) -> float:
     """Convert an amount into whole units of the currency. Other metrics stay as they are."""
-    if metric not in _MONEY:
+    if metric not in MONEY:
         return number
     return round(number / units(account.currency), places_of(account.currency))
 

@@ -351,7 +351,7 @@ def _sum(ad: str, goal: Goal, currency: str, metric: str, hour: int, spent: int)
 
 
 def _value(ad: str, goal: Goal, currency: str, metric: str, hour: int, spent: int) -> int:
-    worth = _between(ad, metric, *_WORTH) * _RATES.get(currency, 1)
+    worth = _between(ad, metric, *_WORTH) * rate(currency)
     return int(_count(ad, goal, currency, "conversions", hour, spent) * worth) * units(currency)
 
 
@@ -362,13 +362,18 @@ _ENDINGS: Mapping[str, Callable[[str, Goal, str, str, int, int], int]] = {
 }
 
 
+def rate(currency: str) -> int:
+    """Return roughly what a dollar costs."""
+    return _RATES.get(currency, 1)
+
+
 def units(currency: str) -> int:
     """Return how many of its smallest units a unit of the currency has."""
     return (1, 10, 100, 1000)[places_of(currency)]
 
 
 def _dollars(amount: int, currency: str) -> float:
-    return amount / units(currency) / _RATES.get(currency, 1)
+    return amount / units(currency) / rate(currency)
 
 
 def _between(key: str, about: str, least: float, most: float) -> float:
