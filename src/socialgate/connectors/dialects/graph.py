@@ -193,6 +193,10 @@ class Caller(Secretive, frozen=True):
         """Post something. `spends` names the quota that it uses one unit of; `how` is anything else a call supports."""
         return await self.client.call(self._request("POST", path, params, repeatable=repeatable, **how), shape)
 
+    async def call(self, method: str, path: str, shape: type[T], params: Mapping[str, Any], **how: Any) -> T:
+        """Make a call of any method."""
+        return await self.client.call(self._request(method, path, params, **how), shape)
+
     async def do(self, method: str, path: str, params: Mapping[str, Any] = _NOTHING, **how: Any) -> None:
         """Make a call whose response only says whether it was done."""
         await self.client.do(self._request(method, path, params, **how))
@@ -236,13 +240,15 @@ def request(
     repeatable: bool,
     budget: str = APP,
     spends: str | None = None,
+    in_body: bool = False,
     **how: Any,
 ) -> Call:
     """Build a call with parameters: those of a POST go into its body, objects and lists as JSON.
 
-    `budget` names whose calls wait when there were too many: the account, or the app before there is one.
+    `budget` names whose calls wait when there were too many: the account, or the app before there is one. With
+    `in_body`, those of other methods do so, too: what is too long for a URL.
     """
-    body = {name: _encoded(value) for name, value in params.items()} if method == "POST" else None
+    body = {name: _encoded(value) for name, value in params.items()} if method == "POST" or in_body else None
     spent, query = ((spends, 1),) if spends else (), params if body is None else {}
     budgets = (budget, APP)
     return Call(

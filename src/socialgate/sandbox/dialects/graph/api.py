@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import iscoroutinefunction
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 import msgspec
@@ -32,6 +32,8 @@ _METHODS: tuple[Method, ...] = ("GET", "POST", "DELETE")
 _MOST_IN_BATCH = 50
 NODE_ONLY = 1
 NODE_AND_EDGE = 2
+Finder: TypeAlias = Callable[[Call, str], Node | None]
+Edges: TypeAlias = Mapping[str, Callable[[Call, Any], Any]]
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Api:
     versions: tuple[str, ...]
     find: Callable[[Call, str], Node]
     roots: Mapping[str, Callable[[Call], Any]]
-    edges: Mapping[str, Callable[[Call, Any], Any]]
+    edges: Edges
     # Added to every response that does not set it itself: an error about a limit reports its own usage.
     headers: Callable[[Call], Mapping[str, str]]
 

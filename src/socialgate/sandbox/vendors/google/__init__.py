@@ -3,50 +3,22 @@
 from dataclasses import replace
 
 from socialgate.sandbox.kit import App, Vendor
-from socialgate.sandbox.vendors.google import (
-    batch,
-    business,
-    calendar_events,
-    calendars,
-    channels,
-    comments,
-    feed,
-    identity,
-    local_posts,
-    oauth,
-    place_insights,
-    publish,
-    reviews,
-    risc,
-    search,
-    videos,
-    watch,
-    websub,
-    youtube_insights,
-)
+from socialgate.sandbox.vendors.google import batch, feed, identity, oauth, risc
 from socialgate.sandbox.vendors.google.accounts import accounts_of, list_accounts
 from socialgate.sandbox.vendors.google.actions import ACTIONS
+from socialgate.sandbox.vendors.google.calendar import routes as calendar
 from socialgate.sandbox.vendors.google.errors import ERRORS, unknown_path, unreadable
 from socialgate.sandbox.vendors.google.masks import partial
-from socialgate.sandbox.vendors.google.metrics import CHANNEL_METRICS, PLACE_METRICS
+from socialgate.sandbox.vendors.google.places import routes as places
+from socialgate.sandbox.vendors.google.places.metrics import PLACE_METRICS
+from socialgate.sandbox.vendors.google.places.reviews import DESK
 from socialgate.sandbox.vendors.google.seed import seed
+from socialgate.sandbox.vendors.google.youtube import routes as youtube
+from socialgate.sandbox.vendors.google.youtube import websub
+from socialgate.sandbox.vendors.google.youtube.metrics import CHANNEL_METRICS
 
-_AREAS = (
-    channels,
-    publish,
-    videos,
-    search,
-    comments,
-    watch,
-    calendars,
-    calendar_events,
-    youtube_insights,
-    business,
-    place_insights,
-    local_posts,
-    reviews,
-)
-_SERVED = [replace(route, handler=partial(route.handler)) for area in _AREAS for route in area.ROUTES]
+_ROUTES = (*youtube.ROUTES, *calendar.ROUTES, *places.ROUTES)
+_SERVED = [replace(route, handler=partial(route.handler)) for route in _ROUTES]
 
 VENDOR = Vendor(
     name="google",
@@ -68,7 +40,7 @@ VENDOR = Vendor(
     actions=ACTIONS,
     feeds={"channel": feed.channel_feed, "location": feed.place_feed},
     numbers={"channel": CHANNEL_METRICS.shown, "location": PLACE_METRICS.shown},
-    reviews={"location": reviews.DESK.shown},
+    reviews={"location": DESK.shown},
     calendars={"calendar": feed.calendar_events},
     accounts_of=accounts_of,
 )

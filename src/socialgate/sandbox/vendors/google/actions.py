@@ -8,11 +8,11 @@ from socialgate.sandbox.kit.lifecycle import choose_fate
 from socialgate.sandbox.kit.tokens import expire_action, revoke_action
 from socialgate.sandbox.society.comments import CommentOrder, find_comment
 from socialgate.sandbox.society.metrics import RETIRE
-from socialgate.sandbox.vendors.google import calendar_events, comments, reviews
 from socialgate.sandbox.vendors.google.accounts import user_behind
+from socialgate.sandbox.vendors.google.calendar import events as calendar
 from socialgate.sandbox.vendors.google.jwt import SERVICE_ACCOUNT, key
 from socialgate.sandbox.vendors.google.oauth import end_grant
-from socialgate.sandbox.vendors.google.quota import SEARCHES, UNITS, UPLOADS
+from socialgate.sandbox.vendors.google.places.reviews import DESK
 from socialgate.sandbox.vendors.google.risc import service_account_email
 from socialgate.sandbox.vendors.google.seed import VIEWERS
 from socialgate.sandbox.vendors.google.state import (
@@ -28,7 +28,6 @@ from socialgate.sandbox.vendors.google.state import (
     VideoComment,
     YouTubeChannel,
 )
-from socialgate.sandbox.vendors.google.videos import ENDINGS
 from socialgate.sandbox.vendors.google.webhooks import (
     ACCOUNT_DISABLED,
     ACCOUNT_ENABLED,
@@ -41,6 +40,9 @@ from socialgate.sandbox.vendors.google.webhooks import (
     tell_of_token,
     tell_of_user,
 )
+from socialgate.sandbox.vendors.google.youtube import comments
+from socialgate.sandbox.vendors.google.youtube.quota import SEARCHES, UNITS, UPLOADS
+from socialgate.sandbox.vendors.google.youtube.videos import ENDINGS
 
 _WAYS = {
     "": "Remove the app: every token is revoked, event tokens-revoked",
@@ -215,7 +217,7 @@ def delete_comment(world: World, request: DeleteComment) -> None:
 
 
 def respond(world: World, request: Respond) -> dict[str, Any]:
-    if calendar_events.respond(world, request.account, request.event, request.email, request.response) is None:
+    if calendar.respond(world, request.account, request.event, request.email, request.response) is None:
         raise ControlError(f"{request.email!r} is not invited to an event {request.event!r} in that calendar.")
     return {"event": request.event, "response": request.response}
 
@@ -268,7 +270,7 @@ ACTIONS: dict[str, Action[Any]] = {
     "feed": Action("Read the posts with the checksums of their files", OfAccount, feed, listed=False),
     "comment": Action("Comment on a video as a viewer", Comment, comment, listed=False),
     "delete_comment": Action("Delete a comment and its replies", DeleteComment, delete_comment, listed=False),
-    "review": reviews.DESK.action,
+    "review": DESK.action,
     "respond": Action("Respond to an invitation as a guest", Respond, respond, listed=False),
     "events": Action("Read the events of a calendar, including deleted ones", OfAccount, events, listed=False),
     "invitations": Action("Read what the guests of an event received", Invitations, invitations, listed=False),

@@ -14,8 +14,8 @@ from socialgate.sandbox.kit import (
 )
 from socialgate.sandbox.kit.media import shown
 from socialgate.sandbox.society.comments import answers_to, comments_on
-from socialgate.sandbox.vendors.google import metadata, reviews
-from socialgate.sandbox.vendors.google.local_posts import name_of, state_of
+from socialgate.sandbox.vendors.google.places.local_posts import name_of, state_of
+from socialgate.sandbox.vendors.google.places.reviews import DESK
 from socialgate.sandbox.vendors.google.state import (
     CalendarEvent,
     Invitation,
@@ -23,6 +23,7 @@ from socialgate.sandbox.vendors.google.state import (
     Video,
     VideoComment,
 )
+from socialgate.sandbox.vendors.google.youtube import metadata
 
 
 def channel_feed(world: World, channel: str) -> Iterator[ShownPost]:
@@ -61,7 +62,7 @@ def _comment(comment: VideoComment) -> ShownComment:
 
 def place_feed(world: World, place: str) -> Iterator[ShownPost]:
     posts = (_local_post(world, post) for post in world.store.find(LocalPost, parent=place, newest_first=True))
-    return merge(posts, reviews.DESK.feed(world, place), key=lambda one: one.at, reverse=True)
+    return merge(posts, DESK.feed(world, place), key=lambda one: one.at, reverse=True)
 
 
 def calendar_events(world: World, calendar: str) -> list[ShownEvent]:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from socialgate.sandbox.kit import FOLLOWERS, OWNERS, Thing, World
 from socialgate.sandbox.kit.seeding import seeded
-from socialgate.sandbox.vendors.google import reviews
+from socialgate.sandbox.vendors.google.places.reviews import DESK
 from socialgate.sandbox.vendors.google.state import (
     BusinessAccount,
     BusinessMember,
@@ -118,7 +118,7 @@ def _customers(world: World) -> Iterator[Thing]:
             subscribers=0,
         )
         if place is not None:
-            review = reviews.DESK.write(world, place.id, person, stars, said, anonymous=not said)
+            review = DESK.write(world, place.id, person, stars, said, anonymous=not said)
             assert review is not None, "the first location is verified"
             review.made = review.changed = world.clock.now() - timedelta(days=days)
             review.reply, review.replied = reply, review.made + timedelta(days=1) if reply else None

@@ -5,14 +5,18 @@ from socialgate.sandbox.dialects.graph.media import serve_media
 from socialgate.sandbox.dialects.graph.picture import serve_picture
 from socialgate.sandbox.kit import App, Route, Vendor, page_routes
 from socialgate.sandbox.kit import Call as Call
-from socialgate.sandbox.vendors.meta import actions, chats, errors, feed, instagram, oauth, videos
+from socialgate.sandbox.vendors.meta import actions, errors, feed, oauth
 from socialgate.sandbox.vendors.meta.accounts import CDN
-from socialgate.sandbox.vendors.meta.catalogs import shown_catalogs
+from socialgate.sandbox.vendors.meta.commerce.catalogs import shown_catalogs
 from socialgate.sandbox.vendors.meta.graph import API
-from socialgate.sandbox.vendors.meta.leads import DESK
-from socialgate.sandbox.vendors.meta.metrics import INSTAGRAM_METRICS, PAGE_METRICS
+from socialgate.sandbox.vendors.meta.instagram import publish as instagram
+from socialgate.sandbox.vendors.meta.instagram.metrics import INSTAGRAM_METRICS
+from socialgate.sandbox.vendors.meta.leads.leads import DESK
+from socialgate.sandbox.vendors.meta.messaging.chats import CHATS
+from socialgate.sandbox.vendors.meta.pages import videos
+from socialgate.sandbox.vendors.meta.pages.metrics import PAGE_METRICS
+from socialgate.sandbox.vendors.meta.pages.videos import UPLOAD_HOST
 from socialgate.sandbox.vendors.meta.seed import seed
-from socialgate.sandbox.vendors.meta.videos import UPLOAD_HOST
 from socialgate.sandbox.vendors.meta.viewer import accounts_of
 
 _DIALOGS = ("/www.facebook.com/{version}/dialog/oauth", "/www.facebook.com/dialog/oauth")
@@ -37,7 +41,7 @@ VENDOR = Vendor(
     accounts=actions.accounts,
     actions=actions.ACTIONS,
     feeds={"page": feed.page_feed, "instagram": feed.instagram_feed},
-    chats=dict.fromkeys(("page", "instagram"), chats.CHATS.shown),
+    chats=dict.fromkeys(("page", "instagram"), CHATS.shown),
     numbers={"page": PAGE_METRICS.shown, "instagram": INSTAGRAM_METRICS.shown},
     forms={"page": DESK.shown},
     catalogs={"page": shown_catalogs, "ad account": shown_catalogs},

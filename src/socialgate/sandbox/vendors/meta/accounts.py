@@ -10,9 +10,10 @@ from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, Resolver, ow
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.kit import Call, Refused, World, reply
-from socialgate.sandbox.vendors.meta.audiences import ON_FACEBOOK, ON_INSTAGRAM
 from socialgate.sandbox.vendors.meta.errors import missing_scope, pages_read_missing
-from socialgate.sandbox.vendors.meta.lead_access import has_lead_access
+from socialgate.sandbox.vendors.meta.instagram.audiences import ON_INSTAGRAM
+from socialgate.sandbox.vendors.meta.leads.access import has_lead_access
+from socialgate.sandbox.vendors.meta.pages.audiences import ON_FACEBOOK
 from socialgate.sandbox.vendors.meta.state import Business, Human, Instagram, Page, Role
 from socialgate.sandbox.vendors.meta.viewer import may, page_token, reachable, role, viewer
 

@@ -10,9 +10,12 @@ from socialgate.sandbox.kit.accounts import OfAccount, named
 from socialgate.sandbox.kit.tokens import PERMISSION, revoke_action, with_permissions
 from socialgate.sandbox.society.comments import comment_action
 from socialgate.sandbox.society.metrics import RETIRE
-from socialgate.sandbox.vendors.meta import chats, feed, instagram_comments, page_comments
-from socialgate.sandbox.vendors.meta.lead_access import LEAD_ACCESS
-from socialgate.sandbox.vendors.meta.leads import DESK
+from socialgate.sandbox.vendors.meta import feed
+from socialgate.sandbox.vendors.meta.instagram.comments import BOARD as INSTAGRAM_BOARD
+from socialgate.sandbox.vendors.meta.leads.access import LEAD_ACCESS
+from socialgate.sandbox.vendors.meta.leads.leads import DESK
+from socialgate.sandbox.vendors.meta.messaging.chats import CHATS
+from socialgate.sandbox.vendors.meta.pages.comments import BOARD as PAGE_BOARD
 from socialgate.sandbox.vendors.meta.state import ALL_TASKS, AdAccount, Human, Instagram, Page, Role, Token
 from socialgate.sandbox.vendors.meta.webhooks import notify_permission
 
@@ -127,8 +130,8 @@ ACTIONS: Mapping[str, Action[Any]] = {
     "revoke": revoke_action(revoke, _ways, usual="app_removed", permissions=True),
     "expire": expire_action(_expiring),
     "unlink": Action("Link to another Page", Unlink, unlink, kinds=("instagram",), choices={"page": _pages}),
-    "comment": comment_action(page_comments.BOARD, instagram_comments.BOARD),
-    **chats.CHATS.actions(),
+    "comment": comment_action(PAGE_BOARD, INSTAGRAM_BOARD),
+    **CHATS.actions(),
     "lead": DESK.action,
     "leadAccess": LEAD_ACCESS,
     "feed": Action("Read the posts", OfAccount, feed.feed, listed=False),

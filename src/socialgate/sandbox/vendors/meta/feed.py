@@ -11,7 +11,6 @@ from socialgate.sandbox.kit import ActionRequest, ShownPost, Thing, World, given
 from socialgate.sandbox.kit.accounts import OfAccount, named
 from socialgate.sandbox.kit.lifecycle import choose_fate
 from socialgate.sandbox.kit.media import shown
-from socialgate.sandbox.vendors.meta import instagram_comments, page_comments
 from socialgate.sandbox.vendors.meta.content import (
     Container,
     InstagramMedia,
@@ -20,7 +19,9 @@ from socialgate.sandbox.vendors.meta.content import (
     Story,
     Video,
 )
-from socialgate.sandbox.vendors.meta.posts import permalink, story_status
+from socialgate.sandbox.vendors.meta.instagram.comments import BOARD as INSTAGRAM_BOARD
+from socialgate.sandbox.vendors.meta.pages.comments import BOARD as PAGE_BOARD
+from socialgate.sandbox.vendors.meta.pages.posts import permalink, story_status
 from socialgate.sandbox.vendors.meta.state import Instagram, Page
 
 FAILURES = {
@@ -87,8 +88,8 @@ def _shown_post(world: World, post: Post) -> ShownPost:
         text=video.description if video is not None else post.message,
         media=media,
         facts=given(link=post.link, video=post.video, place=video.place if video is not None else ""),
-        comments=page_comments.BOARD.shown(world, post.id),
-        open_to_comments=page_comments.BOARD.post_of(world, post.id) is not None,
+        comments=PAGE_BOARD.shown(world, post.id),
+        open_to_comments=PAGE_BOARD.post_of(world, post.id) is not None,
         url=permalink(post),
     )
 
@@ -129,7 +130,7 @@ def _shown_instagram(world: World, one: InstagramMedia) -> ShownPost:
             audio_name=extras.audio_name,
             graduation_strategy=extras.trial,
         ),
-        comments=instagram_comments.BOARD.shown(world, one.id),
-        open_to_comments=instagram_comments.BOARD.post_of(world, one.id) is not None,
+        comments=INSTAGRAM_BOARD.shown(world, one.id),
+        open_to_comments=INSTAGRAM_BOARD.post_of(world, one.id) is not None,
         url=f"https://www.instagram.com/p/{one.shortcode}/",
     )

@@ -8,8 +8,8 @@ from socialgate.sandbox.kit import OWNERS, Thing, World
 from socialgate.sandbox.kit.seeding import seeded
 from socialgate.sandbox.society.catalogs import Catalog
 from socialgate.sandbox.society.leads import Choice, Question
-from socialgate.sandbox.vendors.meta.catalogs import Shop
-from socialgate.sandbox.vendors.meta.lead_forms import LeadForm
+from socialgate.sandbox.vendors.meta.commerce.catalogs import Shop
+from socialgate.sandbox.vendors.meta.leads.forms import LeadForm
 from socialgate.sandbox.vendors.meta.state import (
     ALL_TASKS,
     AdAccount,

@@ -1,0 +1,1 @@
+"""Google Calendar: calendars, events, and channels that notify of changes."""

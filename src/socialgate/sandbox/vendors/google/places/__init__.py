@@ -1,0 +1,1 @@
+"""Google Business Profile: locations, their posts, reviews and performance."""

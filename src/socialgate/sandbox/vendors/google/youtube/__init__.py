@@ -1,0 +1,1 @@
+"""YouTube: channels, videos and how they are uploaded, comments, search, reports."""

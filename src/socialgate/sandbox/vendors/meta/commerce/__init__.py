@@ -1,0 +1,1 @@
+"""Catalogs, products, product sets and shops."""

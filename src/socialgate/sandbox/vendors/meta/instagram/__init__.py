@@ -1,0 +1,1 @@
+"""Instagram: publishing, media, comments, insights."""

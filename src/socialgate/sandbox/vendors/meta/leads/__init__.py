@@ -1,0 +1,1 @@
+"""Lead forms of Pages, and the leads that people leave there."""

@@ -1,0 +1,1 @@
+"""Messenger and Instagram messages: one Send API and one list of conversations for both."""

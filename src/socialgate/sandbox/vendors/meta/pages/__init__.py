@@ -1,0 +1,1 @@
+"""Facebook Pages: posts, videos, comments, insights."""
