@@ -115,7 +115,7 @@ class NewAudienceBody(Body, frozen=True, kw_only=True):
     audience_id: Annotated[PlatformId, Meta(description="An existing list of customers, to change it.")] | None = None
     action: Literal["add", "remove"] = "add"
     name: Name | None = None
-    kind: Literal[AudienceKind.CUSTOMERS, AudienceKind.WEBSITE, AudienceKind.LOOKALIKE] = AudienceKind.CUSTOMERS
+    kind: Literal["customers", "website", "lookalike"] = "customers"
     description: Description | None = None
     people: Annotated[list[AudiencePerson], Meta(max_length=10_000)] = msgspec.field(default_factory=list)
     retention_days: Annotated[int, Meta(ge=1, le=540)] | None = None
