@@ -18,7 +18,7 @@ import pytest
 
 from socialgate.areas.operations.service import Operations
 from socialgate.areas.operations.tables import LEASE
-from socialgate.contracts.operations import OperationType
+from socialgate.contracts.operations import OperationType, SeriesType
 from support.connections import connected
 from support.crashing import MINUTE, Stage, staged
 from support.operations import ACTIONS, REFUSALS, Action
@@ -232,7 +232,7 @@ def test_every_operation_of_every_kind_of_account_is_killed(service: RunningServ
     kinds = [kind for manifest in parts.platforms.catalogue.manifests.values() for kind in manifest.kinds]
     declared = set()
     for one in parts.parts.get(Operations)._types.values():
-        if isinstance(one, OperationType):
+        if isinstance(one, OperationType | SeriesType):
             declared |= {(one.name, kind.kind) for kind in kinds if one.capability in kind.capabilities}
         else:
             manifest = parts.platforms.catalogue.manifests[one.platform]

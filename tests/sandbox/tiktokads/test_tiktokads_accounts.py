@@ -17,6 +17,8 @@ CODES = {
     "token_missing": 40104,
     "permission_missing": 40001,
     "scope_missing": 40130,
+    "ad_limit": 40502,
+    "transcoding": 40901,
     "role_missing": 40301,
     "advertiser_missing": 40300,
     "app_blocked": 40113,

@@ -69,7 +69,7 @@ def _rows(numbers: ShownNumbers) -> list[dict[str, Any]]:
     return rows
 
 
-def _points(values: Sequence[int]) -> str:
+def _points(values: Sequence[float]) -> str:
     """Return the points of a line through these values, from left to right."""
     low, high, step = min(values, default=0), max(values, default=0), _WIDTH / max(1, len(values) - 1)
     span = max(1, high - low)

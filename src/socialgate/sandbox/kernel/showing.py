@@ -98,7 +98,7 @@ class ShownDay(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     date: date
     followers: int | None
-    metrics: Mapping[str, int]
+    metrics: Mapping[str, float]
 
 
 class ShownCounts(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -106,7 +106,7 @@ class ShownCounts(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     id: str
     at: datetime
-    metrics: Mapping[str, int]
+    metrics: Mapping[str, float]
 
 
 class ShownNumbers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -117,7 +117,7 @@ class ShownNumbers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     zone: str
     days: Sequence[ShownDay]
-    totals: Mapping[str, int]
+    totals: Mapping[str, float]
     posts: Sequence[ShownCounts] = ()
     levels: Mapping[str, int] = {}
 

@@ -14,7 +14,7 @@ import msgspec
 
 # Increase it when the tables, or the things of the kernel, the kit or the society change. An older file is emptied: it
 # only holds a simulation.
-_SCHEMA = 5
+_SCHEMA = 6
 _TABLES = """
 CREATE TABLE IF NOT EXISTS things (
     seq INTEGER PRIMARY KEY AUTOINCREMENT, vendor TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
@@ -96,6 +96,10 @@ class Store:
         self._database = database
         self._vendor = vendor
         self.transaction = database.transaction
+
+    def beside(self, vendor: str) -> "Store":
+        """Return what another vendor has stored, to read it: two APIs of one company share some things."""
+        return Store(self._database, vendor)
 
     def put(self, thing: T) -> T:
         """Insert a thing, or replace the one with its id. A replaced thing keeps its position in lists."""

@@ -1,7 +1,24 @@
 """TikTok API for Business (Marketing API)."""
 
 from socialgate.sandbox.kit import App, Vendor
-from socialgate.sandbox.vendors.tiktokads import accounts, catalogs, leads, oauth, products, webhooks
+from socialgate.sandbox.vendors.tiktokads import (
+    accounts,
+    adgroups,
+    ads,
+    assets,
+    audiences,
+    campaigns,
+    catalogs,
+    conversions,
+    identities,
+    leads,
+    oauth,
+    pixels,
+    products,
+    reports,
+    targeting,
+    webhooks,
+)
 from socialgate.sandbox.vendors.tiktokads.actions import ACTIONS
 from socialgate.sandbox.vendors.tiktokads.errors import ERRORS, unknown_path, unreadable
 from socialgate.sandbox.vendors.tiktokads.seed import seed
@@ -10,13 +27,18 @@ VENDOR = Vendor(
     name="tiktokads",
     title="TikTok Ads",
     app=App(id="sandbox-tiktokads", secret="sandbox-tiktokads-secret"),
-    routes=[*oauth.ROUTES, *accounts.ROUTES, *webhooks.ROUTES, *leads.ROUTES, *catalogs.ROUTES, *products.ROUTES],
+    routes=[
+        *(*oauth.ROUTES, *accounts.ROUTES, *webhooks.ROUTES, *leads.ROUTES, *catalogs.ROUTES, *products.ROUTES),
+        *(*campaigns.ROUTES, *adgroups.ROUTES, *ads.ROUTES, *assets.ROUTES, *identities.ROUTES, *targeting.ROUTES),
+        *(*audiences.ROUTES, *pixels.ROUTES, *conversions.ROUTES, *reports.ROUTES),
+    ],
     errors=ERRORS,
     not_found=unknown_path,
     invalid=unreadable,
     seed=seed,
     accounts=accounts.list_accounts,
     actions=ACTIONS,
+    numbers={"advertiser": reports.numbers},
     forms={"advertiser": leads.DESK.shown},
     catalogs={"advertiser": catalogs.shown_catalogs},
     accounts_of=accounts.accounts_of,

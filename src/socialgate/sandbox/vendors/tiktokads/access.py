@@ -20,7 +20,16 @@ SCOPES = {
     "18000000": "TikTok accounts",
     "19000000": "store management",
 }
-ACCOUNT, CATALOGS, LEADS, STORES = "1", "9", "12000000", "19000000"
+ACCOUNT, ADS, AUDIENCES, REPORTING, MEASUREMENT, CREATIVE, PIXELS = "1", "2", "3", "4", "5", "6", "8"
+CATALOGS, LEADS, STORES = "9", "12000000", "19000000"
+# Endpoints whose limits differ from the usual ones: calls per second and per minute.
+_PACES = {
+    "ad/create": (5, 150),
+    "report/task/create": (2, 60),
+    "report/task/check": (2, 60),
+    "report/task/download": (2, 60),
+    "event/track": (1000, 60_000),
+}
 
 
 def given_token(call: Call) -> AccessToken | None:
@@ -30,9 +39,11 @@ def given_token(call: Call) -> AccessToken | None:
 def paced(call: Call) -> None:
     """Count a call against the app's limits, which apply per endpoint."""
     world = call.world
-    if not world.allow(f"{call.path} second", _PER_SECOND, 1):
+    usual = (_PER_SECOND, _PER_MINUTE)
+    second, minute = _PACES.get(call.path.rpartition("/v1.3/")[2].rstrip("/"), usual)
+    if not world.allow(f"{call.path} second", second, 1):
         raise refusal("rate_limited")
-    if not world.allow(f"{call.path} minute", _PER_MINUTE):
+    if not world.allow(f"{call.path} minute", minute):
         raise refusal("rate_limited_minute")
 
 

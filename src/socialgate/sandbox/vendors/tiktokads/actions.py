@@ -6,6 +6,7 @@ from socialgate.sandbox.kit import Action, ActionRequest, World
 from socialgate.sandbox.kit.accounts import OfAccount
 from socialgate.sandbox.kit.oauth import Code
 from socialgate.sandbox.kit.tokens import forget, revoke_action
+from socialgate.sandbox.society.campaigns import PACE, judge_action, switch_account
 from socialgate.sandbox.vendors.tiktokads.accounts import advertiser_named, users_of
 from socialgate.sandbox.vendors.tiktokads.leads import DESK
 from socialgate.sandbox.vendors.tiktokads.oauth import end_token
@@ -49,6 +50,7 @@ def set_status(world: World, request: SetStatus) -> dict[str, Any]:
     advertiser = advertiser_named(world, request.account)
     advertiser.status, advertiser.rejection = request.status, request.reason
     world.store.put(advertiser)
+    switch_account(world, advertiser.id, "on" if advertiser.status == "STATUS_ENABLE" else "off")
     return {"account": advertiser.id, "status": advertiser.status}
 
 
@@ -66,4 +68,6 @@ ACTIONS: dict[str, Action[Any]] = {
     "status": Action("Change the status of the ad account", SetStatus, set_status),
     "unlink": Action("Remove everybody's role", OfAccount, unlink),
     "lead": DESK.action,
+    "review": judge_action(),
+    "pace": PACE,
 }

@@ -10,6 +10,8 @@ from socialgate.sandbox.kit import Call, ErrorTable, Refused, World, fixed, hexa
 
 OK = 0
 BAD_PARAMETER, NO_PERMISSION, WRONG_PARAMETER, NOT_FOUND, TOO_MANY_IDS = 40000, 40001, 40002, 40007, 40011
+NO_UPDATE, TOO_MANY_EVENTS, NOT_HASHED, PARTIAL = 40012, 40061, 40062, 20001
+BAD_SIGNATURE, NO_FILE, BAD_FILE, BAD_LINES, SAME_NAME, NOT_FETCHED = 40900, 40905, 40908, 40909, 40911, 40914
 BAD_AUTH, NO_TOKEN, DEAD_TOKEN, NO_REFRESH, BAD_CODE = 40101, 40104, 40105, 40107, 40110
 _NULL_TOKEN = "Access token is null, you should set it in http header with key Access-Token."
 _DEAD = "Access token is incorrect or has been revoked."
@@ -68,6 +70,8 @@ ERRORS = ErrorTable(
     retired=row(41001, "The interface is offline."),
     not_found=row(NOT_FOUND, "The object does not exist."),
     invalid=row(WRONG_PARAMETER, "One or more parameters are invalid."),
+    ad_limit=row(40502, "The number of ads in the ad group has reached the limit."),
+    transcoding=row(40901, "The video is being transcoded."),
     duplicate=row(40050, "Duplicated request."),
     conflict=row(40202, "Write conflict, please retry."),
     temporarily_unavailable=row(50002, "System timeout."),

@@ -1,0 +1,260 @@
+"""Custom audiences: people from files of hashed contacts, people like them, and people who did something."""
+
+import csv
+from datetime import datetime, timedelta
+from hashlib import md5
+from typing import Any
+
+import msgspec
+from starlette.responses import Response
+
+from socialgate.sandbox.kit import Call, Thing, World, digits, text
+from socialgate.sandbox.vendors.tiktokads.access import AUDIENCES
+from socialgate.sandbox.vendors.tiktokads.accounts import PageQuery, paged
+from socialgate.sandbox.vendors.tiktokads.errors import (
+    BAD_LINES,
+    BAD_SIGNATURE,
+    NO_FILE,
+    NOT_FOUND,
+    answered,
+    failed,
+    refused,
+    require,
+)
+from socialgate.sandbox.vendors.tiktokads.hosts import api
+from socialgate.sandbox.vendors.tiktokads.objects import Books, asking, moment
+
+# How many characters the hashes of each type have.
+TYPES = {
+    **dict.fromkeys(("EMAIL_SHA256", "PHONE_SHA256", "IDFA_SHA256", "GAID_SHA256", "AAID_SHA256", "MAID_SHA256",
+                     "FIRST_SHA256", "MULTIPLE_TYPES"), 64),
+    **dict.fromkeys(("IDFA_MD5", "GAID_MD5", "MAID_MD5", "FIRST_MD5"), 32),
+}  # fmt: skip
+_RULES = ("APP", "BUSINESS_ACCOUNT", "ENGAGEMENT", "ENGAGEMENT_LIVE_VIDEO", "ENGAGEMENT_ORGANIC_VIDEO",
+          "LEAD_GENERATION", "OFFLINE", "PIXEL", "TIKTOK_SHOP")  # fmt: skip
+_SIZES = {"NARROW": 10_000, "BALANCED": 50_000, "BROAD": 200_000}
+_LONGEST_NAME, _MOST_FILES, _MOST_IDS, _FEWEST = 128, 500, 100, 1000
+# A new or changed audience is calculated for a while.
+_CALCULATED = timedelta(minutes=2)
+
+
+class AudienceFile(Thing):
+    kind: str
+    hashes: list[str]
+
+
+class Audience(Thing):
+    """`size` is for audiences without a list of people, `spec` is what the caller asked for."""
+
+    name: str
+    kind: str
+    made: datetime
+    changed: datetime
+    sub_type: str = "NORMAL"
+    calculate_type: str = ""
+    hashes: list[str] = []
+    size: int = 0
+    days: int = 365
+    spec: dict[str, Any] = {}
+
+
+class Asked(msgspec.Struct):
+    custom_audience_id: str = ""
+    custom_audience_ids: list[str] = []
+    custom_audience_name: str = ""
+    calculate_type: str = ""
+    file_paths: list[str] = []
+    file_signature: str = ""
+    audience_sub_type: str = "NORMAL"
+    retention_in_days: int = 365
+    action: str = "REPLACE"
+    adgroup_ids: list[str] = []
+    action_mode: str = ""
+    usage_mode: str = ""
+    audience_type: str = ""
+    lookalike_spec: dict[str, Any] = {}
+    rule_spec: dict[str, Any] = {}
+
+
+def upload_file(call: Call) -> Response:
+    books, given = _asked(call)
+    file = call.files.get("file")
+    require(given.calculate_type in TYPES, f"calculate_type: Must be one of: {', '.join(TYPES)}.")
+    if file is None:
+        return failed(call, NO_FILE, "file: the file does not exist.")
+    content = file.path.read_bytes()
+    if md5(content, usedforsecurity=False).hexdigest() != given.file_signature:
+        return failed(call, BAD_SIGNATURE, "file_signature: the signature does not match the file.")
+    cells = {cell.strip() for row in csv.reader(content.decode("utf-8", "replace").splitlines()) for cell in row}
+    hashes = sorted(cell for cell in cells if is_hash(cell, TYPES[given.calculate_type]))
+    if not hashes:
+        return failed(call, BAD_LINES, f"The content of the file is not of the type {given.calculate_type}.")
+    made = AudienceFile(id=text(16), parent=books.advertiser.id, kind=given.calculate_type, hashes=hashes)
+    return answered(call, {"file_path": call.world.store.put(made).id})
+
+
+def create(call: Call) -> Response:
+    books, given = _asked(call)
+    require(given.calculate_type in TYPES, f"calculate_type: Must be one of: {', '.join(TYPES)}.")
+    hashes = _hashes(call, books, given.file_paths)
+    return _made(call, books, given, "Customer File Audience", hashes=hashes, calculate_type=given.calculate_type)
+
+
+def create_lookalike(call: Call) -> Response:
+    books, given = _asked(call)
+    spec = given.lookalike_spec
+    source = _audience(call, books, str(spec.get("source_audience_id", "")))
+    require(_size(call.world, source) > 0, "lookalike_spec: the source audience has fewer than 1000 people.")
+    require(spec.get("audience_size") in _SIZES, f"audience_size: Must be one of: {', '.join(_SIZES)}.")
+    return _made(call, books, given, "Lookalike Audience", size=_SIZES[spec["audience_size"]], spec=spec)
+
+
+def create_by_rule(call: Call) -> Response:
+    books, given = _asked(call)
+    require(given.audience_type in _RULES, f"audience_type: Must be one of: {', '.join(_RULES)}.")
+    require(given.rule_spec.get("inclusion_rule_set"), "rule_spec.inclusion_rule_set: Missing data for required field.")
+    return _made(call, books, given, "Engagement Audience", size=2 * _FEWEST, spec=given.rule_spec)
+
+
+def update(call: Call) -> Response:
+    books, given = _asked(call)
+    one = _audience(call, books, given.custom_audience_id)
+    if given.custom_audience_name:
+        one.name = _name(given)
+    if given.file_paths:
+        before, new = set(one.hashes), set(_hashes(call, books, given.file_paths))
+        ways = {"APPEND": before | new, "REMOVE": before - new, "REPLACE": new}
+        require(given.action in ways, f"action: Must be one of: {', '.join(ways)}.")
+        one.hashes, one.changed = sorted(ways[given.action]), call.world.clock.now()
+    call.world.store.put(one)
+    return answered(call, {})
+
+
+def delete(call: Call) -> Response:
+    books, given = _asked(call)
+    found = [_audience(call, books, key) for key in given.custom_audience_ids]
+    used = {key for group in books.groups.values() for key in group.fields.get("audience_ids") or []}
+    for one in found:
+        require(one.id not in used, f"custom_audience_ids: {one.id} is used by an ad group.")
+        call.world.store.delete(Audience, one.id)
+    return answered(call, {})
+
+
+def apply(call: Call) -> Response:
+    """Target or exclude an audience in ad groups, or stop that."""
+    books, given = _asked(call)
+    one = _audience(call, books, given.custom_audience_id)
+    modes = {"Include": "audience_ids", "Exclude": "excluded_audience_ids"}
+    require(given.action_mode in {"Apply", "Disconnect"}, "action_mode: Must be one of: Apply, Disconnect.")
+    require(given.action_mode == "Disconnect" or given.usage_mode in modes, "usage_mode: Must be Include or Exclude.")
+    for key in given.adgroup_ids:
+        group = books.groups.get(key)
+        if group is None:
+            return failed(call, NOT_FOUND, f"The adgroup {key} does not exist.")
+        for mode, name in modes.items():
+            kept = [other for other in group.fields.get(name) or [] if other != one.id]
+            applied = given.action_mode == "Apply" and mode == given.usage_mode
+            group.fields = {**group.fields, name: [*kept, one.id] if applied else kept}
+        call.world.store.put(group)
+    return answered(call, {})
+
+
+def list_audiences(call: Call) -> Response:
+    books, given = _asked(call, write=False)
+    every = call.world.store.find(Audience, parent=books.advertiser.id, newest_first=True)
+    found = [one for one in every if not given.custom_audience_ids or one.id in given.custom_audience_ids]
+    rows, info = paged(call, call.read(PageQuery), found, most=_MOST_IDS)
+    return answered(call, {"list": [_shown(call.world, one) for one in rows], "page_info": info})
+
+
+def read(call: Call) -> Response:
+    books, given = _asked(call, write=False)
+    require(1 <= len(given.custom_audience_ids) <= _MOST_IDS, f"custom_audience_ids: between 1 and {_MOST_IDS}.")
+    found = [_audience(call, books, key) for key in given.custom_audience_ids]
+    return answered(
+        call, {"list": [{"audience_details": _shown(call.world, one), "audience_history": []} for one in found]}
+    )
+
+
+def is_hash(word: str, length: int = 64) -> bool:
+    return len(word) == length and set(word) <= set("0123456789abcdef")
+
+
+def _asked(call: Call, *, write: bool = True) -> tuple[Books, Asked]:
+    books, _given = asking(call, AUDIENCES, write=write)
+    return books, call.read(Asked)
+
+
+def _name(given: Asked) -> str:
+    name = given.custom_audience_name
+    require(1 <= len(name) <= _LONGEST_NAME, f"custom_audience_name: Length must be between 1 and {_LONGEST_NAME}.")
+    return name
+
+
+def _hashes(call: Call, books: Books, paths: list[str]) -> list[str]:
+    require(1 <= len(paths) <= _MOST_FILES, f"file_paths: between 1 and {_MOST_FILES} files are allowed.")
+    files = call.world.store.get_all(AudienceFile, paths)
+    require(len({one.id for one in files if one.parent == books.advertiser.id}) == len(set(paths)),
+            "file_paths: a file does not exist.")  # fmt: skip
+    return sorted({one for file in files for one in file.hashes})
+
+
+def _made(call: Call, books: Books, given: Asked, kind: str, **more: Any) -> Response:
+    require(given.audience_sub_type in {"NORMAL", "REACH_FREQUENCY"}, "audience_sub_type: not a valid choice.")
+    require(1 <= given.retention_in_days <= 365, "retention_in_days: must be between 1 and 365.")  # noqa: PLR2004 - days
+    now = call.world.clock.now()
+    made = Audience(
+        id=digits(18), parent=books.advertiser.id, name=_name(given), kind=kind, made=now, changed=now,
+        sub_type=given.audience_sub_type, days=given.retention_in_days, **more,
+    )  # fmt: skip
+    return answered(call, {"custom_audience_id": call.world.store.put(made).id})
+
+
+def _audience(call: Call, books: Books, key: str) -> Audience:
+    found = call.world.store.get(Audience, key)
+    if found is None or found.parent != books.advertiser.id:
+        raise refused(call, NOT_FOUND, f"The audience {key} does not exist.")
+    return found
+
+
+def _size(world: World, one: Audience) -> int:
+    count = one.size or len(one.hashes)
+    return count if count >= _FEWEST and world.clock.now() >= one.changed + _CALCULATED else 0
+
+
+def _shown(world: World, one: Audience) -> dict[str, Any]:
+    calculating = world.clock.now() < one.changed + _CALCULATED
+    size, expires = _size(world, one), one.made + timedelta(days=one.days)
+    return {
+        "audience_id": one.id,
+        "name": one.name,
+        "audience_type": one.kind,
+        "audience_sub_type": one.sub_type,
+        "calculate_type": one.calculate_type or None,
+        "cover_num": size,
+        "is_valid": size > 0,
+        "is_expiring": world.clock.now() > expires - timedelta(days=60),
+        "is_creator": True,
+        "is_auto_refresh": False,
+        "shared": False,
+        "owner_id": one.parent,
+        "create_time": moment(one.made),
+        "expired_time": moment(expires),
+        "msg": "Calculating" if calculating else "Available" if size else "Audience is too small",
+        "error_msg": "",
+        "lookalike_spec": one.spec if one.kind == "Lookalike Audience" else None,
+    }
+
+
+_PATH = "dmp/custom_audience"
+ROUTES = [
+    *api("POST", f"{_PATH}/file/upload", upload_file),
+    *api("POST", f"{_PATH}/create", create),
+    *api("POST", f"{_PATH}/lookalike/create", create_lookalike),
+    *api("POST", f"{_PATH}/rule/create", create_by_rule),
+    *api("POST", f"{_PATH}/update", update),
+    *api("POST", f"{_PATH}/delete", delete),
+    *api("POST", f"{_PATH}/apply", apply),
+    *api("GET", f"{_PATH}/list", list_audiences),
+    *api("GET", f"{_PATH}/get", read),
+]

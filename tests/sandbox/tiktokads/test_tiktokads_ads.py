@@ -1,0 +1,308 @@
+"""Campaigns, ad groups and ads, with TikTok's own SDK: what is accepted, what is refused, and what a status says."""
+
+from datetime import timedelta
+from hashlib import md5
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sandbox.tiktokads.advertising import GROUP, Advertising, creative
+from sandbox.tiktokads.client import TikTokAds, TiktokSDKError, sdk
+from socialgate.sandbox.kit import draw
+from socialgate.sandbox.vendors.tiktokads.seed import (
+    BAKERY,
+    BAKERY_IDENTITY,
+    BAKERY_POST,
+    CREATOR_CODE,
+    CREATOR_POST,
+    SCHOOL,
+)
+
+
+@pytest.fixture
+def shop(ads: TikTokAds) -> Advertising:
+    return Advertising(ads, ads.sign_in("ada"))
+
+
+def test_a_campaign_is_created_once_changed_listed_and_deleted(shop: Advertising) -> None:
+    made = shop.campaign(campaign_name="Spring", budget_mode="BUDGET_MODE_DAY", budget=600.5, request_id="12345")
+    assert (made["objective_type"], made["budget"], made["operation_status"]) == ("TRAFFIC", 600.5, "ENABLE")
+    with pytest.raises(TiktokSDKError, match="40050"):
+        shop.campaign(campaign_name="Other", request_id="12345")
+    body = sdk.CampaignUpdateBody(
+        advertiser_id=BAKERY, campaign_id=made["campaign_id"], budget=700.0, campaign_name="May"
+    )
+    assert shop.campaigns.campaign_update(shop.token, body=body)["data"]["budget"] == 700.0
+    asked = {"campaign_ids": [made["campaign_id"]]}
+    (read,) = shop.campaigns.campaign_get(BAKERY, shop.token, filtering=asked)["data"]["list"]
+    assert (read["campaign_name"], read["secondary_status"]) == ("May", "CAMPAIGN_STATUS_ENABLE")
+    (short,) = shop.campaigns.campaign_get(BAKERY, shop.token, filtering=asked, fields=["campaign_id"])["data"]["list"]
+    assert short == {"campaign_id": made["campaign_id"]}
+    paused = shop.set("campaign", [made["campaign_id"]], "DISABLE")
+    assert paused["campaign_list"] == [{"campaign_id": made["campaign_id"], "status": "DISABLE"}]
+    assert shop.status("campaign", made["campaign_id"]) == "CAMPAIGN_STATUS_DISABLE"
+    shop.set("campaign", [made["campaign_id"]], "DELETE")
+    assert shop.campaigns.campaign_get(BAKERY, shop.token, filtering=asked)["data"]["list"] == []
+    whole = {**asked, "secondary_status": "CAMPAIGN_STATUS_ALL"}
+    (gone,) = shop.campaigns.campaign_get(BAKERY, shop.token, filtering=whole)["data"]["list"]
+    assert gone["secondary_status"] == "CAMPAIGN_STATUS_DELETE"
+    with pytest.raises(TiktokSDKError, match="40007"):
+        shop.set("campaign", [made["campaign_id"]], "ENABLE")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"objective_type": "FAME"},
+        {"campaign_name": ""},
+        {"campaign_name": "Sandbox leads"},
+        {"campaign_name": "Buns 🥐"},
+        {"campaign_name": "面" * 257},
+        {"budget_mode": "BUDGET_MODE_DAY"},
+        {"budget_mode": "BUDGET_MODE_DAY", "budget": 499.99},
+        {"objective_type": "APP_PROMOTION"},
+        {"budget_optimize_on": True},
+        {"request_id": "abc"},
+    ],
+)
+def test_campaigns_that_are_refused(shop: Advertising, change: dict[str, Any]) -> None:
+    with pytest.raises(TiktokSDKError, match="40002"):
+        shop.campaign(**change)
+
+
+def test_lists_are_filtered_and_paged(shop: Advertising) -> None:
+    keys = [shop.campaign(campaign_name=f"Number {number}")["campaign_id"] for number in range(5)]
+    shop.ads.sandbox.control("clock", advance=2)
+
+    def listed(**query: Any) -> dict[str, Any]:
+        data: dict[str, Any] = shop.campaigns.campaign_get(BAKERY, shop.token, **query)["data"]
+        return data
+
+    page = listed(filtering={"campaign_name": "number"}, page=2, page_size=2)
+    assert [one["campaign_id"] for one in page["list"]] == [keys[2], keys[1]]
+    assert page["page_info"] == {"page": 2, "page_size": 2, "total_number": 5, "total_page": 3}
+    assert len(listed(filtering={"objective_type": "LEAD_GENERATION"})["list"]) == 1
+    assert listed(filtering={"primary_status": "STATUS_DISABLE"})["list"] == []
+    assert listed(filtering={"creation_filter_start_time": "2999-01-01 00:00:00"})["list"] == []
+    for wrong in ({"filtering": {"shoe": 1}}, {"fields": ["shoe"]}, {"page_size": 1001}):
+        with pytest.raises(TiktokSDKError, match="40002"):
+            listed(**wrong)
+
+
+def test_an_ad_group_has_a_budget_a_schedule_and_people(shop: Advertising) -> None:
+    campaign = shop.campaign()["campaign_id"]
+    made = shop.group(
+        campaign, budget=250.0, age_groups=["AGE_18_24"], languages=["sv"], interest_category_ids=["22101"]
+    )
+    assert {name: made[name] for name in ("age_groups", "languages", "location_ids")} == {
+        "age_groups": ["AGE_18_24"], "languages": ["sv"], "location_ids": ["2661886"],
+    }  # fmt: skip
+    body = sdk.AdgroupUpdateBody(
+        advertiser_id=BAKERY, adgroup_id=made["adgroup_id"], budget=300.0, gender="GENDER_FEMALE"
+    )
+    changed = shop.groups.adgroup_update(shop.token, body=body)["data"]
+    assert (changed["budget"], changed["gender"], changed["campaign_id"]) == (300.0, "GENDER_FEMALE", campaign)
+    (read,) = shop.groups.adgroup_get(BAKERY, shop.token, filtering={"campaign_ids": [campaign]})["data"]["list"]
+    assert (read["adgroup_id"], read["secondary_status"]) == (made["adgroup_id"], "ADGROUP_STATUS_DELIVERY_OK")
+    later = shop.group(campaign, schedule_start_time=shop.at(timedelta(days=2)), schedule_type="SCHEDULE_FROM_NOW")
+    assert later["secondary_status"] == "ADGROUP_STATUS_NOT_START"
+    ended = sdk.AdgroupStatusUpdateBody(
+        advertiser_id=BAKERY,
+        adgroup_ids=[made["adgroup_id"], "1"],
+        operation_status="DISABLE",
+        allow_partial_success=True,
+    )
+    data = shop.groups.adgroup_status_update(shop.token, body=ended)["data"]
+    assert (data["adgroup_ids"], [one["adgroup_id"] for one in data["error_list"]]) == ([made["adgroup_id"]], ["1"])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"location_ids": None},
+        {"location_ids": ["1"]},
+        {"location_ids": ["2661886", "2673730"]},
+        {"budget": 199.0},
+        {"budget_mode": "BUDGET_MODE_TOTAL"},
+        {"billing_event": "OCPM", "optimization_goal": "REACH"},
+        {"bid_type": "BID_TYPE_CUSTOM"},
+        {"bid_type": "BID_TYPE_CUSTOM", "bid_price": 500.0},
+        {"placement_type": "PLACEMENT_TYPE_NORMAL"},
+        {"promotion_type": None},
+        {"schedule_start_time": "tomorrow"},
+        {"schedule_type": "SCHEDULE_START_END"},
+        {"schedule_type": "SCHEDULE_START_END", "schedule_end_time": "2020-01-01 00:00:00"},
+        {"pixel_id": "7590000000000000001"},
+        {"audience_ids": ["5"]},
+        {"dayparting": "101"},
+        {"age_groups": ["AGE_1_2"]},
+    ],
+)
+def test_ad_groups_that_are_refused(shop: Advertising, change: dict[str, Any]) -> None:
+    campaign = shop.campaign()["campaign_id"]
+    given = {name: value for name, value in {**GROUP, **change}.items() if value is not None}
+    answer = shop.ads.post("adgroup/create/", {"advertiser_id": BAKERY, "campaign_id": campaign, **given}, shop.token)
+    assert answer["code"] == 40002, answer
+
+
+def test_a_campaign_that_distributes_its_budget(shop: Advertising) -> None:
+    mode = "BUDGET_MODE_DYNAMIC_DAILY_BUDGET"
+    campaign = shop.campaign(budget_mode=mode, budget=900.0, budget_optimize_on=True)["campaign_id"]
+    group = shop.group(campaign)
+    assert (group["budget"], group["budget_mode"]) == (0.0, "BUDGET_MODE_INFINITE")
+    body = {"advertiser_id": BAKERY, "adgroup_id": group["adgroup_id"], "budget": 300.0}
+    assert shop.ads.post("adgroup/update/", body, shop.token)["code"] == 40002
+
+
+def test_an_ad_is_reviewed_before_it_runs(shop: Advertising) -> None:
+    group = shop.group(shop.campaign()["campaign_id"])["adgroup_id"]
+    data = shop.ad(group, creative(shop), creative(shop, ad_name="Bad", ad_text="A Miracle Cure for hunger"))
+    good, bad = data["ad_ids"]
+    assert [shop.status("ad", key) for key in (good, bad)] == ["AD_STATUS_AUDIT"] * 2
+    assert shop.status("adgroup", group) == "ADGROUP_STATUS_AUDIT"
+    shop.ads.sandbox.control("clock", advance=301)
+    assert [shop.status("ad", key) for key in (good, bad)] == ["AD_STATUS_DELIVERY_OK", "AD_STATUS_AUDIT_DENY"]
+    shop.ads.sandbox.control("review", platform="tiktokads", account=BAKERY, ad=good, verdict="rejected", reason="No.")
+    assert shop.status("ad", good) == "AD_STATUS_AUDIT_DENY"
+    shop.ads.sandbox.control("review", platform="tiktokads", account=BAKERY, ad=bad, verdict="approved")
+    assert shop.status("ad", bad) == "AD_STATUS_DELIVERY_OK"
+    change = [{"ad_id": bad, "ad_text": "Better"}]
+    body = sdk.AdUpdateBody(advertiser_id=BAKERY, adgroup_id=group, patch_update=True, creatives=change)
+    (shown,) = shop.official.ad_update(shop.token, body=body)["data"]["creatives"]
+    assert (shown["ad_text"], shown["ad_name"], shown["secondary_status"]) == ("Better", "Bad", "AD_STATUS_AUDIT")
+    named = [{"ad_id": good, "ad_name": "Only the name"}]
+    body = sdk.AdUpdateBody(advertiser_id=BAKERY, adgroup_id=group, patch_update=True, creatives=named)
+    (shown,) = shop.official.ad_update(shop.token, body=body)["data"]["creatives"]
+    assert shown["secondary_status"] == "AD_STATUS_AUDIT_DENY"
+    shop.set("adgroup", [group], "DELETE")
+    assert shop.official.ad_get(BAKERY, shop.token, filtering={"adgroup_ids": [group]})["data"]["list"] == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"ad_text": "x" * 101},
+        {"ad_text": "Buns 🥐"},
+        {"ad_text": None},
+        {"identity_id": "1"},
+        {"identity_type": "CUSTOMIZED_USER"},
+        {"video_id": "v1"},
+        {"image_ids": []},
+        {"ad_format": "SINGLE_IMAGE"},
+        {"ad_format": "CAROUSEL_ADS"},
+        {"call_to_action": "RUN"},
+        {"landing_page_url": "bun"},
+        {"tiktok_item_id": "1", "image_ids": None},
+        {"tiktok_item_id": BAKERY_POST},
+        {"page_id": 5},
+    ],
+)
+def test_creatives_that_are_refused(shop: Advertising, change: dict[str, Any]) -> None:
+    group = shop.group(shop.campaign()["campaign_id"])["adgroup_id"]
+    with pytest.raises(TiktokSDKError, match="40002"):
+        shop.ad(group, {name: value for name, value in creative(shop, **change).items() if value is not None})
+
+
+def test_a_post_is_boosted_and_a_dark_post_published(shop: Advertising) -> None:
+    group = shop.group(shop.campaign()["campaign_id"])["adgroup_id"]
+    (own,) = shop.identities.identity_get(BAKERY, shop.token, identity_type="TT_USER")["data"]["identity_list"]
+    assert (own["identity_id"], own["can_pull_video"]) == (BAKERY_IDENTITY, True)
+    query = {"advertiser_id": BAKERY, "identity_id": BAKERY_IDENTITY, "identity_type": "TT_USER"}
+    posts = shop.ads.get("identity/video/get/", shop.token, **query)["data"]
+    assert [one["item_id"] for one in posts["video_list"]] == [BAKERY_POST]
+    boosted = {"ad_name": "Boost", "ad_format": "SINGLE_VIDEO", "identity_type": "TT_USER",
+               "identity_id": BAKERY_IDENTITY, "tiktok_item_id": BAKERY_POST}  # fmt: skip
+    (shown,) = shop.ad(group, boosted)["creatives"]
+    assert (shown["tiktok_item_id"], shown["video_id"]) == (BAKERY_POST, None)
+    (dark,) = shop.ad(group, creative(shop, dark_post_status="ON"))["creatives"]
+    assert dark["dark_post_status"] == "ON"
+
+
+def test_a_creator_allows_to_boost_a_post(shop: Advertising) -> None:
+    group = shop.group(shop.campaign()["campaign_id"])["adgroup_id"]
+    code = {"advertiser_id": BAKERY, "auth_code": CREATOR_CODE}
+    assert shop.ads.get("tt_video/info/", shop.token, **code)["code"] == 40007
+    assert shop.ads.post("tt_video/authorize/", {**code, "auth_code": "#wrong"}, shop.token)["code"] == 40007
+    assert shop.ads.post("tt_video/authorize/", code, shop.token)["code"] == 0
+    found = shop.ads.get("tt_video/info/", shop.token, **code)["data"]
+    identity = found["user_info"]["identity_id"]
+    boosted = {"ad_name": "Boost", "ad_format": "SINGLE_VIDEO", "identity_type": "AUTH_CODE", "identity_id": identity}
+    assert shop.ad(group, {**boosted, "tiktok_item_id": found["item_info"]["item_id"]})["ad_ids"]
+    with pytest.raises(TiktokSDKError, match="40002"):
+        shop.ad(group, {**boosted, "tiktok_item_id": BAKERY_POST})
+    gone = {"advertiser_id": BAKERY, "item_id": CREATOR_POST}
+    assert shop.ads.post("tt_video/unbind/", gone, shop.token)["code"] == 0
+    assert shop.ads.get("tt_video/list/", shop.token, advertiser_id=BAKERY)["data"]["list"] == []
+
+
+def test_files_are_uploaded_and_fetched(shop: Advertising, tmp_path: Path) -> None:
+    files, picture = sdk.FileApi(shop.ads.official), tmp_path / "bun.png"
+    picture.write_bytes(draw("bun", 720, 1280))
+    sign = md5(picture.read_bytes(), usedforsecurity=False).hexdigest()
+    given = {"advertiser_id": BAKERY, "upload_type": "UPLOAD_BY_FILE", "image_file": str(picture)}
+    made = files.ad_image_upload(shop.token, file_name="bun", image_signature=sign, **given)["data"]
+    assert (made["width"], made["height"], made["format"], made["signature"]) == (720, 1280, "png", sign)
+    assert shop.ads.http.get(made["image_url"]).content == picture.read_bytes()
+    with pytest.raises(TiktokSDKError, match="40911"):
+        files.ad_image_upload(shop.token, file_name="bun", image_signature=sign, **given)
+    with pytest.raises(TiktokSDKError, match="40900"):
+        files.ad_image_upload(shop.token, image_signature="0" * 32, **given)
+    by_url = {"advertiser_id": BAKERY, "upload_type": "UPLOAD_BY_URL", "image_url": made["image_url"]}
+    again = files.ad_image_upload(shop.token, **by_url)["data"]
+    assert (again["signature"], again["image_id"] != made["image_id"]) == (sign, True)
+    with pytest.raises(TiktokSDKError, match="40908"):
+        files.ad_video_upload(
+            shop.token, advertiser_id=BAKERY, upload_type="UPLOAD_BY_URL", video_url=made["image_url"]
+        )
+    with pytest.raises(TiktokSDKError, match="40914"):
+        files.ad_image_upload(shop.token, **{**by_url, "image_url": f"{made['image_url']}x"})
+    (read,) = files.file_image_ad_info(BAKERY, [made["image_id"]], shop.token)["data"]["list"]
+    assert read["file_name"] == "bun"
+
+
+def test_a_video_must_be_transcoded_first(shop: Advertising) -> None:
+    group = shop.group(shop.campaign()["campaign_id"])["adgroup_id"]
+    files = sdk.FileApi(shop.ads.official)
+    url = {"upload_type": "UPLOAD_BY_URL", "video_url": "https://bakery.example.com/bun.mp4"}
+    (video,) = files.ad_video_upload(shop.token, advertiser_id=BAKERY, **url)["data"]
+    image = shop.image()
+    with pytest.raises(TiktokSDKError, match="40901"):
+        shop.ad(group, creative(shop, video_id=video["video_id"], image_ids=[image]))
+    shop.ads.sandbox.control("clock", advance=2)
+    (ready,) = files.ad_video_info(BAKERY, [video["video_id"]], shop.token)["data"]["list"]
+    assert ready["displayable"]
+    cover = {"advertiser_id": BAKERY, "upload_type": "UPLOAD_BY_URL", "image_url": ready["video_cover_url"]}
+    picture = files.ad_image_upload(shop.token, **cover)["data"]["image_id"]
+    assert shop.ad(group, creative(shop, video_id=video["video_id"], image_ids=[picture]))["ad_ids"]
+
+
+def test_who_may_do_what(ads: TikTokAds) -> None:
+    bram = ads.sign_in("bram")
+    assert ads.get("campaign/get/", bram, advertiser_id=BAKERY)["code"] == 0
+    body = {"advertiser_id": BAKERY, "campaign_name": "x", "objective_type": "REACH"}
+    assert ads.post("campaign/create/", body, bram)["code"] == 40001
+    assert ads.get("campaign/get/", bram, advertiser_id=SCHOOL)["code"] == 40001
+    assert ads.get("campaign/get/", advertiser_id=BAKERY)["code"] == 40104
+    only = ads.sign_in("ada", asked="1", scope=["4"])
+    assert ads.get("campaign/get/", only, advertiser_id=BAKERY)["code"] == 40001
+    ada = ads.sign_in("ada")
+    codes = [ads.post("ad/create/", {"advertiser_id": BAKERY}, ada)["code"] for _ in range(8)]
+    assert (codes[0], codes[-1]) == (40002, 40100)
+
+
+def test_people_and_places_to_target(shop: Advertising) -> None:
+    tools, placements = sdk.ToolApi(shop.ads.official), ["PLACEMENT_TIKTOK"]
+    every = tools.tool_region(BAKERY, placements, "TRAFFIC", shop.token)["data"]["region_info"]
+    sweden = next(one for one in every if one["region_code"] == "SE" and one["level"] == "COUNTRY")
+    assert {one["location_id"] for one in every} >= set(sweden["next_level_ids"]) != set()
+    countries = tools.tool_region(BAKERY, placements, "TRAFFIC", shop.token, level_range="TO_COUNTRY")["data"]
+    assert {one["level"] for one in countries["region_info"]} == {"COUNTRY"}
+    body = {"advertiser_id": BAKERY, "placements": placements, "objective_type": "TRAFFIC", "keywords": ["stock"]}
+    found = tools.tool_targeting_search(shop.token, body=sdk.TargetingSearchBody(search_type="FUZZY_SEARCH", **body))
+    names = [one["name"] for one in found["data"]["targeting_tag_list"]]
+    assert names == ["Stockholm County", "Stockholm"]
+    assert {one["code"] for one in tools.tool_language(BAKERY, shop.token)["data"]["languages"]} >= {"sv", "en"}
+    kinds = tools.tool_interest_category(BAKERY, shop.token)["data"]["interest_categories"]
+    food = next(one for one in kinds if one["interest_category_name"] == "Food & Beverage")
+    assert {one["interest_category_id"] for one in kinds} >= set(food["sub_category_ids"]) != set()
