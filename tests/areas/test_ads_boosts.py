@@ -71,8 +71,7 @@ def test_an_active_boost_says_so(agency: Agency) -> None:
 
 def test_what_a_failed_boost_created_is_deleted(agency: Agency) -> None:
     body = {**plan(), **agency.a_post()}
-    error = {"meta": {"code": 100, "status": 400}, "tiktokads": {"code": 40002}}[agency.platform]
-    agency.fail(AD_PATHS[agency.platform], when="instead", **error)
+    agency.fail(AD_PATHS[agency.platform], error="invalid")
     problem = problem_of(agency.post("/ads/boost", **body), 422, "platform_rejected")
     assert "What had been created was deleted: " in problem["detail"]
     assert everything(agency, body["name"]) == []
@@ -99,7 +98,7 @@ def test_a_lost_answer_ends_with_everything_or_nothing(agency: Agency, paths: di
 
 def test_what_never_arrived_is_reverted_in_the_background(agency: Agency) -> None:
     body = {**plan(), **agency.a_post()}
-    agency.fail(AD_PATHS[agency.platform], when="before")
+    agency.fail(AD_PATHS[agency.platform], when="drop")
     problem_of(agency.post("/ads/boost", **body), 502, "outcome_unknown")
     agency.running.let_pass(LEASE + timedelta(minutes=1))
     eventually(lambda: agency.operations(status="failed"))

@@ -31,7 +31,7 @@ VECTORS = [
 
 
 @pytest.mark.parametrize(("hashing", "person", "wanted"), VECTORS)
-def test_the_hashes_are_those_of_the_documentation(hashing: Hashing, person: dict[str, str], wanted: str) -> None:
+def test_the_hashes_are_those_of_the_documentation(hashing: Hashing, person: dict[str, Any], wanted: str) -> None:
     (name,) = person
     assert getattr(hashed(EventPerson(**person), hashing), name) == wanted
 
@@ -60,13 +60,13 @@ def test_a_hash_is_not_hashed_again_and_what_platforms_need_as_it_is_stays() -> 
         ({}, "/user"),
     ],
 )
-def test_what_cannot_be_normalised_is_named_but_not_repeated(person: dict[str, str], pointer: str) -> None:
+def test_what_cannot_be_normalised_is_named_but_not_repeated(person: dict[str, Any], pointer: str) -> None:
     (fault,) = person_faults(EventPerson(**person), "/user")
     assert fault.pointer == pointer
     assert all(value not in fault.detail for value in person.values())
 
 
-_NAMES = st.text(st.characters(categories=("L",)), min_size=4, max_size=20)
+_NAMES = st.text(st.characters(categories=["L"]), min_size=4, max_size=20)
 
 
 @given(first=_NAMES, last=_NAMES, digits=st.integers(10**9, 10**14))

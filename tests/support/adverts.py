@@ -5,7 +5,6 @@ from uuid import uuid4
 
 import httpx
 
-from socialgate.sandbox.vendors.meta.seed import BAKERY_PIXEL as META_PIXEL
 from socialgate.sandbox.vendors.tiktokads.seed import BAKERY_IDENTITY, BAKERY_POST
 from socialgate.sandbox.vendors.tiktokads.seed import BAKERY_PIXEL as TIKTOK_PIXEL
 from support.connections import by_choice, by_redirect, connect_page
@@ -27,7 +26,7 @@ class Agency:
         way = by_choice("meta", "/adaccounts") if platform == "meta" else by_redirect("tiktokads")
         way(sandbox, self.owner)
         self.account_id = self.account_named(_NAMES[platform])
-        self.pixel_id = {"meta": META_PIXEL, "tiktokads": TIKTOK_PIXEL}[platform]
+        self.pixel_id = {"meta": "PIX", "tiktokads": TIKTOK_PIXEL}[platform]
         self._page_id: str | None = None
 
     def account_named(self, name: str) -> str:

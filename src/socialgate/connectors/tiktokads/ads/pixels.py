@@ -72,7 +72,7 @@ class TikTokPixels:
 
     async def _send(
         self, held: AccountCredentials, about: Mapping[str, Any], events: Sequence[Any], first: int
-    ) -> list[EventFault]:
+    ) -> Sequence[EventFault]:
         """Send events, and find out which of them TikTok did not take: it ignores those that it already has."""
         try:
             await access(self._api, held).post("event/track/", object, {**about, "data": events}, repeatable=True)

@@ -75,12 +75,12 @@ def read_targeting(row: Mapping[str, Any]) -> Targeting | None:
         return None
     groups = [ages for ages, name in _AGES.items() if name in list_at(row, "age_groups")]
     lists: dict[str, Any] = {ours: tuple(map(str, list_at(row, theirs))) for ours, theirs in _LISTS.items()}
+    lists["genders"] = tuple(ours for ours, theirs in _GENDERS.items() if theirs == text_at(row, "gender"))
     zips = (f"{_ZIP}{one}" for one in list_at(row, "zipcode_ids"))
     return Targeting(
         locations=(*map(str, list_at(row, "location_ids")), *zips),
         age_min=groups[0][0] if groups else None,
         age_max=groups[-1][1] if groups and groups[-1][1] < 100 else None,  # noqa: PLR2004 - the oldest
-        genders=tuple(ours for ours, theirs in _GENDERS.items() if theirs == text_at(row, "gender")),  # type: ignore[arg-type]  # the keys of the table
         **lists,
     )
 
