@@ -165,7 +165,7 @@ def _row(held: AccountCredentials, query: AdInsightsQuery, piece: Days, row: Map
     if "hour" in shown:
         shown["hour"] = shown["hour"][11:13]
     ids = {Level.CAMPAIGN: "campaign_id", Level.ADSET: "adset_id", Level.AD: "ad_id"}
-    own = {ids[query.level]: text_at(by, f"{noun}_id")} if query.level in ids else {}
+    own: dict[str, Any] = {ids[query.level]: text_at(by, f"{noun}_id")} if query.level in ids else {}
     counts: dict[str, Any] = {ours: count_of(numbers.get(theirs)) for ours, theirs in _COUNTS.items()}
     return AdInsightRow(
         first=day or piece.first,

@@ -80,7 +80,7 @@ def read_targeting(row: Mapping[str, Any]) -> Targeting | None:
         locations=(*map(str, list_at(row, "location_ids")), *zips),
         age_min=groups[0][0] if groups else None,
         age_max=groups[-1][1] if groups and groups[-1][1] < 100 else None,  # noqa: PLR2004 - the oldest
-        genders=tuple(ours for ours, theirs in _GENDERS.items() if theirs == text_at(row, "gender")),  # type: ignore[arg-type]  # the keys of the table
+        genders=tuple(ours for ours, theirs in _GENDERS.items() if theirs == text_at(row, "gender")),  # type: ignore[misc]  # the keys of the table
         **lists,
     )
 
