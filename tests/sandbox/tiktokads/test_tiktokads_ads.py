@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
+from sandbox.tiktok.client import TikTok, clip
 from sandbox.tiktokads.advertising import GROUP, Advertising, creative
 from sandbox.tiktokads.client import TikTokAds, TiktokSDKError, sdk
 from socialgate.sandbox.kit import draw
+from socialgate.sandbox.vendors.tiktok import VENDOR as TIKTOK
+from socialgate.sandbox.vendors.tiktokads import VENDOR
 from socialgate.sandbox.vendors.tiktokads.seed import (
     BAKERY,
     BAKERY_IDENTITY,
@@ -18,6 +21,7 @@ from socialgate.sandbox.vendors.tiktokads.seed import (
     CREATOR_POST,
     SCHOOL,
 )
+from support.simulation import Gateway, running_sandbox
 
 
 @pytest.fixture
@@ -217,6 +221,25 @@ def test_a_post_is_boosted_and_a_dark_post_published(shop: Advertising) -> None:
     assert (shown["tiktok_item_id"], shown["video_id"]) == (BAKERY_POST, None)
     (dark,) = shop.ad(group, creative(shop, dark_post_status="ON"))["creatives"]
     assert dark["dark_post_status"] == "ON"
+
+
+def test_a_post_that_an_app_published_is_boosted(tmp_path: Path, gateway: Gateway) -> None:
+    with running_sandbox(tmp_path, [TIKTOK, VENDOR], gateway.url) as sandbox:
+        tiktok, ads = TikTok(sandbox, gateway), TikTokAds(sandbox, gateway)
+        shop, token, content = Advertising(ads, ads.sign_in("ada")), tiktok.sign_in()["access_token"], clip(4000)
+        size = {"source": "FILE_UPLOAD", "video_size": 4000, "chunk_size": 4000, "total_chunk_count": 1}
+        info = {"privacy_level": "PUBLIC_TO_EVERYONE", "title": "Semlor are back"}
+        begun = tiktok.post("post/publish/video/init/", token, {"post_info": info, "source_info": size}).json()["data"]
+        headers = {"content-type": "video/mp4", "content-range": "bytes 0-3999/4000"}
+        assert tiktok.http.put(begun["upload_url"], content=content, headers=headers).status_code == 201
+        sandbox.control("clock", advance=60)
+        query = {"advertiser_id": BAKERY, "identity_id": BAKERY_IDENTITY, "identity_type": "TT_USER"}
+        newest, _older = ads.get("identity/video/get/", shop.token, **query)["data"]["video_list"]
+        assert newest["text"] == "Semlor are back"
+        boosted = {"ad_name": "Boost", "ad_format": "SINGLE_VIDEO", "tiktok_item_id": newest["item_id"]}
+        boosted |= {"identity_type": "TT_USER", "identity_id": BAKERY_IDENTITY}
+        assert shop.ad(shop.group(shop.campaign()["campaign_id"])["adgroup_id"], boosted)["ad_ids"]
+        ads.close()
 
 
 def test_a_creator_allows_to_boost_a_post(shop: Advertising) -> None:

@@ -35,6 +35,7 @@ class Post(Thing):
     # The creator gives this code to advertisers who may boost the post.
     auth_code: str = ""
     privacy: str = "PUBLIC_TO_EVERYONE"
+    public: datetime | None = None
     hidden: bool = False
 
 
@@ -162,7 +163,9 @@ def _posts(world: World, identity: Identity) -> Sequence[Post]:
         return [one for one in world.store.find(Post) if one.id in allowed]
     creator = identity.creator or " "
     every = [*world.store.find(Post, parent=creator), *world.store.beside("tiktok").find(Post, parent=creator)]
-    return [one for one in every if one.privacy == "PUBLIC_TO_EVERYONE" and not one.hidden]
+    now = world.clock.now()
+    seen = [one for one in every if one.privacy == "PUBLIC_TO_EVERYONE" and not one.hidden]
+    return [one for one in seen if one.public is None or one.public <= now]
 
 
 def _of_code(call: Call, advertiser: str) -> Authorization:
