@@ -128,13 +128,15 @@ class _Regions(msgspec.Struct, frozen=True):
 
 def _place(row: Mapping[str, Any]) -> PlaceItem:
     kind = _TYPES_READ.get(text_at(row, "geo", "geo_type"), text_at(row, "geo", "geo_type").lower())
-    above = text_at(row, "geo", "description").split(",")
+    # A text, from small to large, or a list.
+    listed = list_at(row, "geo", "description") or text_at(row, "geo", "description").split(",")[::-1]
+    above = [str(one).strip() for one in listed]
     return PlaceItem(
         id=f"{_ZIP if kind == 'zip' else ''}{text_at(row, 'geo', 'geo_id')}",
         name=text_at(row, "name"),
         type=kind,
         country=text_at(row, "geo", "region_code") or None,
-        path=tuple(one.strip() for one in reversed(above) if one.strip() and one.strip() != text_at(row, "name")),
+        path=tuple(one for one in above if one and one != text_at(row, "name")),
     )
 
 
