@@ -17,17 +17,8 @@ from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.platforms import Kind, KindManifest, Limits, Manifest, Platform, Quota
 
 # TikTok's numbers for the permissions of an app. Parts of a permission have numbers that start with it.
-ACCOUNT, ADS, AUDIENCE, REPORTING, PIXEL, CATALOG, LEADS, COMMENTS, STORES = (
-    "1",
-    "2",
-    "3",
-    "4",
-    "8",
-    "9",
-    "12000000",
-    "15000000",
-    "19000000",
-)
+ACCOUNT, ADS, AUDIENCE, REPORTING, PIXEL, CATALOG = "1", "2", "3", "4", "8", "9"
+LEADS, COMMENTS, STORES = "12000000", "15000000", "19000000"
 
 _ADVERTISING = (ADVERTISING, AD_TARGETING, AD_INSIGHTS, AUDIENCES, PIXELS, CUSTOM_CONVERSIONS)
 

@@ -52,13 +52,18 @@ class Verdict(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
-class Managed(Thing, kw_only=True):
+class Kept(Thing, kw_only=True):
+    """Anything in an ad account that callers create and change, such as an audience."""
+
     made: datetime
     changed: datetime
-    switches: tuple[Mark[Switch], ...]
-    above: str = ""
     name: str = ""
     fields: dict[str, Any] = {}
+
+
+class Managed(Kept, kw_only=True):
+    switches: tuple[Mark[Switch], ...]
+    above: str = ""
 
 
 class Campaign(Managed, kw_only=True):

@@ -67,7 +67,9 @@ _PART_OF: Mapping[str, tuple[str, float, float]] = {
     "follows": ("impressions", 0.2, 1),
     "profile_visits": ("impressions", 1, 4),
 }
-METRICS = ("spend", "impressions", *_PART_OF, "value")
+# Everything that people do with an ad.
+_SUM_OF: Mapping[str, Sequence[str]] = {"interactions": ("clicks", "likes", "comments", "shares")}
+METRICS = ("spend", "impressions", *_PART_OF, *_SUM_OF, "value")
 # What an ad gets more of, because it is optimized for it.
 _FAVORS: Mapping[Goal, Sequence[str]] = {
     "traffic": ("clicks",),
@@ -344,12 +346,20 @@ def _money(_ad: str, _goal: Goal, _currency: str, _metric: str, _hour: int, spen
     return spent
 
 
+def _sum(ad: str, goal: Goal, currency: str, metric: str, hour: int, spent: int) -> int:
+    return sum(_count(ad, goal, currency, part, hour, spent) for part in _SUM_OF[metric])
+
+
 def _value(ad: str, goal: Goal, currency: str, metric: str, hour: int, spent: int) -> int:
     worth = _between(ad, metric, *_WORTH) * rate(currency)
     return int(_count(ad, goal, currency, "conversions", hour, spent) * worth) * units(currency)
 
 
-_ENDINGS: Mapping[str, Callable[[str, Goal, str, str, int, int], int]] = {"spend": _money, "value": _value}
+_ENDINGS: Mapping[str, Callable[[str, Goal, str, str, int, int], int]] = {
+    "spend": _money,
+    "value": _value,
+    **dict.fromkeys(_SUM_OF, _sum),
+}
 
 
 def rate(currency: str) -> int:

@@ -43,6 +43,8 @@ _COUNTS = {
     "video_views": "video_play_actions",
     "conversions": "conversion",
 }
+# The value of the payments, despite its name.
+_VALUE = "total_complete_payment_rate"
 # Reports about people have fewer numbers.
 _OF_PEOPLE = frozenset({"spend", "impressions", "clicks", "conversion"})
 _MOST, _LONGEST_DAYS, _LONGEST, _MANY_CALLS = 1000, 30, 365, 6
@@ -137,7 +139,7 @@ def _params(held: AccountCredentials, query: AdInsightsQuery, piece: Days) -> di
     by_day = query.granularity is Granularity.DAY and Breakdown.HOUR not in query.breakdowns
     dimensions = [f"{noun}_id", *(["stat_time_day"] if by_day else [])]
     dimensions += [BREAKDOWNS[one] for one in query.breakdowns]
-    metrics = ["spend", *_COUNTS.values()]
+    metrics = ["spend", _VALUE, *_COUNTS.values()]
     if of_people:
         metrics = [one for one in metrics if one in _OF_PEOPLE]
     named = [] if query.level is Level.ACCOUNT else [f"{noun}_name"]
@@ -174,6 +176,7 @@ def _row(held: AccountCredentials, query: AdInsightsQuery, piece: Days, row: Map
         name=text_at(numbers, f"{noun}_name") or None,
         breakdowns=shown,
         spend=reported(numbers.get("spend"), currency_of(held)),
+        conversion_value=reported(numbers.get(_VALUE), currency_of(held)) if _VALUE in numbers else None,
         **counts,
         vendor=dict(numbers),
     )

@@ -64,8 +64,8 @@ class TikTokLibrary:
         fields = {"advertiser_id": held.platform_account_id, "file_name": name}
         if file.type == "video":
             body = {**fields, "upload_type": "UPLOAD_BY_URL", "video_url": file.url}
-            path, shape = "file/video/ad/upload/", list[Mapping[str, Any]]
-            rows = await access(self._api, held).post(path, shape, body, repeatable=True, deadline=_SLOW_SECONDS)
+            path, post = "file/video/ad/upload/", access(self._api, held).post
+            rows = await post(path, list[Mapping[str, Any]], body, repeatable=True, deadline=_SLOW_SECONDS)
             return Asset(id=text_at(rows[0], "video_id"), type="video")
         pieces = [await media.read(file.id, start, _PIECE) for start in range(0, file.size, _PIECE)]
         digest = hashlib.md5(b"".join(pieces), usedforsecurity=False).hexdigest()

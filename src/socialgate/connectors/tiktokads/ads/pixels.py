@@ -68,7 +68,7 @@ class TikTokPixels:
         """Send events. The API knows a pixel by its code."""
         code = (await self.find(held, pixel_id)).code
         about = given({"event_source": "web", "event_source_id": code, "test_event_code": test_code})
-        return [*await self._send(held, about, [_event(one) for one in events], 0)]
+        return await self._send(held, about, [_event(one) for one in events], 0)
 
     async def _send(
         self, held: AccountCredentials, about: Mapping[str, Any], events: Sequence[Any], first: int

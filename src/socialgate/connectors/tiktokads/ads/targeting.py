@@ -75,12 +75,12 @@ def read_targeting(row: Mapping[str, Any]) -> Targeting | None:
         return None
     groups = [ages for ages, name in _AGES.items() if name in list_at(row, "age_groups")]
     lists: dict[str, Any] = {ours: tuple(map(str, list_at(row, theirs))) for ours, theirs in _LISTS.items()}
-    lists["genders"] = tuple(ours for ours, theirs in _GENDERS.items() if theirs == text_at(row, "gender"))
     zips = (f"{_ZIP}{one}" for one in list_at(row, "zipcode_ids"))
     return Targeting(
         locations=(*map(str, list_at(row, "location_ids")), *zips),
         age_min=groups[0][0] if groups else None,
         age_max=groups[-1][1] if groups and groups[-1][1] < 100 else None,  # noqa: PLR2004 - the oldest
+        genders=tuple(ours for ours, theirs in _GENDERS.items() if theirs == text_at(row, "gender")),  # type: ignore[misc]  # the keys of the table
         **lists,
     )
 
@@ -128,13 +128,15 @@ class _Regions(msgspec.Struct, frozen=True):
 
 def _place(row: Mapping[str, Any]) -> PlaceItem:
     kind = _TYPES_READ.get(text_at(row, "geo", "geo_type"), text_at(row, "geo", "geo_type").lower())
-    above = text_at(row, "geo", "description").split(",")
+    # A text, from small to large, or a list.
+    listed = list_at(row, "geo", "description") or text_at(row, "geo", "description").split(",")[::-1]
+    above = [str(one).strip() for one in listed]
     return PlaceItem(
         id=f"{_ZIP if kind == 'zip' else ''}{text_at(row, 'geo', 'geo_id')}",
         name=text_at(row, "name"),
         type=kind,
         country=text_at(row, "geo", "region_code") or None,
-        path=tuple(one.strip() for one in reversed(above) if one.strip() and one.strip() != text_at(row, "name")),
+        path=tuple(one for one in above if one and one != text_at(row, "name")),
     )
 
 

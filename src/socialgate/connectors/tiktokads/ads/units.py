@@ -39,7 +39,11 @@ class AdUnits(TikTokObjects[AdUnitItem, NewAdUnit]):
     async def _body(self, held: AccountCredentials, new: NewAdUnit) -> Mapping[str, Any]:
         del held
         assert new.creative is not None, "an ad without a creative was rejected before"
-        about = {"ad_name": new.name, "operation_status": SWITCHES[new.switch], "tracking_pixel_id": new.pixel_id}
+        about = {
+            "ad_name": new.name,
+            "operation_status": SWITCHES[new.switch],
+            "tracking_pixel_id": _number(new.pixel_id),
+        }
         creative = {**new.options, **new.creative.options, **given({**sent_creative(new.creative), **about})}
         return {"adgroup_id": new.adset_id, "creatives": [creative]}
 
@@ -124,5 +128,10 @@ def sent_creative(new: NewCreative) -> dict[str, Any]:
         "dark_post_status": "ON" if new.post_id is None and is_video and kind != _CUSTOM else None,
         "call_to_action": BUTTONS[new.call_to_action] if new.call_to_action else None,
         "landing_page_url": new.url,
-        "page_id": new.form_id,
+        "page_id": _number(new.form_id),
     }
+
+
+def _number(id_: str | None) -> int | None:
+    """Write one of the two ids that are numbers here."""
+    return int(id_) if id_ and id_.isdecimal() else None

@@ -73,7 +73,12 @@ def wanted(call: Call) -> tuple[Field, ...]:
 
 def declares(node: NodeType, what: str, name: str) -> bool:
     """Whether Meta documents a field or edge (`what`), even if the sandbox has nothing of the kind."""
-    return name in _DECLARED.get((node.name, what), ())
+    return name in declared(node.name, what)
+
+
+def declared(node: str, what: str) -> frozenset[str]:
+    """Return the fields or edges that Meta documents, or the values of a parameter."""
+    return _DECLARED.get((node, what), frozenset())
 
 
 def render(call: Call, node: Node, fields: Sequence[Field] = ()) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """What people do on Facebook's side, as control verbs."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from socialgate.sandbox.dialects.graph.login import WAYS, Grant, expire_action, take_away
@@ -8,9 +9,11 @@ from socialgate.sandbox.dialects.graph.tokens import kill
 from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, World
 from socialgate.sandbox.kit.accounts import OfAccount, named
 from socialgate.sandbox.kit.tokens import PERMISSION, revoke_action, with_permissions
+from socialgate.sandbox.society.campaigns import PACE, judge_action, switch_account
 from socialgate.sandbox.society.comments import comment_action
 from socialgate.sandbox.society.metrics import RETIRE
 from socialgate.sandbox.vendors.meta import feed
+from socialgate.sandbox.vendors.meta.ads.accounts import ACTIVE, DISABLED
 from socialgate.sandbox.vendors.meta.instagram.comments import BOARD as INSTAGRAM_BOARD
 from socialgate.sandbox.vendors.meta.leads.access import LEAD_ACCESS
 from socialgate.sandbox.vendors.meta.leads.leads import DESK
@@ -95,6 +98,20 @@ def set_tasks(world: World, order: Tasks) -> None:
     world.store.put(held)
 
 
+class AccountStatus(ActionRequest, frozen=True, kw_only=True):
+    """Disable an ad account, or enable it again. `status` is Meta's number: 1 is active, 2 disabled, 3 unsettled."""
+
+    account: str
+    status: int = 2
+
+
+def set_account_status(world: World, order: AccountStatus) -> None:
+    account = named(world, order.account, "ad account", AdAccount)
+    account.account_status, account.disable_reason = order.status, 1 if order.status == DISABLED else 0
+    world.store.put(account)
+    switch_account(world, account.id, "on" if order.status == ACTIVE else "off")
+
+
 def _ways(world: World, account: str) -> dict[str, str]:
     """List how access to an account can be lost, with each granted permission."""
     asset = getattr(world.store.get(Instagram, account), "parent", account)
@@ -111,6 +128,10 @@ def _holders(world: World, account: str) -> dict[str, str]:
     """List the people who have a role on a Page."""
     held = {role.parent for role in world.store.find(Role) if role.asset == account}
     return {human.id: human.name for human in world.store.find(Human) if human.id in held}
+
+
+def _for_ads(action: Action[Any]) -> Action[Any]:
+    return replace(action, kinds=("ad account",))
 
 
 _WAYS = {
@@ -139,9 +160,19 @@ ACTIONS: Mapping[str, Action[Any]] = {
         "Slow down or fail media processing",
         feed.Process,
         feed.process,
-        kinds=("page", "instagram"),
+        kinds=("page", "instagram", "ad account"),
         choices={"failure": feed.FAILURES},
     ),
+    # Ads are counted only while their account is active.
+    "adAccount": Action(
+        "Disable or enable the ad account",
+        AccountStatus,
+        set_account_status,
+        kinds=("ad account",),
+        choices={"status": {"2": "Disabled", "1": "Active", "3": "Unsettled", "7": "Pending review"}},
+    ),
+    "review": _for_ads(judge_action()),
+    "pace": _for_ads(PACE),
     "tasks": Action(
         "Change a person's permissions",
         Tasks,

@@ -15,7 +15,10 @@ IMAGE_SECONDS, VIDEO_SECONDS = 1.0, 5.0
 
 
 class Post(Thing):
-    """A post of a Page (the parent). It is public from `visible` on; a draft has no such time."""
+    """A post of a Page (the parent). It is public from `visible` on; a draft has no such time.
+
+    One `for_ads` is only ever shown as an ad.
+    """
 
     made: datetime
     visible: datetime | None
@@ -26,6 +29,7 @@ class Post(Thing):
     video: str = ""
     scheduled: bool = False
     edited: datetime | None = None
+    for_ads: bool = False
 
     def is_published(self, world: World) -> bool:
         return self.visible is not None and self.visible <= world.clock.now()

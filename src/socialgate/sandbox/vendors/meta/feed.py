@@ -22,7 +22,7 @@ from socialgate.sandbox.vendors.meta.content import (
 from socialgate.sandbox.vendors.meta.instagram.comments import BOARD as INSTAGRAM_BOARD
 from socialgate.sandbox.vendors.meta.pages.comments import BOARD as PAGE_BOARD
 from socialgate.sandbox.vendors.meta.pages.posts import permalink, story_status
-from socialgate.sandbox.vendors.meta.state import Instagram, Page
+from socialgate.sandbox.vendors.meta.state import AdAccount, Instagram, Page
 
 FAILURES = {
     "0": "No failure",
@@ -34,7 +34,7 @@ FAILURES = {
 
 
 class Process(ActionRequest, frozen=True, kw_only=True):
-    """Set what happens to the next media of a Page or an Instagram account while they are processed.
+    """Set what happens to the next media of an account, or reports of an ad account, while they are processed.
 
     `seconds` is how long that takes, `failure` the subcode with which it ends, such as 2207026 for a bad video.
     """
@@ -61,7 +61,7 @@ def feed(world: World, order: OfAccount) -> Any:
 
 
 def _named(world: World, account: str) -> Thing:
-    return named(world, account, "Page or Instagram account", Page, Instagram)
+    return named(world, account, "Page, Instagram account or ad account", Page, Instagram, AdAccount)
 
 
 def page_feed(world: World, page: str) -> Iterator[ShownPost]:
@@ -95,6 +95,8 @@ def _shown_post(world: World, post: Post) -> ShownPost:
 
 
 def _state(world: World, post: Post) -> str:
+    if post.for_ads:
+        return "only in ads"
     return "published" if post.is_published(world) else "scheduled" if post.scheduled else "waiting"
 
 

@@ -8,7 +8,8 @@ from socialgate.sandbox.dialects.graph.errors import unknown_object
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.dialects.graph.tokens import token_text
 from socialgate.sandbox.kit import Call, Refused
-from socialgate.sandbox.vendors.meta import accounts, ad_accounts, oauth, uploads, webhooks
+from socialgate.sandbox.vendors.meta import accounts, oauth, uploads, webhooks
+from socialgate.sandbox.vendors.meta.ads import edges as ads
 from socialgate.sandbox.vendors.meta.commerce import edges as commerce
 from socialgate.sandbox.vendors.meta.errors import missing_token
 from socialgate.sandbox.vendors.meta.instagram import edges as instagram
@@ -21,12 +22,11 @@ from socialgate.sandbox.vendors.meta.viewer import TOKENS, viewer
 
 VERSIONS = ("v21.0", "v22.0", "v23.0", "v24.0", "v25.0", "v26.0")
 APPLICATION = NodeType("Application", own("id", "name"), ("name", "id"))
-_PRODUCTS = (pages, instagram, messaging, leads, commerce)
+_PRODUCTS = (pages, instagram, messaging, leads, commerce, ads)
 _FINDERS: tuple[Finder, ...] = (
     accounts.page_node,
     accounts.instagram_node,
     accounts.business_node,
-    ad_accounts.ad_account_node,
     uploads.upload_node,
     *(finder for product in _PRODUCTS for finder in product.FINDERS),
 )
@@ -58,6 +58,7 @@ _ROOTS: dict[str, Callable[[Call], Any]] = {
     "GET oauth/access_token": oauth.access_token,
     "POST oauth/access_token": oauth.access_token,
     "GET debug_token": oauth.debug_token,
+    **ads.ROOTS,
 }
 _EDGES: Edges = {
     "GET User/permissions": oauth.permissions,
@@ -65,16 +66,8 @@ _EDGES: Edges = {
     "GET User/picture": accounts.picture,
     "GET User/accounts": accounts.accounts,
     "GET User/businesses": accounts.businesses,
-    "GET User/adaccounts": ad_accounts.ad_accounts,
-    "GET User/assigned_ad_accounts": ad_accounts.ad_accounts,
     "GET Business/owned_pages": accounts.owned_pages,
     "GET Business/client_pages": accounts.client_pages,
-    "GET Business/owned_ad_accounts": ad_accounts.owned_ad_accounts,
-    "GET Business/client_ad_accounts": ad_accounts.client_ad_accounts,
-    "GET AdAccount/minimum_budgets": ad_accounts.minimum_budgets,
-    "GET AdAccount/promote_pages": ad_accounts.promote_pages,
-    "GET AdAccount/instagram_accounts": ad_accounts.instagram_accounts,
-    "GET AdAccount/connected_instagram_accounts": ad_accounts.instagram_accounts,
     "GET Application/subscriptions": webhooks.subscriptions,
     "POST Application/subscriptions": webhooks.subscribe,
     "DELETE Application/subscriptions": webhooks.unsubscribe,

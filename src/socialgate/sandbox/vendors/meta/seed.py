@@ -8,6 +8,8 @@ from socialgate.sandbox.kit import OWNERS, Thing, World
 from socialgate.sandbox.kit.seeding import seeded
 from socialgate.sandbox.society.catalogs import Catalog
 from socialgate.sandbox.society.leads import Choice, Question
+from socialgate.sandbox.vendors.meta.ads.accounts import DISABLED
+from socialgate.sandbox.vendors.meta.ads.pixels import Pixel
 from socialgate.sandbox.vendors.meta.commerce.catalogs import Shop
 from socialgate.sandbox.vendors.meta.leads.forms import LeadForm
 from socialgate.sandbox.vendors.meta.state import (
@@ -26,6 +28,7 @@ ADA, BRAM, CLEO = "122097438912000101", "122097438912000202", "12209743891200030
 BAKERY, CATERING, JOBS = "104857600000101", "104857600000102", "104857600000103"
 AGENCY, CLIENT, UNTICKED = "104857600000201", "104857600000202", "104857600000203"
 BAKERY_CATALOG, BAKERY_SHOP = "2750000000000101", "2860000000000101"
+BAKERY_PIXEL = "3970000000000101"
 BAKERY_FORM, AGENCY_FORM = "1060000000000101", "1060000000000201"
 BAKERY_IG, AGENCY_IG = "17841400000000101", "17841400000000201"
 ADA_BUSINESS, BRAM_BUSINESS = "506070800000101", "506070800000201"
@@ -126,10 +129,8 @@ def _ad_accounts() -> list[Thing]:
         account(AGENCY_ADS, BRAM_BUSINESS, "Agency ads", "EUR", "Europe/Berlin", 1),
         account(CLOSED_ADS, BRAM_BUSINESS, "Agency ads (old)", "USD", "America/New_York", -5, DISABLED),
         account(CLIENT_ADS, "", "Harbour Cinema ads", "JPY", "Asia/Tokyo", 9),
+        Pixel(id=BAKERY_PIXEL, parent=ADA_ADS, name="Lindqvist Bakery's Pixel", made=_FOUNDED, changed=_FOUNDED),
     ]
-
-
-DISABLED = 2
 
 
 def _forms() -> list[Thing]:

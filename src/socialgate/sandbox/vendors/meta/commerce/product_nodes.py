@@ -9,7 +9,7 @@ from socialgate.sandbox.dialects.graph.nodes import NodeType, Resolver, own
 from socialgate.sandbox.kit import Call
 from socialgate.sandbox.society.catalogs import Product, Rules, is_reviewed
 from socialgate.sandbox.society.product_filters import Reader
-from socialgate.sandbox.vendors.meta.ad_accounts import WHOLE
+from socialgate.sandbox.vendors.meta.ads.accounts import WHOLE
 
 AVAILABILITIES = (
     "in stock", "out of stock", "preorder", "available for order", "discontinued", "pending", "mark_as_sold",

@@ -9,6 +9,7 @@ EDGES: Edges = {
     "GET Page/posts": posts.published_posts,
     "GET Page/published_posts": posts.published_posts,
     "GET Page/scheduled_posts": posts.scheduled_posts,
+    "GET Page/ads_posts": posts.ads_posts,
     "GET Page/photos": posts.photos,
     "GET Page/videos": videos.videos,
     "GET Page/video_reels": videos.list_reels,

@@ -99,6 +99,10 @@ def _shares(call: Call, post: Post, _field: Field) -> dict[str, int] | None:
     return {"count": count} if count else None
 
 
+def is_promotable(world: World, post: Post) -> bool:
+    return post.for_ads or post.is_published(world)
+
+
 def _due(_call: Call, post: Post, _field: Field) -> int | None:
     return int(post.visible.timestamp()) if post.scheduled and post.visible is not None else None
 
@@ -115,8 +119,9 @@ POST = NodeType(
         "picture": _full_picture,
         "is_published": lambda call, post, _field: post.is_published(call.world),
         **dict.fromkeys(_NEVER, lambda _call, _post, _field: False),
-        "is_eligible_for_promotion": lambda call, post, _field: post.is_published(call.world),
-        "promotion_status": lambda call, post, _field: "inactive" if post.is_published(call.world) else "ineligible",
+        "is_eligible_for_promotion": lambda call, post, _field: is_promotable(call.world, post),
+        "promotable_id": lambda call, post, _field: post.id if is_promotable(call.world, post) else None,
+        "promotion_status": lambda call, post, _field: "inactive" if is_promotable(call.world, post) else "ineligible",
         "privacy": lambda _call, _post, _field: _EVERYONE,
         "scheduled_publish_time": _due,
         "from": lambda call, post, _field: page_reference(call, post.parent),
@@ -187,6 +192,10 @@ def published_posts(call: Call, page: Page) -> Any:
 
 def scheduled_posts(call: Call, page: Page) -> Any:
     return _posts(call, page, lambda post: post.scheduled and not post.is_published(call.world))
+
+
+def ads_posts(call: Call, page: Page) -> Any:
+    return _posts(call, page, lambda post: post.for_ads)
 
 
 def photos(call: Call, page: Page) -> Any:

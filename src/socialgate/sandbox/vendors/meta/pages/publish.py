@@ -87,6 +87,7 @@ def new_post(call: Call, page: str, kind: str, *, visible: datetime | None = Non
         visible=shown,
         status_type=kind,
         scheduled=due is not None,
+        for_ads=not published and text(call, "unpublished_content_type") == "ADS_POST",
         **content,
     )
     world.store.put(post)

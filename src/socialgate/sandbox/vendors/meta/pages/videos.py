@@ -10,7 +10,7 @@ from socialgate.sandbox.dialects.graph.given import one_of, text
 from socialgate.sandbox.dialects.graph.media import LARGEST_VIDEO
 from socialgate.sandbox.dialects.graph.nodes import Node
 from socialgate.sandbox.dialects.graph.paging import listing
-from socialgate.sandbox.kit import Call, Refused, Upload, digits, reply
+from socialgate.sandbox.kit import Call, Refused, Thing, Upload, digits, reply
 from socialgate.sandbox.kit.lifecycle import processing
 from socialgate.sandbox.kit.media import Media, download, keep, of_file
 from socialgate.sandbox.vendors.meta.content import VIDEO_SECONDS, Photo, Story, Video
@@ -28,15 +28,19 @@ _BAD_VIDEO = "1363024"
 
 
 async def create_video(call: Call, page: Page) -> Any:
-    """Accept a video. With an `upload_phase` it is sent in chunks."""
     require_publisher(call, page.id)
+    return await receive_video(call, page, "video")
+
+
+async def receive_video(call: Call, owner: Thing, kind: str) -> Any:
+    """Accept a video of a Page or an ad account. With an `upload_phase` it is sent in chunks."""
     if call.params.get("upload_phase"):
         phase = _phase_given(call)
         with call.world.store.transaction():
-            return _chunked(call, page, phase)
+            return _chunked(call, owner, kind, phase)
     media = await _video_of(call)
     with call.world.store.transaction():
-        video = _begin(call, page, "video")
+        video = _begin(call, owner, kind)
         video.cover = keep(call.world, call.files["thumb"]) if "thumb" in call.files else None
         _take(call, video, media)
         _publish(call, video)
@@ -75,8 +79,8 @@ async def _fetched(call: Call, url: str) -> Media | None:
     return media if media is not None and media.size <= LARGEST_VIDEO else None
 
 
-def _begin(call: Call, page: Page, kind: str, size: int | None = None) -> Video:
-    return Video(id=digits(16), parent=page.id, kind=kind, begun=call.world.clock.now(), size=size)
+def _begin(call: Call, owner: Thing, kind: str, size: int | None = None) -> Video:
+    return Video(id=digits(16), parent=owner.id, kind=kind, begun=call.world.clock.now(), size=size)
 
 
 def _take(call: Call, video: Video, media: Media) -> None:
@@ -90,24 +94,24 @@ def _take(call: Call, video: Video, media: Media) -> None:
 
 
 def _publish(call: Call, video: Video) -> None:
-    """Give a video its texts and its post, which is public once processing has succeeded."""
+    """Give a video its texts and its post, which is public once processing has succeeded. Ads have no such post."""
     video.title, video.description, video.finished = text(call, "title"), text(call, "description"), True
     video.place = text(call, "place")
-    if not video.failure:
+    if not video.failure and video.kind != "ad":
         words = video.description or video.title
         post = new_post(call, video.parent, "added_video", visible=video.ready, message=words, video=video.id)
         video.post = post.id
     call.world.store.put(video)
 
 
-def _chunked(call: Call, page: Page, phase: str) -> Any:
+def _chunked(call: Call, owner: Thing, kind: str, phase: str) -> Any:
     if phase == "start":
         size = text(call, "file_size")
         require(size.isdecimal() and int(size) > 0, "Param file_size must be a positive integer")
-        video = _begin(call, page, "video", int(size))
+        video = _begin(call, owner, kind, int(size))
         call.world.store.put(video)
         return {"video_id": video.id, "upload_session_id": video.id, **_offsets(video)}
-    video = _session(call, page)
+    video = _session(call, owner)
     if phase == "transfer":
         return _transfer(call, video)
     if phase == "cancel":
@@ -125,9 +129,9 @@ def _cancel(call: Call, video: Video) -> Any:
     return {"success": True}
 
 
-def _session(call: Call, page: Page) -> Video:
+def _session(call: Call, owner: Thing) -> Video:
     video = call.world.store.get(Video, text(call, "upload_session_id"))
-    if video is None or video.parent != page.id or video.ready is not None:
+    if video is None or video.parent != owner.id or video.ready is not None:
         raise Refused(bad_parameter("Invalid upload_session_id"))
     return video
 

@@ -1,0 +1,1 @@
+"""The Marketing API: ad accounts, campaigns, ad sets, ads, creatives, insights, audiences, pixels and conversions."""
