@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from support.adverts import PLATFORMS, Agency, an_adset, connect_as
+from support.adverts import PLATFORMS, Agency, an_adset, connect_agency
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, StartService
@@ -101,7 +101,7 @@ def test_an_ad_set_and_an_ad_are_created_and_listed(agency: Agency) -> None:
     assert found["optimization"] == "clicks"
     targeting = found["targeting"]
     # TikTok shows countries as places of its own.
-    assert (targeting["countries"] == ["SE"]) == (agency.platform == "meta")
+    assert (targeting["countries"] == ["NO"]) == (agency.platform == "meta")
     assert (bool(targeting["locations"])) == (agency.platform == "tiktokads")
     assert (targeting["ageMin"], targeting["ageMax"]) == (18, 44)
     assert targeting["genders"] == ["female"]
@@ -114,9 +114,9 @@ def test_an_ad_set_and_an_ad_are_created_and_listed(agency: Agency) -> None:
     changed = agency.change("ad", ad["id"], status="active")
     assert changed.json()["configuredStatus"] == "active"
     # Its campaign is paused, so nothing is shown.
-    assert changed.json()["status"] == "paused"
+    assert changed.json()["status"] in {"paused", "inReview"}
     assert changed.json()["statusReason"]
-    assert agency.change("adset", adset["id"], targeting={"countries": ["NO"]}).status_code == 200
+    assert agency.change("adset", adset["id"], targeting={"countries": ["CH"]}).status_code == 200
     (moved,) = agency.listed("/ads/adsets", campaignId=campaign["id"])
     places = ("countries", "locations")
     assert [moved["targeting"][one] for one in places] != [targeting[one] for one in places]
@@ -147,9 +147,13 @@ def test_what_is_wrong_is_named_before_the_platform_is_asked(agency: Agency) -> 
         ("/ads/adsets", an_adset("404404404"), "/campaignId"),
         ("/ads/ads", {"adsetId": "1", "creativeId": f"crea_{'0' * 26}", "name": "x"}, "/creativeId"),
     ]
+    if agency.platform == "tiktokads":
+        # It does not say what the smallest budget in this currency is.
+        del wrong[1]
     before = len(agency.operations())
     for path, body, pointer in wrong:
-        assert fault_of(agency.post(path, **body))[0] == pointer, pointer
+        faults = problem_of(agency.post(path, **body), 422, "invalid")["errors"]
+        assert pointer in {fault["pointer"] for fault in faults}, faults
     assert fault_of(agency.change("campaign", campaign["id"]))[1] == "required"
     assert fault_of(agency.change("campaign", campaign["id"], creativeId="1")) == ("/creativeId", "not_supported")
     assert fault_of(agency.get("/ads/campaigns", status="sleeping")) == ("?status", "invalid")
@@ -171,7 +175,7 @@ def test_a_lifetime_budget_needs_an_end(agency: Agency) -> None:
 
 def test_yen_have_no_decimals(running: RunningService, sandbox: Sandbox) -> None:
     owner = OwnerOf(running)
-    account = next(one for one in connect_as(sandbox, owner, "bram") if one["name"] == "Harbour Cinema ads")
+    account = next(one for one in connect_agency(sandbox, owner) if one["name"] == "Harbour Cinema ads")
     budget = {"amount": 2_500, "currency": "JPY", "type": "daily"}
     name = f"Cinema {uuid4().hex}"
     body: dict[str, Any] = {"adAccountId": account["id"], "name": name, "goal": "traffic", "budget": budget}
@@ -189,7 +193,7 @@ def test_lists_have_pages(agency: Agency) -> None:
     found = {one["id"] for one in first["data"]}
     rest = agency.get("/ads/campaigns", q=name, limit=2, cursor=first["nextCursor"]).json()
     assert found | {one["id"] for one in rest["data"]} == made
-    problem_of(agency.get("/ads/adsets", cursor=first["nextCursor"]), 422, "validation_failed")
+    problem_of(agency.get("/ads/adsets", cursor=first["nextCursor"]), 422, "invalid")
 
 
 def test_keys_of_other_profiles_and_other_owners_reach_nothing(agency: Agency, running: RunningService) -> None:
@@ -215,7 +219,7 @@ def test_keys_of_other_profiles_and_other_owners_reach_nothing(agency: Agency, r
 def test_objects_of_another_ad_account_are_not_found(meta: Agency, tiktok: Agency, running: RunningService) -> None:
     """The person who connected them can access both."""
     owner = OwnerOf(running)
-    accounts = {one["name"]: one["id"] for one in connect_as(meta.sandbox, owner, "bram")}
+    accounts = {one["name"]: one["id"] for one in connect_agency(meta.sandbox, owner)}
     body = {"adAccountId": accounts["Agency ads"], "name": f"Agency {uuid4().hex}", "goal": "traffic"}
     made = owner.session.post("/ads/campaigns", json=body)
     assert made.status_code == 201, made.text

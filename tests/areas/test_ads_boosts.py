@@ -9,7 +9,7 @@ import pytest
 
 from socialgate.areas.operations.tables import LEASE
 from support.adverts import PLATFORMS, Agency
-from support.problems import fault_of, problem_of
+from support.problems import problem_of
 from support.sandbox import Sandbox
 from support.service import RunningService, StartService
 from support.waiting import eventually
@@ -38,13 +38,13 @@ def agency(request: pytest.FixtureRequest, running: RunningService, sandbox: San
 
 
 def plan(**change: Any) -> dict[str, Any]:
-    return {"name": f"Boost {uuid4().hex}", "budget": BUDGET, "targeting": {"countries": ["SE"]}, **change}
+    return {"name": f"Boost {uuid4().hex}", "budget": BUDGET, "targeting": {"countries": ["NO"]}, **change}
 
 
 def everything(agency: Agency, name: str) -> list[str]:
     """Name what is there under a name."""
     paths = ("/ads/campaigns", "/ads/adsets", "/ads/ads")
-    return [f"{one['type']} {one['status']}" for path in paths for one in agency.listed(path, q=name)]
+    return [f"{one['type']} {one['configuredStatus']}" for path in paths for one in agency.listed(path, q=name)]
 
 
 def test_a_post_is_boosted_paused_and_once(agency: Agency) -> None:
@@ -105,6 +105,16 @@ def test_what_never_arrived_is_reverted_in_the_background(agency: Agency) -> Non
     assert everything(agency, body["name"]) == []
 
 
+def test_ads_in_the_european_union_say_who_pays(running: RunningService, sandbox: Sandbox) -> None:
+    agency = Agency(running, sandbox, "meta")
+    body = plan(targeting={"countries": ["SE"]}, creative=agency.a_creative())
+    problem = problem_of(agency.post("/ads/darkpost", **body), 422, "platform_rejected")
+    assert "dsa_payor" in problem["detail"]
+    assert everything(agency, body["name"]) == []
+    paid = {"dsa_beneficiary": "Ada", "dsa_payor": "Ada"}
+    assert agency.made("/ads/darkpost", **body, adsetOptions=paid)
+
+
 def test_a_dark_post_shows_a_creative_of_its_own(agency: Agency) -> None:
     body = plan(goal="traffic", creative=agency.a_creative())
     made = agency.made("/ads/darkpost", uuid4().hex, **body)
@@ -123,7 +133,8 @@ def test_everything_wrong_is_named_before_the_first_call(agency: Agency) -> None
         ({**plan(), "postId": f"post_{'0' * 26}"}, "/accountId"),
     ]
     for body, pointer in wrong:
-        assert fault_of(agency.post("/ads/boost", **body))[0] == pointer, pointer
+        faults = problem_of(agency.post("/ads/boost", **body), 422, "invalid")["errors"]
+        assert pointer in {fault["pointer"] for fault in faults}, faults
     assert len(agency.operations()) == before
 
 

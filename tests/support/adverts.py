@@ -5,17 +5,21 @@ from uuid import uuid4
 
 import httpx
 
+from socialgate.sandbox.vendors.meta.seed import BAKERY_PIXEL as META_PIXEL
+from socialgate.sandbox.vendors.meta.seed import BRAM
 from socialgate.sandbox.vendors.tiktokads.seed import BAKERY_IDENTITY, BAKERY_POST
 from socialgate.sandbox.vendors.tiktokads.seed import BAKERY_PIXEL as TIKTOK_PIXEL
 from support.connections import by_choice, by_redirect, connect_page
 from support.post_files import file_of
+from support.publishing import mp4
 from support.sandbox import Connection, Sandbox
 from support.service import OwnerOf, RunningService
 from support.waiting import eventually
 
 PLATFORMS = ["meta", "tiktokads"]
 _NAMES = {"meta": "Bakery ads", "tiktokads": "Ada's Bakery"}
-_FILES = {"meta": ("image/jpeg", "cake.jpg"), "tiktokads": ("video/mp4", "cake.mp4")}
+# An ad on TikTok is a video of at least five seconds.
+_SECONDS = 6.0
 
 
 class Agency:
@@ -26,7 +30,7 @@ class Agency:
         way = by_choice("meta", "/adaccounts") if platform == "meta" else by_redirect("tiktokads")
         way(sandbox, self.owner)
         self.account_id = self.account_named(_NAMES[platform])
-        self.pixel_id = {"meta": "PIX", "tiktokads": TIKTOK_PIXEL}[platform]
+        self.pixel_id = {"meta": META_PIXEL, "tiktokads": TIKTOK_PIXEL}[platform]
         self._page_id: str | None = None
 
     def account_named(self, name: str) -> str:
@@ -77,8 +81,10 @@ class Agency:
         return self.made("/ads/adcreatives", **{**self.a_creative(), "name": f"Cake {uuid4().hex}", **change})
 
     def a_creative(self) -> dict[str, Any]:
-        mime_type, name = _FILES[self.platform]
-        answer = self.owner.session.post("/upload", files={"file": (name, file_of(mime_type), mime_type)})
+        picture, film = ("cake.jpg", "image/jpeg"), ("cake.mp4", "video/mp4")
+        name, mime_type = picture if self.platform == "meta" else film
+        content = file_of(mime_type) if self.platform == "meta" else mp4(_SECONDS)
+        answer = self.owner.session.post("/upload", files={"file": (name, content, mime_type)})
         assert answer.status_code == 201, answer.text
         return {
             **self.publisher,
@@ -105,7 +111,7 @@ class Agency:
         session = self.owner.session
         body = {"profileId": self.owner.profile_id, "content": "Buns!", "targets": [{"accountId": self.page_id}]}
         post = session.post("/posts", json={**body, "publishNow": True})
-        assert post.status_code == 201, post.text
+        assert post.is_success, post.text
         post_id = post.json()["id"]
         eventually(lambda: session.get(f"/posts/{post_id}").json()["status"] == "published")
         return {**self.publisher, "postId": post_id}
@@ -128,16 +134,16 @@ class Agency:
 def an_adset(campaign_id: str) -> dict[str, Any]:
     return {
         "campaignId": campaign_id,
-        "name": f"Stockholm {uuid4().hex}",
+        "name": f"Oslo {uuid4().hex}",
         "optimization": "clicks",
         "budget": {"amount": 50_000, "currency": "SEK", "type": "daily"},
-        "targeting": {"countries": ["SE"], "ageMin": 18, "ageMax": 44, "genders": ["female"]},
+        "targeting": {"countries": ["NO"], "ageMin": 18, "ageMax": 44, "genders": ["female"]},
     }
 
 
-def connect_as(sandbox: Sandbox, owner: OwnerOf, person: str) -> list[dict[str, Any]]:
-    """Connect all Meta ad accounts of a person, and give them."""
-    answer = Connection(sandbox, owner, "meta").finish(person=person)
+def connect_agency(sandbox: Sandbox, owner: OwnerOf) -> list[dict[str, Any]]:
+    """Connect all Meta ad accounts of somebody who has several, and give them."""
+    answer = Connection(sandbox, owner, "meta").finish(person=BRAM)
     assert answer.status_code == 200, answer.text
     path = f"/profiles/{owner.profile_id}/connect/meta/adaccounts"
     found = [one["id"] for one in owner.session.get(f"{path}/available").json()["data"]]

@@ -136,6 +136,9 @@ class PlanFields(Body, frozen=True, kw_only=True):
     targeting: AdTargeting
     promotes: AdPromotion | None = None
     special_categories: Annotated[list[SpecialCategory], Meta(max_length=5)] = msgspec.field(default_factory=list)
+    adset_options: Annotated[
+        Options, Meta(description="`platformOptions` of the ad set, such as `dsa_beneficiary` on Meta.")
+    ] = msgspec.field(default_factory=dict)
 
 
 _PLAN = {

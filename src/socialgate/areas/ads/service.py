@@ -289,6 +289,7 @@ class AdManager:
         adset = NewAdSet(
             **self._desk.new(work, name),
             switch=body.status,
+            options=body.adset_options,
             campaign_id="",
             goal=body.goal,
             optimization=optimization,

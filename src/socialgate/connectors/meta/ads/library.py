@@ -51,7 +51,8 @@ class MetaLibrary:
             params = {"file_url": file.url, "name": file.file_name}
             made = await api.post(f"{api.budget}/advideos", Node, params, repeatable=True, deadline=SLOW_SECONDS)
             return Asset(id=str(made.id), type="video")
-        pieces = [await media.read(file.id, start, _PIECE) for start in range(0, file.size, _PIECE)]
+        starts = range(0, file.size, _PIECE)
+        pieces = [await media.read(file.id, start, min(_PIECE, file.size - start)) for start in starts]
         image = Attached(name="filename", file_name=file.file_name, mime_type=file.mime_type, pieces=pieces)
         call = Call(
             method="POST",

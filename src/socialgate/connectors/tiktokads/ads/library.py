@@ -67,7 +67,8 @@ class TikTokLibrary:
             path, post = "file/video/ad/upload/", access(self._api, held).post
             rows = await post(path, list[Mapping[str, Any]], body, repeatable=True, deadline=_SLOW_SECONDS)
             return Asset(id=text_at(rows[0], "video_id"), type="video")
-        pieces = [await media.read(file.id, start, _PIECE) for start in range(0, file.size, _PIECE)]
+        starts = range(0, file.size, _PIECE)
+        pieces = [await media.read(file.id, start, min(_PIECE, file.size - start)) for start in starts]
         digest = hashlib.md5(b"".join(pieces), usedforsecurity=False).hexdigest()
         sent = Attached(name="image_file", file_name=name, mime_type=file.mime_type, pieces=pieces)
         form = form_of({**fields, "upload_type": "UPLOAD_BY_FILE", "image_signature": digest}, [sent])
