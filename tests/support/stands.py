@@ -62,6 +62,9 @@ class Stand:
 
     def an_adset(self, campaign_id: str, name: str = "Swedes", **more: Any) -> NewAdSet:
         usual: dict[str, Any] = {"budget": self.daily(60_000), "targeting": SWEDES, "goal": Goal.TRAFFIC}
+        if self.held.kind is Kind.META_ADS:
+            # The European Union requires it.
+            usual["options"] = {"dsa_beneficiary": "Lindqvist Bakery", "dsa_payor": "Lindqvist Bakery"}
         return NewAdSet(name=name, campaign_id=campaign_id, **{**self.fresh(), **usual, **more})
 
     def a_creative(self, name: str = "Fresh buns", **more: Any) -> NewCreative:
@@ -103,7 +106,7 @@ def with_gone(stand: Stand, work: Coroutine[Any, Any, Any]) -> None:
 def check_lost(stand: Stand, objects: Objects[Any, Any], path: str, new: Any) -> None:
     """Lose the response of the call that creates something: what it created is found, once there is only one."""
     assert isinstance(stand.wait(objects.look(stand.held, new)), NotSeen)
-    stand.desk.fail(path, when="after", error="timeout")
+    stand.desk.fail(path, when="after", method="POST")
     try:
         stand.wait(objects.create(stand.held, new))
     except OutcomeUnknown:

@@ -1,6 +1,7 @@
 """The Graph API, which Meta's products share: errors even with status 200, waits in special headers, and cursors."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from http import HTTPStatus
 from types import MappingProxyType
@@ -54,6 +55,15 @@ class GraphError(msgspec.Struct, kw_only=True):
         if not self.message or not isinstance(details, str) or details.strip(" .") in self.message:
             return self.message
         return details if self.message in details else f"{self.message}: {details}"
+
+    @property
+    def blamed(self) -> str | None:
+        """The name of the parameter that is wrong, as far as it is known: [["daily_budget"]], perhaps as a text."""
+        data = self.error_data
+        with suppress(msgspec.DecodeError):
+            data = msgspec.json.decode(data) if isinstance(data, str) else data
+        paths = list_at(data, "blame_field_specs")
+        return next((str(path[0]) for path in paths if isinstance(path, list) and path), None)
 
 
 class _Body(msgspec.Struct, kw_only=True):
@@ -120,8 +130,10 @@ class _Done(msgspec.Struct):
 class GraphDialect:
     """Sends the token in a header, and with the `secret` of its app the proof that it is used by that app."""
 
-    def __init__(self, secret: str = "") -> None:
+    def __init__(self, secret: str = "", fields: Mapping[str, str] = _NOTHING) -> None:
+        """Take the names of parameters that errors blame, each with where it is in a customer's request."""
         self._secret = secret
+        self._fields = fields
 
     def authenticate(self, call: Call) -> Call:
         if not call.token:
@@ -134,7 +146,8 @@ class GraphDialect:
         body = read(answer, _Body) or _Body()
         bad = answer.status >= HTTPStatus.BAD_REQUEST
         if body.error is not None:
-            return said_of(body.error, answer.status, answer.headers)
+            said = said_of(body.error, answer.status, answer.headers)
+            return msgspec.structs.replace(said, field=self._fields.get(body.error.blamed or ""))
         # A container that failed has its own `error_message`, in a successful response.
         if body.error_type is not None or (body.error_message is not None and bad):
             return _flat(body, answer)
