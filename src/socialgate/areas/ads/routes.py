@@ -182,13 +182,13 @@ async def list_pixels(params: AudiencesQuery, work: Work, audiences: AudienceDes
 
 
 @route("POST", "/ads/pixel-events", tag=TAG, raises=_CHANGES)
-async def send_pixel_events(data: PixelEventsBody, work: Work, feed: PixelFeed) -> PixelEventsResult:
+async def send_pixel_events(data: PixelEventsBody, work: Work, pixel_feed: PixelFeed) -> PixelEventsResult:
     """Send events from your server to a pixel, up to 1,000 at once, with a result for each.
 
     What identifies people is normalised and hashed with SHA-256 before anything is stored. An invalid event does not
     affect the others. Platforms count an event with the same name and id only once.
     """
-    return await feed.send(work, data)
+    return await pixel_feed.send(work, data)
 
 
 @route("GET", "/ads/custom-conversions", tag=TAG, query=ConversionsQuery, raises=_READS)
