@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import httpx
 import pytest
+import sqlalchemy as sa
 
 from socialgate.areas.ads.tables import ad_people
 from support.adverts import PLATFORMS, Agency
@@ -72,14 +73,12 @@ def test_a_report_is_a_task_whose_rows_are_kept(agency: Agency) -> None:
     assert answer.headers["location"] == f"/tasks/{task['id']}"
     done = agency.finished(task["id"])
     assert done["status"] == "succeeded", done
-    pages, cursor = list[dict[str, Any]](), None
-    while True:
-        more = {} if cursor is None else {"cursor": cursor}
+    pages: list[dict[str, Any]] = []
+    more: dict[str, str] | None = {}
+    while more is not None:
         page = agency.get("/ads/insights", taskId=task["id"], limit=3, **more).json()
         pages += page["data"]
-        cursor = page["nextCursor"]
-        if cursor is None:
-            break
+        more = {"cursor": page["nextCursor"]} if page["nextCursor"] else None
     assert len(pages) == done["result"]["rows"]
     live = insights(agency, level="campaign", granularity="day", limit=100).json()["data"]
     assert sum(row["spend"]["amount"] for row in pages) == sum(row["spend"]["amount"] for row in live)
@@ -106,8 +105,7 @@ def test_people_are_hashed_before_anything_is_stored_or_sent(agency: Agency) -> 
     more = agency.made("/ads/audiences", audienceId=made["id"], action="remove", people=people[:1])
     assert agency.finished(more["upload"]["id"])["status"] == "succeeded"
     # Nothing is left of them here, and nobody was sent more than a hash.
-    mine = [row for row in rows(agency.running, ad_people) if row.owner_id == agency.owner.id]
-    assert mine == []
+    assert rows(agency.running, sa.select(ad_people).where(ad_people.c.owner_id == agency.owner.id)) == []
     told = str(agency.operations()) + str(done) + str(agency.sandbox.listed("received", limit=200))
     assert email not in told.lower()
     digest = sha256(email.encode()).hexdigest()
@@ -142,7 +140,8 @@ def test_events_have_results_of_their_own(agency: Agency) -> None:
     assert pixel["type"] == "pixel"
     events = [an_event(agency), an_event(agency, user={"email": "nobody"}), an_event(agency, id=None)]
     events[2].pop("id")
-    key, body = uuid4().hex, {"pixelId": agency.pixel_id, "events": events}
+    key = uuid4().hex
+    body: dict[str, Any] = {"pixelId": agency.pixel_id, "events": events}
     made = agency.made("/ads/pixel-events", key, **body)
     assert [one["status"] for one in made["events"]] == ["accepted", "rejected", "accepted"]
     assert (made["accepted"], made["rejected"]) == (2, 1)

@@ -91,7 +91,7 @@ def ad(desk: Desk, stage: Stage) -> Subject:
 
 
 def boost(desk: Desk, stage: Stage) -> Subject:
-    body = {"budget": _BUDGET, "targeting": {"countries": ["NO"]}, **desk.post}
+    body: dict[str, Any] = {"budget": _BUDGET, "targeting": {"countries": ["NO"]}, **desk.post}
     subject = _creation(desk, stage, "/ads/ads", **body)
     return msgspec.structs.replace(subject, path="/ads/boost")
 
