@@ -103,8 +103,10 @@ def with_gone(stand: Stand, work: Coroutine[Any, Any, Any]) -> None:
     raise AssertionError("it is still there")
 
 
-def check_lost(stand: Stand, objects: Objects[Any, Any], path: str, new: Any) -> None:
-    """Lose the response of the call that creates something: what it created is found, once there is only one."""
+def check_lost(stand: Stand, objects: Objects[Any, Any], path: str, new: Any, *, unique: bool = False) -> None:
+    """Lose the response of the call that creates something: what it created is found, if there is only one of that
+    name. The platform itself may allow only one (`unique`).
+    """
     assert isinstance(stand.wait(objects.look(stand.held, new)), NotSeen)
     stand.desk.fail(path, when="after", method="POST")
     try:
@@ -113,13 +115,15 @@ def check_lost(stand: Stand, objects: Objects[Any, Any], path: str, new: Any) ->
         pass
     else:
         raise AssertionError("the response should have been lost")
-    found = stand.wait(objects.look(stand.held, new))
+    found: Any = stand.wait(objects.look(stand.held, new))
     assert found == stand.wait(objects.find(stand.held, found.id))
     assert found.name == new.name
     # What is older than the request is another one.
     stand.desk.rest(600)
     later = type(new)(**{**{name: getattr(new, name) for name in new.__struct_fields__}, **stand.fresh()})
     assert isinstance(stand.wait(objects.look(stand.held, later)), NotSeen)
+    if unique:
+        return
     stand.wait(objects.create(stand.held, later))
     stand.wait(
         objects.create(

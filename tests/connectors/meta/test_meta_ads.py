@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 import msgspec
 import pytest
@@ -54,8 +55,8 @@ def stand(desk: Desk) -> Stand:
     return Stand(desk, Kind.META_ADS)
 
 
-def a_dark_post(stand: Stand, **more: object) -> NewCreative:
-    told = {"text": "Fresh every morning", "headline": "Buns", "url": "https://bakery.example.com/buns"}
+def a_dark_post(stand: Stand, **more: Any) -> NewCreative:
+    told: dict[str, Any] = {"text": "Fresh every morning", "headline": "Buns", "url": "https://bakery.example.com/buns"}
     return stand.a_creative(publisher=PAGE, **{**told, **more})
 
 
@@ -99,7 +100,7 @@ def test_an_ad_set_comes_back_as_it_was_sent(stand: Stand) -> None:
     assert (shown.countries, shown.age_min, shown.age_max, shown.genders) == (("SE", "NO"), 25, 54, ("female",))
     change = Change(name="Both", targeting=SWEDES, budget=stand.daily(70_000))
     stand.wait(stand.ads.adsets.update(stand.held, made.id, change))
-    changed = stand.wait(stand.ads.adsets.find(stand.held, made.id))
+    changed: Any = stand.wait(stand.ads.adsets.find(stand.held, made.id))
     assert (changed.name, changed.targeting.countries, changed.targeting.genders) == ("Both", ("SE",), ())
     assert changed.budget == stand.daily(70_000)
 

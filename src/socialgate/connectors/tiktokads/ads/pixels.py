@@ -68,23 +68,30 @@ class TikTokPixels:
         """Send events. The API knows a pixel by its code."""
         code = (await self.find(held, pixel_id)).code
         about = given({"event_source": "web", "event_source_id": code, "test_event_code": test_code})
-        return await self._send(held, about, [_event(one) for one in events], 0)
+        return await self._send(held, about, [_event(one) for one in events])
 
     async def _send(
-        self, held: AccountCredentials, about: Mapping[str, Any], events: Sequence[Any], first: int
+        self,
+        held: AccountCredentials,
+        about: Mapping[str, Any],
+        events: Sequence[Any],
+        first: int = 0,
+        *,
+        partly: bool = False,
     ) -> Sequence[EventFault]:
         """Send events, and find out which of them TikTok did not take: it ignores those that it already has."""
         try:
             await access(self._api, held).post("event/track/", object, {**about, "data": events}, repeatable=True)
         except Rejected as failure:
             said = failure.platform_error
-            if said is None or said.code != _PARTLY:
+            if not partly and (said is None or said.code != _PARTLY):
                 raise
+            # Of those that it took in part, TikTok may have taken none of a smaller part.
             if len(events) == 1:
                 return [EventFault(first, failure.detail)]
             middle = len(events) // 2
-            before = await self._send(held, about, events[:middle], first)
-            return [*before, *await self._send(held, about, events[middle:], first + middle)]
+            before = await self._send(held, about, events[:middle], first, partly=True)
+            return [*before, *await self._send(held, about, events[middle:], first + middle, partly=True)]
         return []
 
     async def _get(self, held: AccountCredentials, **query: Any) -> _Pixels:
