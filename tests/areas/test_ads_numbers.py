@@ -151,11 +151,18 @@ def test_events_have_results_of_their_own(agency: Agency) -> None:
     assert fault_of(agency.post("/ads/pixel-events", **{**body, "pixelId": "404404"})) == ("/pixelId", "not_found")
 
 
-def test_an_event_whose_answer_is_lost_is_sent_again_under_its_id(agency: Agency) -> None:
+def test_an_event_whose_answer_is_lost_keeps_its_id_when_it_is_sent_again(agency: Agency) -> None:
     path = {"meta": "*/events", "tiktokads": "*/event/track/"}[agency.platform]
+    event, key = an_event(agency), uuid4().hex
+    del event["id"]
+    body: dict[str, Any] = {"pixelId": agency.pixel_id, "events": [event]}
     agency.fail(path, when="after")
-    made = agency.made("/ads/pixel-events", uuid4().hex, pixelId=agency.pixel_id, events=[an_event(agency)])
+    problem_of(agency.post("/ads/pixel-events", key, **body), 503, "platform_unavailable")
+    made = agency.made("/ads/pixel-events", key, **body)
     assert made["accepted"] == 1
+    # The platform received it twice under one id, and counts it once.
+    calls = [str(one) for one in agency.sandbox.listed("received", platform=agency.platform, limit=20)]
+    assert sum(made["events"][0]["id"] in call for call in calls) == 2
 
 
 def test_a_custom_conversion_is_created_listed_and_deleted(agency: Agency) -> None:

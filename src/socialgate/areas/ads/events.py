@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from hashlib import sha256
 from uuid import uuid4
 
 import msgspec
@@ -52,7 +53,8 @@ class PixelFeed:
             raise Invalid.at("/events", "too_many", detail)
         await self._require_pixel(account, body.pixel_id)
         now = work.db.clock.now()
-        events = tuple(_judged(one, part, now) for one in body.events)
+        ids = _ids(body.events, work.idempotency)
+        events = tuple(_judged(one, event_id, part, now) for one, event_id in zip(body.events, ids, strict=True))
         batch = EventBatch(pixel_id=body.pixel_id, test_code=body.test_event_code, events=events)
         return await self._operations.run(work, account, SEND, batch)
 
@@ -73,9 +75,16 @@ class PixelFeed:
             raise Invalid.at("/pixelId", "not_found", detail) from None
 
 
-def _judged(body: PixelEventBody, part: Pixels, now: datetime) -> Judged:
+def _ids(events: Sequence[PixelEventBody], key: str | None) -> list[str]:
+    """Give each event an id that is the same whenever the request is repeated: platforms ignore what they have."""
+    seed = key or uuid4().hex
+    return [
+        one.id or sha256(f"{seed} {place} {one.name}".encode()).hexdigest()[:32] for place, one in enumerate(events)
+    ]
+
+
+def _judged(body: PixelEventBody, event_id: str, part: Pixels, now: datetime) -> Judged:
     """Hash the person of an event, and say what is wrong with it. From here on nobody knows more than the platform."""
-    event_id = body.id or uuid4().hex
     faults = [*_faults(body)]
     if not faults:
         event = _event(body, event_id, part.hashing)
