@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from socialgate.contracts.platforms import Kind
-from support import subjects
+from support import ad_subjects, subjects
 from support.crashing import Stage
 
 
@@ -87,7 +87,39 @@ def _in_catalogs(market: subjects.Market, kind: Kind, calls: Sequence[str], *, m
     ]
 
 
+_META_ADS = (
+    "POST */campaigns", "POST */adsets", "POST */ads", "POST */ads", "POST */customaudiences",
+    "POST */customconversions", "POST *", "POST *", "POST *", "DELETE *", "DELETE *", "DELETE *",
+)  # fmt: skip
+_TIKTOK_ADS = (
+    "POST */campaign/create/", "POST */adgroup/create/", "POST */ad/create/", "POST */ad/create/",
+    "POST */segment/audience/", "POST */custom_conversion/create/", "POST */campaign/update/",
+    "POST */custom_audience/update/", "POST */custom_conversion/update/", "POST */campaign/status/update/",
+    "POST */custom_audience/delete/", "POST */custom_conversion/delete/",
+)  # fmt: skip
+
+
+def _with_ads(desk: ad_subjects.Desk, calls: Sequence[str], *, model: bool = False) -> list[Action]:
+    """List what can be done with ads."""
+    return [
+        Action(
+            name=name,
+            platform=desk.platform,
+            kind=desk.kind,
+            calls=(call,),
+            subject=partial(subject, desk),
+            model=model,
+        )
+        for (name, subject), call in zip(ad_subjects.SUBJECTS, calls, strict=True)
+    ]
+
+
+# Operations that are others under another name, or that may be repeated: dark posts are boosts with a creative of their
+# own, creatives are created like campaigns, and platforms ignore events that they already have.
+ALIKE = frozenset({"ads.darkpost", "adcreatives.create", "pixelEvents.send"})
 ACTIONS = (
+    *_with_ads(ad_subjects.META_DESK, _META_ADS, model=True),
+    *_with_ads(ad_subjects.TIKTOK_DESK, _TIKTOK_ADS),
     *_comments(
         Kind.THREADS, subjects.PROFILE, ("POST */threads_publish", "POST */manage_reply", "DELETE *"), model=True
     ),

@@ -3,7 +3,7 @@
 The operations area makes the call at most once and records the result; see there.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -89,6 +89,38 @@ class OperationType(msgspec.Struct, Generic[P, Q, R, V], frozen=True, kw_only=Tr
     creates: bool = False
 
 
+class Step(msgspec.Struct, Generic[P, Q], frozen=True, kw_only=True):
+    """One of several calls. `call` gets the ids of what the earlier steps created, by their names, and returns its own.
+
+    `look` finds out the result after a lost response, and `undo` removes what the step created. Both are required: what
+    a run that failed has created does not stay behind.
+    """
+
+    name: str
+    call: Callable[[P, AccountCredentials, Q, Mapping[str, str]], Awaitable[str]]
+    look: Callable[[P, AccountCredentials, Q, Mapping[str, str]], Awaitable[Looked[str]]]
+    undo: Callable[[P, AccountCredentials, str], Awaitable[None]]
+
+
+class SeriesType(msgspec.Struct, Generic[P, Q, V], frozen=True, kw_only=True):
+    """Several calls that only make sense together, such as `ads.boost`: all of them are made, or none stays.
+
+    Each step is recorded before and after its call. If one fails, or the process dies between two, everything that was
+    created is removed, the newest first; what cannot be removed is named. `record` gets the ids by the names of the
+    steps, and `last` is the step whose object is the result. The rest is as in `OperationType`.
+    """
+
+    name: str
+    request: type[Q]
+    answer: type[V]
+    capability: Capability[P]
+    lacks: str
+    steps: Callable[[P, Q], Sequence[Step[P, Q]]]
+    record: Callable[[Tx, AccountRow, Q, Mapping[str, str]], Awaitable[V]]
+    shown: Callable[[Q], Mapping[str, Any]]
+    last: str
+
+
 class ConnectType(msgspec.Struct, Generic[Q, R, V], frozen=True, kw_only=True):
     """One kind of call that connects an account, such as `connect.wasender`: there is no account yet.
 
@@ -125,7 +157,7 @@ def done_if_gone(
     return look
 
 
-AnyOperationType: TypeAlias = OperationType[Any, Any, Any, Any]
+AnyOperationType: TypeAlias = OperationType[Any, Any, Any, Any] | SeriesType[Any, Any, Any]
 AnyConnectType: TypeAlias = ConnectType[Any, Any, Any]
 
 

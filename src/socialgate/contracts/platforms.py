@@ -164,7 +164,8 @@ _NONE: Mapping[str, Any] = MappingProxyType({})
 class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
     """One kind of account. `permissions` lists for each use (`post`, `message`, …) which scopes it needs.
 
-    `options` are those of posts, `message_options` those of messages, as JSON Schema.
+    `options` are those of posts, `message_options` those of messages, as JSON Schema. `advertising` lists which of our
+    words for ads the platform supports, by where they are used: `goals`, `optimizations`, `breakdowns`, …
     """
 
     kind: Kind
@@ -176,6 +177,7 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
     options: Mapping[str, Any] = _NONE
     message_options: Mapping[str, Any] = _NONE
     metrics: MetricTable = NO_METRICS
+    advertising: Mapping[str, tuple[str, ...]] = _NONE
 
     def can(self, granted: Collection[str]) -> dict[str, bool]:
         return {use: all(scope in granted for scope in scopes) for use, scopes in self.permissions.items()}

@@ -17,6 +17,7 @@ from litestar.types import ASGIApp
 from socialgate import console
 from socialgate.areas import (
     accounts,
+    ads,
     analytics,
     automations,
     billing,
@@ -49,7 +50,7 @@ from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.generation import Generators
 from socialgate.contracts.hooks import HookRules
 from socialgate.contracts.inbound import ServiceInbounds
-from socialgate.contracts.operations import OperationType
+from socialgate.contracts.operations import OperationType, SeriesType
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.jobs.jobs import Jobs, JobType, Run
@@ -85,6 +86,7 @@ AREAS: Sequence[Area] = (
     media.AREA,
     posts.AREA,
     comments.AREA,
+    ads.AREA,
     commerce.AREA,
     calendar.AREA,
     inbox.AREA,
@@ -247,7 +249,7 @@ class Deployment:
 
     def _operations(self, session: AccountSession) -> Operations:
         declared = [one for area in self.areas for one in area.operations]
-        types = [one if isinstance(one, OperationType) else self.parts.build(one) for one in declared]
+        types = [one if isinstance(one, OperationType | SeriesType) else self.parts.build(one) for one in declared]
         connects = [one for area in self.areas if area.connects for one in self.parts.build(area.connects)]
         return Operations(self.db, session, self.keyring, [*types, *connects])
 

@@ -53,6 +53,8 @@ PATTERNS = {
     "^[a-z]{2}_[A-Z]{2}$": "a language and a country such as pt_BR",
     r"^\+[1-9][0-9]{6,14}$(?!\n)": "a phone number with its country code such as +51987654321",
     r"^[0-9]{6}$(?!\n)": _PIN,
+    "^[0-9]{8}$": "eight digits such as 19970216",
+    "^[a-z]{2}$": "a two-letter language code such as es",
     r"^[0-9]$(?!\n)": "a digit",
     r"\S": "a text that does not only consist of spaces",
 }

@@ -30,6 +30,7 @@ class Matrix:
             options=dict(kind.options),
             message_options=dict(kind.message_options),
             metrics=KindMetrics(account=_infos(kind.metrics.account), post=_infos(kind.metrics.post)),
+            advertising={name: list(words) for name, words in kind.advertising.items()},
         )
 
 

@@ -310,7 +310,8 @@ class KindMetrics(View, frozen=True, kw_only=True):
 
 class PlatformKind(View, frozen=True, kw_only=True):
     """What one kind of account can do. Our own validation uses `limits`, `media`, `options` (of posts) and
-    `messageOptions`, which are JSON Schemas.
+    `messageOptions`, which are JSON Schemas. `advertising` lists the values that ads support: goals, bid strategies,
+    breakdowns and others.
     """
 
     kind: Kind
@@ -325,6 +326,7 @@ class PlatformKind(View, frozen=True, kw_only=True):
     options: dict[str, Any]
     message_options: dict[str, Any]
     metrics: KindMetrics
+    advertising: dict[str, list[str]]
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -341,6 +343,7 @@ class PlatformKind(View, frozen=True, kw_only=True):
             "options": {},
             "messageOptions": {},
             "metrics": KindMetrics.example(),
+            "advertising": {},
         }
 
 

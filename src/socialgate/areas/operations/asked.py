@@ -6,9 +6,10 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from socialgate.areas.accounts.session import AccountSession
+from socialgate.areas.operations.steps import Reverted, Series, StepLog
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import Place
-from socialgate.contracts.operations import ConnectType, Looked, OperationType, Q, R, Unfinished, V
+from socialgate.contracts.operations import ConnectType, Looked, OperationType, Q, R, SeriesType, Unfinished, V
 from socialgate.core.db import Tx
 from socialgate.core.errors import ServiceError
 
@@ -30,8 +31,8 @@ class Asked(msgspec.Struct, Generic[R, V], frozen=True, kw_only=True):
     request: msgspec.Struct
     shown: Mapping[str, Any]
     answer: type[V]
-    call: Callable[[], Awaitable[R]]
-    look: Callable[[], Awaitable[Looked[R]]] | None
+    call: Callable[[StepLog], Awaitable[R]]
+    look: Callable[[StepLog], Awaitable[Looked[R] | Reverted]] | None
     repeatable: bool = False
     creates: bool = False
     record: Callable[[Tx, R], Awaitable[V]]
@@ -61,8 +62,8 @@ def for_account(
         request=request,
         shown=kind.shown(request),
         answer=kind.answer,
-        call=lambda: session.call_as(account, lambda held: kind.call(part, held, request)),
-        look=None if look is None else lambda: session.call_as(account, lambda held: look(part, held, request)),
+        call=lambda _: session.call_as(account, lambda held: kind.call(part, held, request)),
+        look=None if look is None else lambda _: session.call_as(account, lambda held: look(part, held, request)),
         creates=kind.creates,
         record=lambda tx, result: kind.record(tx, account, request, result),
         begin=None if begin is None else lambda tx: begin(tx, account, request),
@@ -71,6 +72,29 @@ def for_account(
         object_id=lambda result: kind.object_id(request, result),
         account_of=lambda _: str(account.id),
         again=lambda before: for_account(session, account, kind, before),
+    )
+
+
+def in_series(
+    session: AccountSession, account: AccountRow, kind: SeriesType[P, Q, V], request: Q
+) -> Asked[Mapping[str, str], V]:
+    """Make several calls for an account."""
+    series = Series(session, account, kind, request)
+    return Asked(
+        name=kind.name,
+        owner_id=account.owner_id,
+        profile_id=account.profile_id,
+        account_id=account.id,
+        platform=account.platform,
+        request=request,
+        shown=kind.shown(request),
+        answer=kind.answer,
+        call=series.run,
+        look=series.look,
+        record=lambda tx, made: kind.record(tx, account, request, made),
+        object_id=lambda made: made[kind.last],
+        account_of=lambda _: str(account.id),
+        again=lambda before: in_series(session, account, kind, before),
     )
 
 
@@ -86,8 +110,8 @@ def to_connect(session: AccountSession, place: Place, kind: ConnectType[Q, R, V]
         request=request,
         shown=kind.shown(request),
         answer=kind.answer,
-        call=lambda: kind.call(connector, place, request),
-        look=None if look is None else lambda: look(connector, place, request),
+        call=lambda _: kind.call(connector, place, request),
+        look=None if look is None else lambda _: look(connector, place, request),
         repeatable=look is None,
         record=lambda tx, result: kind.record(tx, place, request, result),
         refusals=kind.refusals,

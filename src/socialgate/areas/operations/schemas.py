@@ -3,7 +3,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from socialgate.areas.operations.tables import OperationStatus
+from socialgate.areas.operations.tables import OperationStatus, StepStatus
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import View
 
@@ -40,10 +40,25 @@ class OperationError(View, frozen=True, kw_only=True):
         }
 
 
+class OperationStep(View, frozen=True, kw_only=True):
+    """One of several calls. `left` means that the series failed, and that what this step had created could not be
+    removed.
+    """
+
+    name: str
+    status: StepStatus
+    platform_object_id: str | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"name": "campaign", "status": "succeeded", "platformObjectId": "120330000000000001"}
+
+
 class Operation(View, frozen=True, kw_only=True):
     """A call that changes something on a platform, and its result.
 
     `unconfirmed` means that the platform may have executed it: it is never repeated automatically.
+    If several calls were made as one, `steps` shows each of them.
     """
 
     id: str
@@ -56,6 +71,7 @@ class Operation(View, frozen=True, kw_only=True):
     platform_object_id: str | None
     error: OperationError | None
     request: dict[str, Any]
+    steps: list[OperationStep] | None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -70,4 +86,5 @@ class Operation(View, frozen=True, kw_only=True):
             "platformObjectId": None,
             "error": OperationError.example(),
             "request": {"objectId": "178_95"},
+            "steps": None,
         }

@@ -21,8 +21,10 @@ import structlog
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.operations import store
-from socialgate.areas.operations.asked import Asked, for_account, to_connect
-from socialgate.areas.operations.schemas import Operation, OperationError, OperationsQuery
+from socialgate.areas.operations.asked import Asked, for_account, in_series, to_connect
+from socialgate.areas.operations.schemas import Operation, OperationsQuery
+from socialgate.areas.operations.showing import show
+from socialgate.areas.operations.steps import Reverted, StepLog
 from socialgate.areas.operations.tables import ANSWER, KEPT, LEASE, QUEUE, REQUEST, OperationRow, OperationStatus
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import Place
@@ -35,6 +37,7 @@ from socialgate.contracts.operations import (
     OperationType,
     Q,
     R,
+    SeriesType,
     Unfinished,
     V,
 )
@@ -57,6 +60,7 @@ OPERATIONS = "operations"
 _LOOKS = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1))
 # Longer than any call is waited for: a platform does not execute a call later than this.
 _TOO_LATE = LEASE
+_NOT_DONE = "The platform did not execute this. Send the request again."
 _LOST = "The process that made the call ended before the response arrived."
 _NOT_YET = "The platform does not show it so far, but may still execute it."
 _ANOTHER = "The platform only shows what another request created, which looks the same."
@@ -99,6 +103,11 @@ class Operations:
         asked = for_account(self._session, account, kind, request)
         return await asyncio.shield(self._calls.start(self._run(work, asked)))
 
+    async def run_series(self, work: Work, account: Row, kind: SeriesType[C, Q, V], request: Q) -> V:
+        """Make several calls for an account, of which all succeed or none stays."""
+        asked = in_series(self._session, account, kind, request)
+        return await asyncio.shield(self._calls.start(self._run(work, asked)))
+
     async def perform(self, account: Row, kind: OperationType[C, Q, R, V], request: Q) -> V:
         """Make a call that is only part of a request: its result is not the response of the request."""
         asked = for_account(self._session, account, kind, request)
@@ -135,7 +144,7 @@ class Operations:
             return await self._look(work, begun, asked.again(self._open(row, type(asked.request))))
         refusals: tuple[type[ServiceError], ...] = (PlatformFailure, *asked.refusals)
         try:
-            result = await asked.call()
+            result = await asked.call(StepLog(self._db, begun))
         except OutcomeUnknown as failure:
             log.info("outcome_unknown", operation=asked.name, detail=failure.detail)
             return await self._look(work, begun, asked)
@@ -188,14 +197,11 @@ class Operations:
 
     async def _look(self, work: Work | None, claimed: Claimed[OperationRow], asked: Asked[R, V]) -> V:
         """Answer a request about a call whose outcome is unknown, as truthfully as possible."""
-        looked = await self._ask(claimed.row, asked)
+        looked = await self._ask(claimed, asked)
         match looked:
-            case NotThere():
-                failure = TemporarilyUnavailable(
-                    "The platform did not execute this. Send the request again.",
-                    platform=asked.platform,
-                    retry_after=1,
-                )
+            case NotThere() | Reverted():
+                why = looked.why if isinstance(looked, Reverted) else _NOT_DONE
+                failure = TemporarilyUnavailable(why, platform=asked.platform, retry_after=1)
                 await self._db.write(self._fail, claimed, asked, failure)
                 raise failure
             case CannotTell():
@@ -208,24 +214,30 @@ class Operations:
             case result:
                 return await self._known(work, claimed, asked, result)
 
-    async def _ask(self, row: OperationRow, asked: Asked[R, V]) -> R | NotThere | CannotTell:
+    async def _ask(self, claimed: Claimed[OperationRow], asked: Asked[R, V]) -> R | NotThere | Reverted | CannotTell:
+        row = claimed.row
         learned = None if asked.learned is None else await self._db.read(asked.learned)
         if learned is not None:
             return learned
         if asked.look is None:
             return NotThere() if asked.repeatable else CannotTell(_NO_WAY)
         try:
-            looked = await asked.look()
+            looked = await asked.look(await self._steps_of(claimed))
         except PlatformFailure as failure:
             return CannotTell(failure.detail)
         if isinstance(looked, NotSeen):
             is_over = self._db.clock.now() - row.started_at >= _TOO_LATE
             return NotThere() if is_over else CannotTell(_NOT_YET)
-        if asked.creates and not isinstance(looked, NotThere | CannotTell):
+        if asked.creates and not isinstance(looked, NotThere | Reverted | CannotTell):
             object_id = asked.object_id(looked)
             if await self._db.read(store.is_of_another, row, object_id):
                 return CannotTell(_ANOTHER)
         return looked
+
+    async def _steps_of(self, claimed: Claimed[OperationRow]) -> StepLog:
+        """Read the steps as they are now: those of this run were written after it was claimed."""
+        row = await self._db.read(store.find, claimed.row.owner_id, claimed.row.id)
+        return StepLog(self._db, claimed if row is None else msgspec.structs.replace(claimed, row=row))
 
     async def look_again(self, claimed: Claimed[OperationRow]) -> None:
         """Find out the result of a call in the background: its process died, or the outcome was unknown."""
@@ -238,9 +250,10 @@ class Operations:
         if asked is None:
             await self._db.write(self._leave_open, claimed, None, _LOST, last=True)
             return
-        match await self._ask(claimed.row, asked):
-            case NotThere():
-                failure = TemporarilyUnavailable("The platform did not execute this.", platform=asked.platform)
+        match await self._ask(claimed, asked):
+            case NotThere() | Reverted() as looked:
+                why = looked.why if isinstance(looked, Reverted) else _NOT_DONE
+                failure = TemporarilyUnavailable(why, platform=asked.platform)
                 await self._db.write(self._fail, claimed, asked, failure)
             case CannotTell() as looked:
                 await self._db.write(self._leave_open, claimed, asked, looked.why)
@@ -259,7 +272,11 @@ class Operations:
             return to_connect(self._session, Place(row.owner_id, row.profile_id, kind.platform), kind, request)
         assert row.account_id is not None, "only an account that is to be connected has no id yet"
         account = await self._db.read(accounts.find_account, row.owner_id, row.account_id)
-        return None if account is None else for_account(self._session, account, kind, request)
+        if account is None:
+            return None
+        if isinstance(kind, SeriesType):
+            return in_series(self._session, account, kind, request)
+        return for_account(self._session, account, kind, request)
 
     async def _known(
         self,
@@ -372,19 +389,3 @@ async def _settle(
         raise ClaimLost
     if due_at is not None:
         tx.wake(OPERATIONS)
-
-
-def show(row: OperationRow) -> Operation:
-    is_ad = row.account_id is not None and row.account_id.startswith("adacc_")
-    return Operation(
-        id=row.id,
-        account_id=None if is_ad else row.account_id,
-        ad_account_id=row.account_id if is_ad else None,
-        operation=row.operation,
-        status=row.status,
-        started_at=row.started_at,
-        finished_at=row.finished_at,
-        platform_object_id=row.platform_object_id,
-        error=None if row.error is None else OperationError(**row.error),
-        request=dict(row.request),
-    )

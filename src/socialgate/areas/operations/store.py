@@ -1,5 +1,6 @@
 """Operations of an owner. Every finder takes the owner first."""
 
+import json
 from datetime import datetime
 from typing import Any
 
@@ -48,15 +49,21 @@ async def look_now(tx: Tx, owner_id: str, proven: CallProven) -> bool:
 
 
 async def is_of_another(tx: Tx, row: OperationRow, object_id: str | None) -> bool:
-    """Return whether another call of the same type created this object."""
+    """Return whether another call of the same type created this object, or a step of several calls."""
+    if object_id is None:
+        return False
+    alone = operations.c.platform_object_id == object_id
+    if row.steps is None:
+        # Steps create objects of several types, which calls of other types may have created.
+        alone = sa.and_(alone, operations.c.operation == row.operation)
+    step = sa.cast(operations.c.steps, sa.Text).contains(json.dumps(object_id), autoescape=True)
     statement = sa.select(operations.c.id).where(
         operations.c.owner_id == row.owner_id,
         operations.c.account_id == row.account_id,
-        operations.c.operation == row.operation,
-        operations.c.platform_object_id == object_id,
         operations.c.id != row.id,
+        sa.or_(alone, step),
     )
-    return object_id is not None and await tx.first(statement) is not None
+    return await tx.first(statement) is not None
 
 
 async def page(tx: Tx, owner_id: str, caller: Caller, query: OperationsQuery) -> list[OperationRow]:

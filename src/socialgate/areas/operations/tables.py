@@ -1,6 +1,6 @@
 """The table of this area: a row is the promise to call at most once, and the record of the result."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -30,6 +30,16 @@ class OperationStatus(StrEnum):
     UNCONFIRMED = "unconfirmed"
 
 
+class StepStatus(StrEnum):
+    """`left` was created and could not be removed."""
+
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    REMOVED = "removed"
+    LEFT = "left"
+
+
 operations = sa.Table(
     "operations",
     metadata,
@@ -48,6 +58,8 @@ operations = sa.Table(
     sa.Column("sealed", sa.LargeBinary, info=REQUEST.info),
     sa.Column("platform_object_id", sa.String(300)),
     sa.Column("error", Json),
+    # Of several calls that are made as one: what each of them did.
+    sa.Column("steps", Json),
     # The response, encrypted, if there was nobody left to receive it.
     sa.Column("answer", sa.LargeBinary, info=ANSWER.info),
     sa.Column("due_at", Utc),
@@ -83,6 +95,7 @@ class OperationRow(msgspec.Struct, frozen=True):
     sealed: bytes | None
     platform_object_id: str | None
     error: Mapping[str, Any] | None
+    steps: Sequence[Mapping[str, Any]] | None
     answer: bytes | None
     due_at: datetime | None
     claim_id: str | None

@@ -1,6 +1,7 @@
 """The Graph API, which Meta's products share: errors even with status 200, waits in special headers, and cursors."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from http import HTTPStatus
 from types import MappingProxyType
@@ -54,6 +55,15 @@ class GraphError(msgspec.Struct, kw_only=True):
         if not self.message or not isinstance(details, str) or details.strip(" .") in self.message:
             return self.message
         return details if self.message in details else f"{self.message}: {details}"
+
+    @property
+    def blamed(self) -> str | None:
+        """The name of the parameter that is wrong, as far as it is known: [["daily_budget"]], perhaps as a text."""
+        data = self.error_data
+        with suppress(msgspec.DecodeError):
+            data = msgspec.json.decode(data) if isinstance(data, str) else data
+        paths = list_at(data, "blame_field_specs")
+        return next((str(path[0]) for path in paths if isinstance(path, list) and path), None)
 
 
 class _Body(msgspec.Struct, kw_only=True):
@@ -120,8 +130,10 @@ class _Done(msgspec.Struct):
 class GraphDialect:
     """Sends the token in a header, and with the `secret` of its app the proof that it is used by that app."""
 
-    def __init__(self, secret: str = "") -> None:
+    def __init__(self, secret: str = "", fields: Mapping[str, str] = _NOTHING) -> None:
+        """Take the names of parameters that errors blame, each with where it is in a customer's request."""
         self._secret = secret
+        self._fields = fields
 
     def authenticate(self, call: Call) -> Call:
         if not call.token:
@@ -134,7 +146,8 @@ class GraphDialect:
         body = read(answer, _Body) or _Body()
         bad = answer.status >= HTTPStatus.BAD_REQUEST
         if body.error is not None:
-            return said_of(body.error, answer.status, answer.headers)
+            said = said_of(body.error, answer.status, answer.headers)
+            return msgspec.structs.replace(said, field=self._fields.get(body.error.blamed or ""))
         # A container that failed has its own `error_message`, in a successful response.
         if body.error_type is not None or (body.error_message is not None and bad):
             return _flat(body, answer)
@@ -193,6 +206,10 @@ class Caller(Secretive, frozen=True):
         """Post something. `spends` names the quota that it uses one unit of; `how` is anything else a call supports."""
         return await self.client.call(self._request("POST", path, params, repeatable=repeatable, **how), shape)
 
+    async def call(self, method: str, path: str, shape: type[T], params: Mapping[str, Any], **how: Any) -> T:
+        """Make a call of any method."""
+        return await self.client.call(self._request(method, path, params, **how), shape)
+
     async def do(self, method: str, path: str, params: Mapping[str, Any] = _NOTHING, **how: Any) -> None:
         """Make a call whose response only says whether it was done."""
         await self.client.do(self._request(method, path, params, **how))
@@ -236,13 +253,15 @@ def request(
     repeatable: bool,
     budget: str = APP,
     spends: str | None = None,
+    in_body: bool = False,
     **how: Any,
 ) -> Call:
     """Build a call with parameters: those of a POST go into its body, objects and lists as JSON.
 
-    `budget` names whose calls wait when there were too many: the account, or the app before there is one.
+    `budget` names whose calls wait when there were too many: the account, or the app before there is one. With
+    `in_body`, those of other methods do so, too: what is too long for a URL.
     """
-    body = {name: _encoded(value) for name, value in params.items()} if method == "POST" else None
+    body = {name: _encoded(value) for name, value in params.items()} if method == "POST" or in_body else None
     spent, query = ((spends, 1),) if spends else (), params if body is None else {}
     budgets = (budget, APP)
     return Call(

@@ -1,6 +1,7 @@
 """Meta: Facebook Pages, their Instagram professional accounts, and ad accounts, with one Facebook login."""
 
 from socialgate.connectors.meta.accounts import AdAccounts, FacebookPages, InstagramAccounts
+from socialgate.connectors.meta.ads import advertising_by
 from socialgate.connectors.meta.auth import MetaLogin
 from socialgate.connectors.meta.comments import InstagramComments, PageComments
 from socialgate.connectors.meta.commerce import AdCommerce
@@ -61,6 +62,7 @@ def connector(app: App, wire: Wire) -> Connector:
                 *accounts_by(AdAccounts(graph)),
                 COMMERCE.by(AdCommerce(graph)),
                 PRODUCTS.by(AdProducts(graph)),
+                *advertising_by(graph),
             ),
         },
         inbound=MetaInbound(app),

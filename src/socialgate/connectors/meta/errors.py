@@ -69,6 +69,23 @@ _RULES = {
         "budget",
         *(1885621, 1885272, 2446307),
     ),
+    **content(
+        "Meta must be told who benefits from ads in the European Union, and who pays for them. Set dsa_beneficiary and "
+        "dsa_payor in platformOptions, or their defaults in the settings of the ad account.",
+        "platformOptions/dsa_beneficiary",
+        3858152,
+    ),
+    **content(
+        "Meta does not accept these people to show ads to",
+        "targeting",
+        *(1870189, 1870227, 1487851),
+        quotes=True,
+    ),
+    **content("This bid strategy requires the amount of the bid.", "bid/amount", 1815857, 2490487),
+    **content("Meta cannot promote this post", "postId", 1487472, 1885557, quotes=True),
+    **content("The video is not ready for ads yet. Try again in a minute.", "media", 1885252),
+    **blocked("Meta does not allow this audience to be used. Open it in Ads Manager to see why.", 1713230),
+    **missing("Meta has deleted this, or what it belongs to.", 1487566, 1487056),
     **content("Meta cannot open the link. Check the URL.", "options", 1500, 1609005, 2061006),
     **content("Meta does not accept links to facebook.com here.", "options", 1609008),
     **content("Meta cannot read this file. Use another format.", "media", 1349125, 2069019),
@@ -106,5 +123,22 @@ _RULES = {
 }
 # For a container that Meta cannot publish yet: nothing has happened.
 _HARMLESS = frozenset({"9007", "2207027", "2207008"})
+
+# The parameters of ads that Meta blames, and where they are in a customer's request.
+FIELDS = {
+    "bid_amount": "/bid/amount",
+    "campaign_id": "/campaignId",
+    "adset_id": "/adsetId",
+    "creative": "/creativeId",
+    **dict.fromkeys(("daily_budget", "lifetime_budget"), "/budget"),
+    **dict.fromkeys(("dsa_beneficiary", "dsa_payor"), "/platformOptions/dsa_beneficiary"),
+    **dict.fromkeys(("end_time", "stop_time"), "/schedule/end"),
+    **dict.fromkeys(("object_story_id", "source_instagram_media_id"), "/postId"),
+    "optimization_goal": "/optimization",
+    "promoted_object": "/promoted",
+    "special_ad_category_country": "/countries",
+    "start_time": "/schedule/start",
+    "targeting": "/targeting",
+}
 
 TABLE = errors.table(Platform.META, "Meta", "account", _INVALID, _RULES, _HARMLESS)

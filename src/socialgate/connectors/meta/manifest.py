@@ -2,10 +2,19 @@
 
 from typing import Any
 
+from socialgate.connectors.advertising import supported
 from socialgate.connectors.message_options import INSTAGRAM, MESSENGER
 from socialgate.connectors.meta import metrics
+from socialgate.connectors.meta.ads.audiences import AUDIENCE_KINDS, IDENTIFIERS
+from socialgate.connectors.meta.ads.conversions import RULE_FIELDS, RULE_OPERATORS
+from socialgate.connectors.meta.ads.insights import BREAKDOWNS, STEPS
+from socialgate.connectors.meta.ads.library import IMAGE, VIDEO
+from socialgate.connectors.meta.ads.words import BIDS, BUTTONS, CATEGORIES, EVENTS, GOALS, OPTIMIZATIONS, SWITCHES
 from socialgate.connectors.schema import choice, digits, flag, link, many, number, record, text, word
 from socialgate.contracts import platforms
+from socialgate.contracts.ad_audiences import AUDIENCES, CUSTOM_CONVERSIONS, PIXELS
+from socialgate.contracts.ad_insights import AD_INSIGHTS
+from socialgate.contracts.ads import AD_TARGETING, ADS
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.commerce import COMMERCE, PRODUCTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
@@ -26,6 +35,7 @@ _TALL: dict[str, Any] = {"min_width": 540, "min_height": 960, "min_ratio": 0.55,
 _SHAPE: dict[str, Any] = {"max_width": 1920, "min_ratio": 0.01, "max_ratio": 10}
 _CAN = (ABOUT, HEALTH, REVOKE, INBOUND)
 _POSTS = (POST, DELETE_POST, HISTORY, COMMENTS, MESSAGES, INSIGHTS)
+_ADVERTISING = (ADS, AD_TARGETING, AD_INSIGHTS, AUDIENCES, PIXELS, CUSTOM_CONVERSIONS)
 _FORM = choice(
     "What to create. By default the media decide; set `reel` or `story` for these.",
     *("post", "reel", "story"),
@@ -119,14 +129,36 @@ _INSTAGRAM = KindManifest(
 _ADS = KindManifest(
     kind=Kind.META_ADS,
     name="Meta ad account",
-    capabilities=(*_CAN, COMMERCE, PRODUCTS),
+    capabilities=(*_CAN, COMMERCE, PRODUCTS, *_ADVERTISING),
     permissions={
         "ads": ("ads_read", "ads_management", "pages_show_list", "pages_read_engagement"),
         "readInsights": ("ads_read",),
+        "adInsights": ("ads_read",),
+        "adTargeting": ("ads_read",),
+        "audiences": ("ads_management",),
+        "pixels": ("ads_management",),
+        "customConversions": ("ads_management",),
         "commerce": ("catalog_management", "business_management"),
         "products": ("catalog_management",),
         "shops": ("commerce_account_read_settings",),
     },
+    media={"image": IMAGE, "video": VIDEO},
+    advertising=supported(
+        goals=GOALS,
+        optimizations=OPTIMIZATIONS,
+        bid_strategies=BIDS,
+        budgets=("daily", "lifetime"),
+        statuses=SWITCHES,
+        special_categories=CATEGORIES,
+        calls_to_action=BUTTONS,
+        events=EVENTS,
+        breakdowns=BREAKDOWNS,
+        granularities=STEPS,
+        audiences=AUDIENCE_KINDS,
+        identifiers=IDENTIFIERS,
+        conversion_fields=RULE_FIELDS,
+        conversion_operators=RULE_OPERATORS,
+    ),
 )
 
 MANIFEST = platforms.Manifest(

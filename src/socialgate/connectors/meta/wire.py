@@ -11,7 +11,7 @@ from socialgate.connectors.dialects import graph
 from socialgate.connectors.dialects.graph import Caller, Inspected, Node, Rows, request
 from socialgate.connectors.graph.api import GraphApi
 from socialgate.connectors.graph.posts import Profile, limits
-from socialgate.connectors.meta.errors import TABLE
+from socialgate.connectors.meta.errors import FIELDS, TABLE
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts import failures
 from socialgate.contracts.connecting import LimitUse
@@ -110,7 +110,7 @@ class Graph(GraphApi):
     token_url = f"{GRAPH}/oauth/access_token"
 
     def __init__(self, app: App, wire: Wire) -> None:
-        super().__init__(app, wire, graph.GraphDialect(app.secret), TABLE)
+        super().__init__(app, wire, graph.GraphDialect(app.secret, FIELDS), TABLE)
 
     async def inspect(self, token: str) -> Inspected:
         """Ask, as the app, whether a token is valid.

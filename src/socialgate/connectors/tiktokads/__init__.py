@@ -1,6 +1,7 @@
 """TikTok API for Business, for advertisers: another portal, app, host and token than TikTok itself."""
 
 from socialgate.connectors.tiktokads.accounts import TikTokAdsAccounts
+from socialgate.connectors.tiktokads.ads import advertising_by
 from socialgate.connectors.tiktokads.auth import TikTokAdsAuth
 from socialgate.connectors.tiktokads.commerce import CenterCommerce
 from socialgate.connectors.tiktokads.commerce_products import CenterProducts
@@ -30,6 +31,7 @@ def connector(app: App, wire: Wire) -> Connector:
                 LEADS.by(AdvertiserLeads(api)),
                 COMMERCE.by(CenterCommerce(api)),
                 PRODUCTS.by(CenterProducts(api, wire)),
+                *advertising_by(api),
             )
         },
         inbound=TikTokAdsInbound(app),

@@ -82,6 +82,7 @@ class _Rows(msgspec.Struct, Generic[T], frozen=True):
 class TikTokAdsApi:
     def __init__(self, app: App, wire: Wire) -> None:
         self._app = app
+        self.clock = wire.clock
         self._client = Client(wire, BusinessDialect(wire.clock), TABLE)
 
     async def exchange(self, auth_code: str) -> Tokens:

@@ -9,7 +9,8 @@ from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, World, digits, text
 from socialgate.sandbox.society.people_lists import PeopleFile, PeopleList, read_hashes
-from socialgate.sandbox.vendors.tiktokads.access import AUDIENCES
+from socialgate.sandbox.society.tracking import is_hash
+from socialgate.sandbox.vendors.tiktokads.access import AUDIENCES, advertiser_of, signed_in
 from socialgate.sandbox.vendors.tiktokads.accounts import PageQuery, paged
 from socialgate.sandbox.vendors.tiktokads.errors import (
     BAD_LINES,
@@ -33,7 +34,7 @@ TYPES = {
 _RULES = ("APP", "BUSINESS_ACCOUNT", "ENGAGEMENT", "ENGAGEMENT_LIVE_VIDEO", "ENGAGEMENT_ORGANIC_VIDEO",
           "LEAD_GENERATION", "OFFLINE", "PIXEL", "TIKTOK_SHOP")  # fmt: skip
 _SIZES = {"NARROW": 10_000, "BALANCED": 50_000, "BROAD": 200_000}
-_LONGEST_NAME, _MOST_FILES, _MOST_IDS, _FEWEST = 128, 500, 100, 1000
+_LONGEST_NAME, _MOST_FILES, _MOST_IDS, _FEWEST, _MOST_ROWS = 128, 500, 100, 1000, 10_000
 _WAYS = {"APPEND": "add", "REMOVE": "remove", "REPLACE": "replace"}
 
 
@@ -53,6 +54,21 @@ class Asked(msgspec.Struct):
     audience_type: str = ""
     lookalike_spec: dict[str, Any] = {}
     rule_spec: dict[str, Any] = {}
+    audience_id: str = ""
+
+
+class Cell(msgspec.Struct):
+    """An id of a person, and the segments that it is about. An empty cell means that the id is unknown."""
+
+    id: str = ""
+    audience_ids: list[str] = []
+
+
+class Mapping(msgspec.Struct):
+    advertiser_ids: list[str] = []
+    action: str = ""
+    id_schema: list[str] = []
+    batch_data: list[list[Cell]] = []
 
 
 def upload_file(call: Call) -> Response:
@@ -91,7 +107,42 @@ def create_by_rule(call: Call) -> Response:
     books, given = _asked(call)
     require(given.audience_type in _RULES, f"audience_type: Must be one of: {', '.join(_RULES)}.")
     require(given.rule_spec.get("inclusion_rule_set"), "rule_spec.inclusion_rule_set: Missing data for required field.")
-    return _made(call, books, given, "Engagement Audience", size=2 * _FEWEST, spec=given.rule_spec)
+    kind = "Website Traffic Audience" if given.audience_type == "PIXEL" else "Engagement Audience"
+    return _made(call, books, given, kind, size=2 * _FEWEST, spec=given.rule_spec)
+
+
+def create_segment(call: Call) -> Response:
+    """Create an empty audience, which people are added to one by one, or delete it."""
+    books, given = _asked(call)
+    require(given.action in {"create", "delete"}, "action: Must be one of: create, delete.")
+    if given.action == "create":
+        return _made(call, books, given, "Partner Audience", name="audience_id")
+    call.world.store.delete(PeopleList, _audience(call, books, given.audience_id).id)
+    return answered(call, {"audience_id": given.audience_id})
+
+
+def map_people(call: Call) -> Response:
+    """Add people to segments, or remove them: a row for each person, with one cell for each type of id."""
+    mapping = call.read(Mapping)
+    require(mapping.action in {"add", "delete"}, "action: Must be one of: add, delete.")
+    require(mapping.id_schema and set(mapping.id_schema) <= set(TYPES), "id_schema: Not a valid choice.")
+    require(1 <= len(mapping.batch_data) <= _MOST_ROWS, f"batch_data: between 1 and {_MOST_ROWS} are allowed.")
+    token, found = signed_in(call, AUDIENCES), dict[str, PeopleList]()
+    mine = {advertiser_of(call, token, key)[0].id for key in mapping.advertiser_ids}
+    for row in mapping.batch_data:
+        require(len(row) == len(mapping.id_schema), "batch_data: a row does not match id_schema.")
+        for kind, cell in zip(mapping.id_schema, row, strict=True):
+            for key in cell.audience_ids if cell.id else ():
+                one = found.get(key) or call.world.store.get(PeopleList, key)
+                require(one is not None and one.parent in mine, f"audience_ids: {key} does not exist.")
+                require(is_hash(cell.id, TYPES[kind]), f"batch_data: {kind} must be a hash.")
+                assert one is not None
+                kept = {*one.hashes, cell.id} if mapping.action == "add" else {*one.hashes} - {cell.id}
+                found[key] = one
+                one.hashes, one.changed = sorted(kept), call.world.clock.now()
+    for one in found.values():
+        call.world.store.put(one)
+    return answered(call, {})
 
 
 def update(call: Call) -> Response:
@@ -171,7 +222,9 @@ def _hashes(call: Call, books: Books, paths: list[str]) -> list[str]:
     return sorted({one for file in files for one in file.hashes})
 
 
-def _made(call: Call, books: Books, given: Asked, kind: str, **more: Any) -> Response:
+def _made(
+    call: Call, books: Books, given: Asked, kind: str, *, name: str = "custom_audience_id", **more: Any
+) -> Response:
     require(given.audience_sub_type in {"NORMAL", "REACH_FREQUENCY"}, "audience_sub_type: not a valid choice.")
     require(1 <= given.retention_in_days <= 365, "retention_in_days: must be between 1 and 365.")  # noqa: PLR2004 - days
     now = call.world.clock.now()
@@ -179,7 +232,7 @@ def _made(call: Call, books: Books, given: Asked, kind: str, **more: Any) -> Res
         id=digits(18), parent=books.advertiser.id, name=_name(given), kind=kind, made=now, changed=now,
         days=given.retention_in_days, fields={"sub": given.audience_sub_type, "hash": given.calculate_type}, **more,
     )  # fmt: skip
-    return answered(call, {"custom_audience_id": call.world.store.put(made).id})
+    return answered(call, {name: call.world.store.put(made).id})
 
 
 def _audience(call: Call, books: Books, key: str) -> PeopleList:
@@ -223,4 +276,6 @@ ROUTES = [
     *api("POST", f"{_PATH}/apply", apply),
     *api("GET", f"{_PATH}/list", list_audiences),
     *api("GET", f"{_PATH}/get", read),
+    *api("POST", "segment/audience", create_segment),
+    *api("POST", "segment/mapping", map_people),
 ]

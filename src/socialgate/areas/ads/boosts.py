@@ -1,0 +1,120 @@
+"""Boosts and dark posts: a campaign, an ad set, a creative and an ad that are created together, or not at all."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from socialgate.areas.ads.changes import LACKS
+from socialgate.areas.ads.creative_schemas import PromotedPost
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.ad_values import AdStatus
+from socialgate.contracts.ads import (
+    ADS,
+    AdItem,
+    Ads,
+    New,
+    NewAdSet,
+    NewAdUnit,
+    NewCampaign,
+    NewCreative,
+    Objects,
+)
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.operations import Looked, NotSeen, SeriesType, Step
+from socialgate.contracts.publishing import CannotTell, NotThere
+from socialgate.core.db import Tx
+
+CAMPAIGN, ADSET, CREATIVE, AD = "campaign", "adset", "creative", "ad"
+
+
+class Promotion(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything to create. The ids of what is created first are filled in on the way."""
+
+    campaign: NewCampaign
+    adset: NewAdSet
+    creative: NewCreative
+    ad: NewAdUnit
+
+
+N = TypeVar("N", bound=New)
+I = TypeVar("I", bound=AdItem)  # noqa: E741 - an item, as N is something new
+
+
+def _step(
+    name: str, pick: Callable[[Ads], Objects[I, N]], new_of: Callable[[Promotion, Mapping[str, str]], N]
+) -> Step[Ads, Promotion]:
+    async def call(part: Ads, held: AccountCredentials, asked: Promotion, made: Mapping[str, str]) -> str:
+        return (await pick(part).create(held, new_of(asked, made))).id
+
+    async def look(part: Ads, held: AccountCredentials, asked: Promotion, made: Mapping[str, str]) -> Looked[str]:
+        found = await pick(part).look(held, new_of(asked, made))
+        return found if isinstance(found, NotThere | NotSeen | CannotTell) else found.id
+
+    async def undo(part: Ads, held: AccountCredentials, object_id: str) -> None:
+        await pick(part).delete(held, object_id)
+
+    return Step(name=name, call=call, look=look, undo=undo)
+
+
+def _adset(asked: Promotion, made: Mapping[str, str]) -> NewAdSet:
+    return msgspec.structs.replace(asked.adset, campaign_id=made[CAMPAIGN])
+
+
+def _ad(asked: Promotion, made: Mapping[str, str]) -> NewAdUnit:
+    creative_id = made.get(CREATIVE)
+    creative = asked.creative if creative_id is None else None
+    return msgspec.structs.replace(asked.ad, adset_id=made[ADSET], creative_id=creative_id, creative=creative)
+
+
+def _creatives(part: Ads) -> Objects[Any, NewCreative]:
+    assert part.creatives is not None, "there is no step for creatives that are part of their ad"
+    return part.creatives
+
+
+def _steps(part: Ads, asked: Promotion) -> list[Step[Ads, Promotion]]:
+    """List the calls, from the campaign to the ad: nothing is shown before there is an ad."""
+    del asked
+    creative = [_step(CREATIVE, _creatives, lambda asked, _: asked.creative)] if part.creatives is not None else []
+    return [
+        _step(CAMPAIGN, lambda part: part.campaigns, lambda asked, _: asked.campaign),
+        _step(ADSET, lambda part: part.adsets, _adset),
+        *creative,
+        _step(AD, lambda part: part.ads, _ad),
+    ]
+
+
+async def _record(tx: Tx, account: AccountRow, asked: Promotion, made: Mapping[str, str]) -> PromotedPost:
+    del tx
+    return PromotedPost(
+        ad_account_id=account.id,
+        name=asked.campaign.name,
+        status=AdStatus(asked.campaign.switch),
+        campaign_id=made[CAMPAIGN],
+        adset_id=made[ADSET],
+        creative_id=made.get(CREATIVE),
+        ad_id=made[AD],
+        post_id=asked.creative.post_id,
+    )
+
+
+def _series(name: str) -> SeriesType[Ads, Promotion, PromotedPost]:
+    return SeriesType(
+        name=name,
+        request=Promotion,
+        answer=PromotedPost,
+        capability=ADS,
+        lacks=LACKS,
+        steps=_steps,
+        record=_record,
+        shown=lambda asked: {
+            "name": asked.campaign.name,
+            "goal": asked.campaign.goal,
+            "status": asked.campaign.switch,
+            "postId": asked.creative.post_id,
+        },
+        last=AD,
+    )
+
+
+BOOST, DARK_POST = _series("ads.boost"), _series("ads.darkpost")

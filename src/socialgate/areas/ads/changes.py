@@ -1,0 +1,231 @@
+"""Requests that create, change or delete an object of an ad account, each executed at most once."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import msgspec
+
+from socialgate.areas.ads import showing
+from socialgate.areas.ads.audience_schemas import CustomConversion
+from socialgate.areas.ads.creative_schemas import AdCreative
+from socialgate.areas.ads.schemas import Ad, AdObject, AdSet, Campaign, ObjectDeleted
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.ad_audiences import (
+    AUDIENCES,
+    CUSTOM_CONVERSIONS,
+    ConversionItem,
+    CustomConversions,
+    NewConversion,
+)
+from socialgate.contracts.ad_values import AdType
+from socialgate.contracts.ads import (
+    ADS,
+    AdItem,
+    Ads,
+    AdSetItem,
+    AdUnitItem,
+    CampaignItem,
+    Change,
+    CreativeItem,
+    New,
+    NewAdSet,
+    NewAdUnit,
+    NewCampaign,
+    NewCreative,
+    Objects,
+)
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.failures import PlatformFailure
+from socialgate.contracts.operations import Looked, NotSeen, OperationType, done_if_gone
+from socialgate.contracts.platforms import Capability
+from socialgate.core.db import Tx
+from socialgate.web.schema import View
+
+LACKS = "has no ads"
+LACKS_AUDIENCES = "has no audiences"
+LACKS_CONVERSIONS = "has no custom conversions"
+# What platforms return exactly as it was set. Targeting and bids come back in other words.
+_COMPARED = ("name", "switch", "budget", "spend_cap", "creative_id", "description", "value")
+
+P = TypeVar("P")
+N = TypeVar("N", bound=New)
+I = TypeVar("I", bound=AdItem)  # noqa: E741 - an item, as N is something new
+V = TypeVar("V", bound=View)
+
+
+class ObjectChange(msgspec.Struct, frozen=True, kw_only=True):
+    type: AdType
+    id: str
+    change: Change
+
+
+class ObjectDeletion(msgspec.Struct, frozen=True, kw_only=True):
+    type: AdType
+    id: str
+
+
+def of_ads(part: Ads, kind: AdType) -> Objects[Any, Any]:
+    """Return what works on objects of a type."""
+    if kind is AdType.ADCREATIVE:
+        assert part.creatives is not None, "creatives that only we have are not on the platform"
+        return part.creatives
+    found: dict[AdType, Objects[Any, Any]] = {
+        AdType.CAMPAIGN: part.campaigns,
+        AdType.ADSET: part.adsets,
+        AdType.AD: part.ads,
+    }
+    return found[kind]
+
+
+def _creates(
+    kind: AdType,
+    name: str,
+    capability: Capability[P],
+    lacks: str,
+    pick: Callable[[P], Objects[I, N]],
+    shapes: tuple[type[N], type[V]],
+    show: Callable[[AccountRow, I], V],
+) -> OperationType[P, N, I, V]:
+    async def call(part: P, held: AccountCredentials, new: N) -> I:
+        return await pick(part).create(held, new)
+
+    async def look(part: P, held: AccountCredentials, new: N) -> Looked[I]:
+        return await pick(part).look(held, new)
+
+    async def record(tx: Tx, account: AccountRow, new: N, item: I) -> V:
+        del tx, new
+        return show(account, item)
+
+    request, answer = shapes
+    return OperationType(
+        name=name,
+        request=request,
+        answer=answer,
+        capability=capability,
+        lacks=lacks,
+        call=call,
+        record=record,
+        look=look,
+        shown=lambda new: {"type": kind, "name": new.name, "status": new.switch},
+        object_id=lambda _, item: item.id,
+        creates=True,
+    )
+
+
+def _updates(
+    name: str, capability: Capability[P], lacks: str, pick: Callable[[P, AdType], Objects[Any, Any]]
+) -> OperationType[P, ObjectChange, AdItem, AdObject]:
+    async def call(part: P, held: AccountCredentials, asked: ObjectChange) -> AdItem:
+        await pick(part, asked.type).update(held, asked.id, asked.change)
+        return await _changed(pick(part, asked.type), held, asked)
+
+    async def look(part: P, held: AccountCredentials, asked: ObjectChange) -> Looked[AdItem]:
+        item: AdItem = await pick(part, asked.type).find(held, asked.id)
+        return item if has_changed(item, asked.change) else NotSeen()
+
+    async def record(tx: Tx, account: AccountRow, asked: ObjectChange, item: AdItem) -> AdObject:
+        del tx
+        return showing.show_object(account, asked.type, item)
+
+    return OperationType(
+        name=name,
+        request=ObjectChange,
+        answer=AdObject,
+        capability=capability,
+        lacks=lacks,
+        call=call,
+        record=record,
+        look=look,
+        shown=lambda asked: {"type": asked.type, "id": asked.id, "status": asked.change.switch},
+        object_id=lambda asked, _: asked.id,
+    )
+
+
+async def _changed(objects: Objects[Any, Any], held: AccountCredentials, asked: ObjectChange) -> AdItem:
+    """Read an object after its change. That this fails does not undo the change: then only what was set is shown."""
+    try:
+        item: AdItem = await objects.find(held, asked.id)
+    except PlatformFailure:
+        return AdItem(id=asked.id, name=asked.change.name, switch=asked.change.switch)
+    return item
+
+
+def has_changed(item: AdItem, change: Change) -> bool:
+    """Whether an object has the new values, as far as platforms return them unchanged."""
+    wanted = {name: getattr(change, name) for name in _COMPARED}
+    return all(value is None or getattr(item, name, value) == value for name, value in wanted.items())
+
+
+def _deletes(
+    name: str, capability: Capability[P], lacks: str, pick: Callable[[P, AdType], Objects[Any, Any]]
+) -> OperationType[P, ObjectDeletion, None, ObjectDeleted]:
+    async def call(part: P, held: AccountCredentials, asked: ObjectDeletion) -> None:
+        await pick(part, asked.type).delete(held, asked.id)
+
+    async def record(tx: Tx, account: AccountRow, asked: ObjectDeletion, result: None) -> ObjectDeleted:
+        del tx, result
+        return ObjectDeleted(id=asked.id, ad_account_id=account.id, type=asked.type)
+
+    look: Callable[[P, AccountCredentials, ObjectDeletion], Awaitable[Looked[None]]] = done_if_gone(call)
+    return OperationType(
+        name=name,
+        request=ObjectDeletion,
+        answer=ObjectDeleted,
+        capability=capability,
+        lacks=lacks,
+        call=call,
+        record=record,
+        look=look,
+        shown=lambda asked: {"type": asked.type, "id": asked.id},
+        object_id=lambda asked, _: asked.id,
+    )
+
+
+def _creatives(part: Ads) -> Objects[CreativeItem, NewCreative]:
+    assert part.creatives is not None, "creatives that only we have are not created on the platform"
+    return part.creatives
+
+
+def _campaigns(part: Ads) -> Objects[CampaignItem, NewCampaign]:
+    return part.campaigns
+
+
+def _adsets(part: Ads) -> Objects[AdSetItem, NewAdSet]:
+    return part.adsets
+
+
+def _ads(part: Ads) -> Objects[AdUnitItem, NewAdUnit]:
+    return part.ads
+
+
+def _conversions(part: CustomConversions) -> Objects[ConversionItem, NewConversion]:
+    return part
+
+
+CREATE_CAMPAIGN = _creates(
+    AdType.CAMPAIGN, "campaigns.create", ADS, LACKS, _campaigns, (NewCampaign, Campaign), showing.show_campaign
+)
+CREATE_ADSET = _creates(AdType.ADSET, "adsets.create", ADS, LACKS, _adsets, (NewAdSet, AdSet), showing.show_adset)
+CREATE_AD = _creates(AdType.AD, "ads.create", ADS, LACKS, _ads, (NewAdUnit, Ad), showing.show_ad)
+CREATE_CREATIVE = _creates(
+    AdType.ADCREATIVE, "adcreatives.create", ADS, LACKS, _creatives, (NewCreative, AdCreative), showing.show_creative
+)
+CREATE_CONVERSION = _creates(
+    AdType.CUSTOM_CONVERSION,
+    "customConversions.create",
+    CUSTOM_CONVERSIONS,
+    LACKS_CONVERSIONS,
+    _conversions,
+    (NewConversion, CustomConversion),
+    showing.show_conversion,
+)
+UPDATE, DELETE = _updates("ads.update", ADS, LACKS, of_ads), _deletes("ads.delete", ADS, LACKS, of_ads)
+UPDATE_AUDIENCE = _updates("audiences.update", AUDIENCES, LACKS_AUDIENCES, lambda part, _: part)
+DELETE_AUDIENCE = _deletes("audiences.delete", AUDIENCES, LACKS_AUDIENCES, lambda part, _: part)
+UPDATE_CONVERSION = _updates("customConversions.update", CUSTOM_CONVERSIONS, LACKS_CONVERSIONS, lambda part, _: part)
+DELETE_CONVERSION = _deletes("customConversions.delete", CUSTOM_CONVERSIONS, LACKS_CONVERSIONS, lambda part, _: part)
+
+OBJECT_CHANGES = (
+    *(CREATE_CAMPAIGN, CREATE_ADSET, CREATE_AD, CREATE_CREATIVE, CREATE_CONVERSION),
+    *(UPDATE, UPDATE_AUDIENCE, UPDATE_CONVERSION, DELETE, DELETE_AUDIENCE, DELETE_CONVERSION),
+)

@@ -1,0 +1,209 @@
+"""Creatives, boosted posts and dark posts."""
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from socialgate.areas.ads.schemas import AdObjectFields, NewStatus, common_example
+from socialgate.areas.ads.value_schemas import (
+    AD,
+    AD_ACCOUNT,
+    ADSET,
+    CAMPAIGN,
+    CREATIVE,
+    AdAccountId,
+    AdBid,
+    AdBudget,
+    Address,
+    AdPromotion,
+    AdSchedule,
+    AdTargeting,
+    Name,
+    Options,
+    PlatformId,
+)
+from socialgate.contracts.ad_values import AdStatus, CallToAction, Goal, Optimization, SpecialCategory
+from socialgate.web.schema import Body, Shape, View
+
+_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
+_POST = "post_01h455vb4pex5vsknk084sn02q"
+_MEDIA = "med_01h455vb4pex5vsknk084sn02q"
+_WHO = (
+    "Who the ad comes from: a connected Facebook Page, Instagram or TikTok account. You can omit it if the ad account "
+    "has only one, or send `publisherId`."
+)
+AccountId = Annotated[str, Meta(min_length=1, max_length=40, description=_WHO)]
+PublisherId = Annotated[
+    str, Meta(min_length=1, max_length=100, description="The platform's own id of a Page or an identity.")
+]
+Text = Annotated[str, Meta(min_length=1, max_length=5000)]
+Line = Annotated[str, Meta(min_length=1, max_length=500)]
+
+
+class AdMedia(Shape, frozen=True, kw_only=True):
+    """An image or a video: uploaded before, or at a URL that is fetched."""
+
+    media_id: Annotated[str, Meta(min_length=1, max_length=40)] | None = None
+    url: Address | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"mediaId": _MEDIA}
+
+
+class CreativeFields(Body, frozen=True, kw_only=True):
+    """What an ad shows."""
+
+    account_id: AccountId | None = None
+    publisher_id: PublisherId | None = None
+    text: Annotated[Text, Meta(description="Shown above or below the image or video.")] | None = None
+    headline: Line | None = None
+    description: Line | None = None
+    url: Annotated[Address, Meta(description="The page that opens when people click.")] | None = None
+    call_to_action: CallToAction | None = None
+    media: Annotated[
+        list[AdMedia], Meta(max_length=10, description="One image or video, or the images of a carousel.")
+    ] = msgspec.field(default_factory=list)
+    form_id: Annotated[PlatformId, Meta(description="A lead form that opens when people click.")] | None = None
+
+
+_SHOWN = {
+    "accountId": _ACCOUNT,
+    "text": "Fresh every morning.",
+    "headline": "Princess cake",
+    "url": "https://bakery.example.com/cakes",
+    "callToAction": "shopNow",
+    "media": [AdMedia.example()],
+}
+
+
+class NewCreativeBody(CreativeFields, frozen=True, kw_only=True):
+    """A creative: an existing post (`postId` or `platformPostId`), or a text with images or a video."""
+
+    ad_account_id: AdAccountId
+    name: Name
+    post_id: Annotated[str, Meta(min_length=1, max_length=100, description="A post of this API.")] | None = None
+    platform_post_id: Annotated[PlatformId, Meta(description="The platform's own id of a post.")] | None = None
+    platform_options: Options = msgspec.field(default_factory=dict)
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"adAccountId": AD_ACCOUNT, "name": "Princess cake", **_SHOWN}
+
+
+class AdCreative(AdObjectFields, frozen=True, kw_only=True):
+    """A creative. TikTok has none as objects of their own: those are stored here, and their ids start with `crea_`.
+
+    `postId` is the platform's id of the post that it shows.
+    """
+
+    post_id: str | None
+    text: str | None
+    headline: str | None
+    description: str | None
+    url: str | None
+    call_to_action: CallToAction | None
+    image_url: str | None
+    video_id: str | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            **common_example("adcreative", CREATIVE, "Princess cake"),
+            "postId": None,
+            "text": "Fresh every morning.",
+            "headline": "Princess cake",
+            "description": None,
+            "url": "https://bakery.example.com/cakes",
+            "callToAction": "shopNow",
+            "imageUrl": None,
+            "videoId": None,
+        }
+
+
+class PlanFields(Body, frozen=True, kw_only=True):
+    """What boosts and dark posts have in common: a campaign, an ad set and an ad are created together."""
+
+    ad_account_id: AdAccountId
+    name: Annotated[Name, Meta(description="The name of everything that is created.")] | None = None
+    goal: Goal = Goal.ENGAGEMENT
+    optimization: Optimization | None = None
+    status: NewStatus = "paused"
+    budget: AdBudget
+    bid: AdBid | None = None
+    schedule: AdSchedule | None = None
+    targeting: AdTargeting
+    promotes: AdPromotion | None = None
+    special_categories: Annotated[list[SpecialCategory], Meta(max_length=5)] = msgspec.field(default_factory=list)
+    adset_options: Annotated[
+        Options, Meta(description="`platformOptions` of the ad set, such as `dsa_beneficiary` on Meta.")
+    ] = msgspec.field(default_factory=dict)
+
+
+_PLAN = {
+    "adAccountId": AD_ACCOUNT,
+    "budget": {"amount": 10000, "currency": "USD", "type": "lifetime"},
+    "schedule": AdSchedule.example(),
+    "targeting": AdTargeting.example(),
+}
+
+
+class BoostBody(PlanFields, frozen=True, kw_only=True):
+    """A published post to advertise: `postId` with the `accountId` where it is published, or `platformPostId`."""
+
+    account_id: AccountId | None = None
+    publisher_id: PublisherId | None = None
+    post_id: Annotated[str, Meta(min_length=1, max_length=100, description="A post of this API.")] | None = None
+    platform_post_id: Annotated[PlatformId, Meta(description="The platform's own id of a post.")] | None = None
+    url: Annotated[Address, Meta(description="The page that the button opens.")] | None = None
+    call_to_action: CallToAction | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {**_PLAN, "accountId": _ACCOUNT, "postId": _POST}
+
+
+class DarkPostBody(PlanFields, frozen=True, kw_only=True):
+    """A post that only appears as an ad, never on the profile."""
+
+    creative: "DarkCreative"
+    goal: Goal = Goal.TRAFFIC
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {**_PLAN, "creative": DarkCreative.example()}
+
+
+class DarkCreative(CreativeFields, frozen=True, kw_only=True):
+    """What a dark post shows."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return dict(_SHOWN)
+
+
+class PromotedPost(View, frozen=True, kw_only=True):
+    """What was created. `creativeId` is null on platforms whose ads contain their creative."""
+
+    ad_account_id: str
+    name: str
+    status: AdStatus
+    campaign_id: str
+    adset_id: str
+    creative_id: str | None
+    ad_id: str
+    post_id: str | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "adAccountId": AD_ACCOUNT,
+            "name": "Boost of 1784",
+            "status": "paused",
+            "campaignId": CAMPAIGN,
+            "adsetId": ADSET,
+            "creativeId": CREATIVE,
+            "adId": AD,
+            "postId": "1784_9021",
+        }

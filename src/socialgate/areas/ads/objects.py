@@ -1,0 +1,176 @@
+"""Changing and deleting objects of any type."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from socialgate.areas.ads import showing, store, values
+from socialgate.areas.ads.changes import (
+    DELETE,
+    DELETE_AUDIENCE,
+    DELETE_CONVERSION,
+    LACKS,
+    LACKS_AUDIENCES,
+    LACKS_CONVERSIONS,
+    UPDATE,
+    UPDATE_AUDIENCE,
+    UPDATE_CONVERSION,
+    ObjectChange,
+    ObjectDeletion,
+    of_ads,
+)
+from socialgate.areas.ads.schemas import AdObject, ObjectChanges, ObjectDeleted, ObjectQuery
+from socialgate.areas.ads.service import AdDesk, currency_of, require
+from socialgate.areas.ads.studio import CREATIVE_ID, Studio, stored_item
+from socialgate.areas.operations.service import Operations
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.ad_audiences import AUDIENCES, CUSTOM_CONVERSIONS
+from socialgate.contracts.ad_values import AdType
+from socialgate.contracts.ads import ADS, AdItem, Change, Objects
+from socialgate.contracts.failures import NotSupported, PlatformNotFound
+from socialgate.contracts.operations import OperationType
+from socialgate.core.db import Tx
+from socialgate.core.errors import Fault, Invalid
+from socialgate.core.ids import is_id
+from socialgate.core.work import Work
+
+_FIELDS = {
+    AdType.CAMPAIGN: ("name", "status", "budget", "spendCap", "bid", "schedule", "platformOptions"),
+    AdType.ADSET: ("name", "status", "budget", "bid", "schedule", "targeting", "optimization", "platformOptions"),
+    AdType.AD: ("name", "status", "creativeId", "platformOptions"),
+    AdType.ADCREATIVE: ("name", "platformOptions"),
+    AdType.AUDIENCE: ("name", "description", "platformOptions"),
+    AdType.CUSTOM_CONVERSION: ("name", "description", "value", "platformOptions"),
+}
+_WHERE = {"ad_account_id", "type", "id"}
+
+
+class _Kind(NamedTuple):
+    """What works on objects of a type: the part of the connector, and the operations."""
+
+    objects: Objects[Any, Any]
+    update: OperationType[Any, ObjectChange, AdItem, AdObject]
+    delete: OperationType[Any, ObjectDeletion, None, ObjectDeleted]
+
+
+class AdObjects:
+    def __init__(self, desk: AdDesk, studio: Studio, operations: Operations) -> None:
+        self._desk = desk
+        self._studio = studio
+        self._operations = operations
+
+    async def update(self, work: Work, body: ObjectChanges) -> AdObject:
+        account = await self._desk.account(work, body.ad_account_id)
+        _require_changes(body)
+        if self._is_stored(account, body.type, body.id):
+            return await work.write(self._rename, account, body)
+        kind, change = self._kind(account, body.type), await self._change(account, body)
+        ours = _faults(change, currency_of(account), work)
+        require([*ours], kind.objects.change_faults(change), "change")
+        await self._require_own(account, body.type, body.id)
+        return await self._operations.run(
+            work, account, kind.update, ObjectChange(type=body.type, id=body.id, change=change)
+        )
+
+    async def delete(self, work: Work, query: ObjectQuery) -> ObjectDeleted:
+        account = await self._desk.account(work, query.ad_account_id)
+        if self._is_stored(account, query.type, query.id):
+            return await work.write(self._drop, account, query)
+        kind = self._kind(account, query.type)
+        await self._require_own(account, query.type, query.id)
+        asked = ObjectDeletion(type=query.type, id=query.id)
+        return await self._operations.run(work, account, kind.delete, asked)
+
+    def _kind(self, account: AccountRow, kind: AdType) -> _Kind:
+        session = self._desk.session
+        match kind:
+            case AdType.AUDIENCE:
+                part = session.part(account, AUDIENCES, LACKS_AUDIENCES)
+                return _Kind(part, UPDATE_AUDIENCE, DELETE_AUDIENCE)
+            case AdType.CUSTOM_CONVERSION:
+                conversions = session.part(account, CUSTOM_CONVERSIONS, LACKS_CONVERSIONS)
+                return _Kind(conversions, UPDATE_CONVERSION, DELETE_CONVERSION)
+            case AdType.PIXEL:
+                detail = "No platform lets pixels be changed or deleted through its API. Use its own website."
+                raise NotSupported(detail, platform=account.platform, field="/type")
+            case _:
+                return _Kind(of_ads(session.part(account, ADS, LACKS), kind), UPDATE, DELETE)
+
+    async def _require_own(self, account: AccountRow, kind: AdType, object_id: str) -> None:
+        """Reject objects of other ad accounts, even if the person who connected this one can access them."""
+        objects = self._kind(account, kind).objects
+        await self._desk.session.call_as(account, lambda held: objects.find(held, object_id))
+
+    async def _change(self, account: AccountRow, body: ObjectChanges) -> Change:
+        creative = None
+        if body.creative_id is not None:
+            creative = await self._studio.stored(account, body.creative_id, "/creativeId")
+        return Change(
+            name=body.name,
+            switch=body.status,
+            budget=values.budget_of(body.budget),
+            spend_cap=values.money_of(body.spend_cap),
+            bid=values.bid_of(body.bid),
+            schedule=values.schedule_of(body.schedule),
+            targeting=None if body.targeting is None else values.targeting_of(body.targeting),
+            optimization=body.optimization,
+            creative_id=body.creative_id if creative is None else None,
+            creative=creative,
+            description=body.description,
+            value=values.money_of(body.value),
+            options=body.platform_options,
+        )
+
+    def _is_stored(self, account: AccountRow, kind: AdType, object_id: str) -> bool:
+        """Whether this is a creative that only we have."""
+        if kind is not AdType.ADCREATIVE:
+            return False
+        without = self._desk.session.part(account, ADS, LACKS).creatives is None
+        if without and not is_id(CREATIVE_ID, object_id):
+            raise _gone(account)
+        return without
+
+    async def _rename(self, tx: Tx, account: AccountRow, body: ObjectChanges) -> AdObject:
+        row = await self._studio.find(tx, account, body.id)
+        if row is None:
+            raise _gone(account)
+        changed = {**row.creative, "name": body.name or row.creative["name"]}
+        if body.platform_options:
+            changed["options"] = body.platform_options
+        await store.update_creative(tx, account.owner_id, account.id, body.id, changed)
+        kept = await self._studio.find(tx, account, body.id)
+        assert kept is not None, "it was updated in this very transaction"
+        return showing.show_object(account, body.type, stored_item(kept))
+
+    async def _drop(self, tx: Tx, account: AccountRow, query: ObjectQuery) -> ObjectDeleted:
+        if not await store.delete_creative(tx, account.owner_id, account.id, query.id):
+            raise _gone(account)
+        return ObjectDeleted(id=query.id, ad_account_id=account.id, type=query.type)
+
+
+def _gone(account: AccountRow) -> PlatformNotFound:
+    return PlatformNotFound("The ad account has no such creative.", platform=account.platform)
+
+
+def _given(body: ObjectChanges) -> list[str]:
+    """Name the fields that a request changes, as JSON names them."""
+    fields = zip(body.__struct_fields__, body.__struct_encode_fields__, strict=True)
+    return [shown for name, shown in fields if name not in _WHERE and getattr(body, name) not in (None, {})]
+
+
+def _require_changes(body: ObjectChanges) -> None:
+    able = _FIELDS.get(body.type, ())
+    given = _given(body)
+    if able and not given:
+        raise Invalid.at("", "required", f"Send at least one new value: {', '.join(able)}.")
+    if able and (wrong := [one for one in given if one not in able]):
+        detail = f"Of an object of the type {body.type} can be changed: {', '.join(able)}."
+        raise Invalid(detail, errors=[Fault(f"/{one}", "not_supported", detail) for one in wrong])
+
+
+def _faults(change: Change, currency: str | None, work: Work) -> Iterator[Fault]:
+    yield from values.budget_faults(change.budget, None, currency, None)
+    yield from values.currency_faults(change.spend_cap, currency, "/spendCap")
+    yield from values.currency_faults(change.value, currency, "/value")
+    yield from values.bid_faults(change.bid, currency)
+    yield from values.schedule_faults(change.schedule, work.db.clock.now())
+    yield from values.targeting_faults(change.targeting)

@@ -1,0 +1,226 @@
+from http import HTTPStatus
+
+from litestar import Response
+
+from socialgate.areas.accounts.routes import CHANGING, READING
+from socialgate.areas.ads.audience_schemas import (
+    Audience,
+    AudiencesQuery,
+    ConversionsQuery,
+    CustomConversion,
+    NewAudienceBody,
+    NewConversionBody,
+    Pixel,
+)
+from socialgate.areas.ads.audiences import AudienceDesk
+from socialgate.areas.ads.creative_schemas import AdCreative, BoostBody, DarkPostBody, NewCreativeBody, PromotedPost
+from socialgate.areas.ads.event_schemas import PixelEventsBody, PixelEventsResult
+from socialgate.areas.ads.events import PixelFeed
+from socialgate.areas.ads.insight_schemas import AdInsightsQuery, AdPlace, AdReport, PlacesQuery
+from socialgate.areas.ads.insights import AdNumbers, ReportNotReady
+from socialgate.areas.ads.objects import AdObjects
+from socialgate.areas.ads.schemas import (
+    Ad,
+    AdObject,
+    AdSet,
+    AdSetsQuery,
+    AdsQuery,
+    Campaign,
+    CampaignsQuery,
+    NewAdBody,
+    NewAdSetBody,
+    NewCampaignBody,
+    ObjectChanges,
+    ObjectDeleted,
+    ObjectQuery,
+)
+from socialgate.areas.ads.service import AdManager
+from socialgate.areas.media.fetching import TooManyFetches
+from socialgate.contracts.failures import Duplicate, NotSupported
+from socialgate.core.errors import NotFound
+from socialgate.core.jobs.jobs import TooManyTasks
+from socialgate.core.work import Work
+from socialgate.web.route import Tag, route
+from socialgate.web.schema import Page
+
+TAG = Tag("Ads", "Campaigns, ad sets, ads, audiences, pixels and insights of ad accounts.")
+_READS = (NotFound, NotSupported, *READING)
+_CHANGES = (NotFound, NotSupported, Duplicate, *CHANGING)
+
+
+@route("GET", "/ads/campaigns", tag=TAG, query=CampaignsQuery, raises=_READS)
+async def list_campaigns(params: CampaignsQuery, work: Work, ads: AdManager) -> Page[Campaign]:
+    """List the campaigns of an ad account, live from the platform."""
+    return await ads.campaigns(work, params)
+
+
+@route("POST", "/ads/campaigns", tag=TAG, raises=_CHANGES)
+async def create_campaign(data: NewCampaignBody, work: Work, ads: AdManager) -> Campaign:
+    """Create a campaign. It is paused unless you send `status: active`.
+
+    Send an `Idempotency-Key`: repeating the request with it never creates a second campaign. The budget is checked
+    against the currency and the minimum of the ad account before the platform is called.
+    """
+    return await ads.create_campaign(work, data)
+
+
+@route("GET", "/ads/adsets", tag=TAG, query=AdSetsQuery, raises=_READS)
+async def list_adsets(params: AdSetsQuery, work: Work, ads: AdManager) -> Page[AdSet]:
+    """List the ad sets of an ad account or a campaign, live from the platform."""
+    return await ads.adsets(work, params)
+
+
+@route("POST", "/ads/adsets", tag=TAG, raises=_CHANGES)
+async def create_adset(data: NewAdSetBody, work: Work, ads: AdManager) -> AdSet:
+    """Create an ad set in a campaign. It is paused unless you send `status: active`."""
+    return await ads.create_adset(work, data)
+
+
+@route("GET", "/ads/ads", tag=TAG, query=AdsQuery, raises=_READS)
+async def list_ads(params: AdsQuery, work: Work, ads: AdManager) -> Page[Ad]:
+    """List the ads of an ad account, a campaign or an ad set, live from the platform."""
+    return await ads.ads(work, params)
+
+
+@route("POST", "/ads/ads", tag=TAG, raises=_CHANGES)
+async def create_ad(data: NewAdBody, work: Work, ads: AdManager) -> Ad:
+    """Create an ad from a creative. It is paused unless you send `status: active`."""
+    return await ads.create_ad(work, data)
+
+
+@route("POST", "/ads/adcreatives", tag=TAG, raises=(TooManyFetches, *_CHANGES))
+async def create_adcreative(data: NewCreativeBody, work: Work, ads: AdManager) -> AdCreative:
+    """Create a creative, with its images or video.
+
+    Files are uploaded to the ad account first. If the platform takes longer than 20 seconds to process a video, the
+    response is 503 with `Retry-After`; a repeated request continues to wait and does not upload it again.
+    """
+    return await ads.create_creative(work, data)
+
+
+@route("PATCH", "/ads/object", tag=TAG, raises=_CHANGES)
+async def change_object(data: ObjectChanges, work: Work, objects: AdObjects) -> AdObject:
+    """Change an object of any type: its name, budget, schedule or targeting; start or pause it with `status`."""
+    return await objects.update(work, data)
+
+
+@route("DELETE", "/ads/object", tag=TAG, query=ObjectQuery, raises=_CHANGES)
+async def delete_object(params: ObjectQuery, work: Work, objects: AdObjects) -> ObjectDeleted:
+    """Delete an object of any type, with everything in it.
+
+    A deleted campaign stops at once and cannot be restored. To stop it for a while, pause it.
+    """
+    return await objects.delete(work, params)
+
+
+@route("POST", "/ads/boost", tag=TAG, raises=_CHANGES)
+async def boost_post(data: BoostBody, work: Work, ads: AdManager) -> PromotedPost:
+    """Advertise a published post: creates a campaign, an ad set and an ad that shows it.
+
+    They are created together: if one step fails, what the others created is deleted, and what could not be deleted is
+    named in the error and in the `steps` of the operation. Everything is paused unless you send `status: active`.
+    """
+    return await ads.boost(work, data)
+
+
+@route("POST", "/ads/darkpost", tag=TAG, raises=(TooManyFetches, *_CHANGES))
+async def create_dark_post(data: DarkPostBody, work: Work, ads: AdManager) -> PromotedPost:
+    """Create an ad that never appears as a post on the profile, with its campaign and ad set.
+
+    They are created together, as for a boost.
+    """
+    return await ads.dark_post(work, data)
+
+
+@route(
+    "GET",
+    "/ads/insights",
+    tag=TAG,
+    query=AdInsightsQuery,
+    also=(HTTPStatus.ACCEPTED,),
+    raises=(ReportNotReady, TooManyTasks, *_READS),
+)
+async def read_ad_insights(params: AdInsightsQuery, work: Work, numbers: AdNumbers) -> Response[AdReport]:
+    """Read how ads perform, by account, campaign, ad set or ad.
+
+    What takes a platform long to compute is a report: the response is 202 with a `task`, and the rows are read with
+    `taskId` once it has succeeded. Amounts are in the currency of the ad account. Numbers may be up to 60 seconds old.
+    """
+    report = await numbers.insights(work, params)
+    if report.task is None:
+        return Response(report)
+    location = {"Location": f"/tasks/{report.task.id}"}
+    return Response(report, status_code=HTTPStatus.ACCEPTED, headers=location)
+
+
+@route("GET", "/ads/locations", tag=TAG, query=PlacesQuery, raises=_READS)
+async def find_ad_locations(params: PlacesQuery, work: Work, numbers: AdNumbers) -> Page[AdPlace]:
+    """Find places to show ads in, or interests with `kind=interest`, by the beginning of their name."""
+    return await numbers.places(work, params)
+
+
+@route("GET", "/ads/audiences", tag=TAG, query=AudiencesQuery, raises=_READS)
+async def list_audiences(params: AudiencesQuery, work: Work, audiences: AudienceDesk) -> Page[Audience]:
+    """List the audiences of an ad account, live from the platform."""
+    return await audiences.audiences(work, params)
+
+
+@route("POST", "/ads/audiences", tag=TAG, raises=(TooManyTasks, *_CHANGES))
+async def create_audience(data: NewAudienceBody, work: Work, audiences: AudienceDesk) -> Audience:
+    """Create an audience, or add people to a list of customers and remove them, up to 10,000 at once.
+
+    Email addresses and phone numbers are normalised and hashed with SHA-256 before anything is stored. A task uploads
+    the hashes: see `upload` in the response.
+    """
+    return await audiences.create_audience(work, data)
+
+
+@route("GET", "/ads/pixels", tag=TAG, query=AudiencesQuery, raises=_READS)
+async def list_pixels(params: AudiencesQuery, work: Work, audiences: AudienceDesk) -> Page[Pixel]:
+    """List the pixels of an ad account, live from the platform."""
+    return await audiences.pixels(work, params)
+
+
+@route("POST", "/ads/pixel-events", tag=TAG, raises=_CHANGES)
+async def send_pixel_events(data: PixelEventsBody, work: Work, pixel_feed: PixelFeed) -> PixelEventsResult:
+    """Send events from your server to a pixel, up to 1,000 at once, with a result for each.
+
+    What identifies people is normalised and hashed with SHA-256 before anything is stored. An invalid event does not
+    affect the others. Platforms count an event with the same name and id only once.
+    """
+    return await pixel_feed.send(work, data)
+
+
+@route("GET", "/ads/custom-conversions", tag=TAG, query=ConversionsQuery, raises=_READS)
+async def list_conversions(params: ConversionsQuery, work: Work, audiences: AudienceDesk) -> Page[CustomConversion]:
+    """List the custom conversions of an ad account. Some platforms require `pixelId`."""
+    return await audiences.conversions(work, params)
+
+
+@route("POST", "/ads/custom-conversions", tag=TAG, raises=_CHANGES)
+async def create_conversion(data: NewConversionBody, work: Work, audiences: AudienceDesk) -> CustomConversion:
+    """Create a custom conversion: events of a pixel that match all rules are counted as a conversion."""
+    return await audiences.create_conversion(work, data)
+
+
+routes = [
+    list_campaigns,
+    create_campaign,
+    list_adsets,
+    create_adset,
+    list_ads,
+    create_ad,
+    create_adcreative,
+    change_object,
+    delete_object,
+    boost_post,
+    create_dark_post,
+    read_ad_insights,
+    find_ad_locations,
+    list_audiences,
+    create_audience,
+    list_pixels,
+    send_pixel_events,
+    list_conversions,
+    create_conversion,
+]

@@ -1,0 +1,387 @@
+"""Campaigns, ad sets, ads and creatives of ad accounts: read live, and changed by operations."""
+
+import secrets
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from socialgate.areas.accounts.reading import LiveReads, Read
+from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.accounts.session import AccountSession
+from socialgate.areas.ads import showing, store, values
+from socialgate.areas.ads.boosts import BOOST, DARK_POST, Promotion
+from socialgate.areas.ads.changes import (
+    CREATE_AD,
+    CREATE_ADSET,
+    CREATE_CAMPAIGN,
+    CREATE_CREATIVE,
+    LACKS,
+)
+from socialgate.areas.ads.creative_schemas import (
+    AdCreative,
+    BoostBody,
+    DarkPostBody,
+    NewCreativeBody,
+    PlanFields,
+    PromotedPost,
+)
+from socialgate.areas.ads.schemas import (
+    Ad,
+    AdSet,
+    AdSetsQuery,
+    AdsQuery,
+    Campaign,
+    CampaignsQuery,
+    NewAdBody,
+    NewAdSetBody,
+    NewCampaignBody,
+)
+from socialgate.areas.ads.studio import CREATIVE_ID, Shown, Studio, creative_values, stored_item
+from socialgate.areas.operations.service import Operations
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.ad_values import AdStatus, Budget, Goal, Optimization, Schedule
+from socialgate.contracts.ads import (
+    ADS,
+    AdItem,
+    AdPage,
+    AdQuery,
+    Ads,
+    BudgetLimits,
+    CampaignItem,
+    NewAdSet,
+    NewAdUnit,
+    NewCampaign,
+    NewCreative,
+    Readable,
+)
+from socialgate.contracts.failures import PlatformNotFound
+from socialgate.contracts.platforms import Capability
+from socialgate.core.db import Tx
+from socialgate.core.errors import Fault, Invalid
+from socialgate.core.ids import new_id
+from socialgate.core.work import Work
+from socialgate.web.faults import refused
+from socialgate.web.paging import opaque, plain
+from socialgate.web.schema import Page
+
+# The minimum budgets of an account rarely change.
+_KEPT_SECONDS = 60.0
+_REFERENCE_BITS = 63
+P = TypeVar("P")
+I = TypeVar("I", bound=AdItem)  # noqa: E741 - an item of some type
+V = TypeVar("V")
+
+
+class AdDesk:
+    """Finds ad accounts, and lists their objects. All services of this area use it."""
+
+    def __init__(self, reads: LiveReads, session: AccountSession, of_accounts: Accounts) -> None:
+        self._reads = reads
+        self.session = session
+        self._accounts = of_accounts
+
+    async def account(self, work: Work, account_id: str) -> AccountRow:
+        return await work.read(self._accounts.find, work.caller, account_id, ads=True)
+
+    async def read(
+        self,
+        account: AccountRow,
+        name: str,
+        capability: Capability[P],
+        lacks: str,
+        call: Any,
+        *params: Any,
+        keep: float = 0,
+    ) -> Any:
+        read: Read[P, Any] = Read(
+            name=f"ads {name}", params=params, capability=capability, lacks=lacks, call=call, keep=keep
+        )
+        return (await self._reads.read(account, read)).value
+
+    async def page(
+        self,
+        account: AccountRow,
+        name: str,
+        capability: Capability[P],
+        lacks: str,
+        pick: Callable[[P], Readable[I]],
+        asked: AdQuery,
+        show: Callable[[AccountRow, I], V],
+    ) -> Page[V]:
+        """List objects of one type, one page."""
+        of = (f"ads {name}", account.id, *(str(getattr(asked, one)) for one in _FILTERS))
+        asked = msgspec.structs.replace(asked, cursor=plain(asked.cursor, *of))
+        params = msgspec.structs.astuple(asked)
+        found: AdPage[I] = await self.read(
+            account, name, capability, lacks, lambda part, held: pick(part).list(held, asked), *params
+        )
+        return Page(data=[show(account, item) for item in found.items], next_cursor=opaque(found.cursor, *of))
+
+    def new(self, work: Work, name: str) -> dict[str, Any]:
+        """Return what everything that is created has: when, and a number that identifies the request."""
+        return {"name": name, "asked_at": work.db.clock.now(), "reference": str(secrets.randbits(_REFERENCE_BITS))}
+
+
+_FILTERS = ("campaign_id", "adset_id", "pixel_id", "statuses", "name")
+
+
+class AdManager:
+    def __init__(self, desk: AdDesk, studio: Studio, operations: Operations) -> None:
+        self._desk = desk
+        self._studio = studio
+        self._operations = operations
+
+    async def campaigns(self, work: Work, query: CampaignsQuery) -> Page[Campaign]:
+        account, asked = await self._desk.account(work, query.ad_account_id), _asked(query)
+        return await self._desk.page(
+            account, "campaigns", ADS, LACKS, lambda part: part.campaigns, asked, showing.show_campaign
+        )
+
+    async def adsets(self, work: Work, query: AdSetsQuery) -> Page[AdSet]:
+        account, asked = await self._desk.account(work, query.ad_account_id), _asked(query)
+        asked = msgspec.structs.replace(asked, campaign_id=query.campaign_id)
+        return await self._desk.page(account, "adsets", ADS, LACKS, lambda part: part.adsets, asked, showing.show_adset)
+
+    async def ads(self, work: Work, query: AdsQuery) -> Page[Ad]:
+        account, asked = await self._desk.account(work, query.ad_account_id), _asked(query)
+        asked = msgspec.structs.replace(asked, campaign_id=query.campaign_id, adset_id=query.adset_id)
+        return await self._desk.page(account, "ads", ADS, LACKS, lambda part: part.ads, asked, showing.show_ad)
+
+    async def create_campaign(self, work: Work, body: NewCampaignBody) -> Campaign:
+        account = await self._desk.account(work, body.ad_account_id)
+        part = self._part(account)
+        new = NewCampaign(
+            **self._desk.new(work, body.name),
+            switch=body.status,
+            options=body.platform_options,
+            goal=body.goal,
+            budget=values.budget_of(body.budget),
+            spend_cap=values.money_of(body.spend_cap),
+            bid=values.bid_of(body.bid),
+            schedule=values.schedule_of(body.schedule),
+            special_categories=tuple(body.special_categories),
+            countries=tuple(body.countries),
+        )
+        currency = currency_of(account)
+        limits = await self._limits(account, "campaign", new.budget)
+        ours = [
+            *values.budget_faults(new.budget, None, currency, limits),
+            *values.currency_faults(new.spend_cap, currency, "/spendCap"),
+            *values.bid_faults(new.bid, currency),
+            *values.schedule_faults(new.schedule, new.asked_at),
+        ]
+        require(ours, part.campaigns.faults(new), "campaign")
+        return await self._operations.run(work, account, CREATE_CAMPAIGN, new)
+
+    async def create_adset(self, work: Work, body: NewAdSetBody) -> AdSet:
+        account = await self._desk.account(work, body.ad_account_id)
+        part = self._part(account)
+        campaign = await self._campaign(account, body.campaign_id)
+        new = NewAdSet(
+            **self._desk.new(work, body.name),
+            switch=body.status,
+            options=body.platform_options,
+            campaign_id=body.campaign_id,
+            goal=campaign.goal,
+            optimization=body.optimization,
+            budget=values.budget_of(body.budget),
+            bid=values.bid_of(body.bid),
+            schedule=values.schedule_of(body.schedule) or Schedule(),
+            targeting=values.targeting_of(body.targeting),
+            promoted=values.promoted_of(body.promotes),
+        )
+        require([*await self._adset_faults(account, new, campaign)], part.adsets.faults(new), "ad set")
+        return await self._operations.run(work, account, CREATE_ADSET, new)
+
+    async def create_ad(self, work: Work, body: NewAdBody) -> Ad:
+        account = await self._desk.account(work, body.ad_account_id)
+        part = self._part(account)
+        creative = await self._studio.stored(account, body.creative_id, "/creativeId")
+        new = NewAdUnit(
+            **self._desk.new(work, body.name),
+            switch=body.status,
+            options=body.platform_options,
+            adset_id=body.adset_id,
+            creative_id=body.creative_id if creative is None else None,
+            creative=creative,
+            pixel_id=body.pixel_id,
+        )
+        require([], part.ads.faults(new), "ad")
+        return await self._operations.run(work, account, CREATE_AD, new)
+
+    async def create_creative(self, work: Work, body: NewCreativeBody) -> AdCreative:
+        account = await self._desk.account(work, body.ad_account_id)
+        part = self._part(account)
+        shown = Shown(
+            account_id=body.account_id,
+            publisher_id=body.publisher_id,
+            post_id=body.post_id,
+            platform_post_id=body.platform_post_id,
+        )
+        publisher, post_id = await self._studio.publisher(work, account, shown)
+        new = NewCreative(
+            **self._desk.new(work, body.name),
+            options=body.platform_options,
+            publisher=publisher,
+            post_id=post_id,
+            assets=await self._studio.assets(work, account, body.media),
+            **creative_values(body),
+        )
+        if part.creatives is None:
+            # An ad with it shows what the platform would reject, before there is an ad set for it.
+            trial = NewAdUnit(**self._desk.new(work, body.name), adset_id="", creative=new)
+            require([], part.ads.faults(trial), "creative")
+            return await work.write(self._keep_creative, account, new)
+        require([], part.creatives.faults(new), "creative")
+        return await self._operations.run(work, account, CREATE_CREATIVE, new)
+
+    async def boost(self, work: Work, body: BoostBody) -> PromotedPost:
+        account = await self._desk.account(work, body.ad_account_id)
+        shown = Shown(
+            account_id=body.account_id,
+            publisher_id=body.publisher_id,
+            post_id=body.post_id,
+            platform_post_id=body.platform_post_id,
+        )
+        publisher, post_id = await self._studio.publisher(work, account, shown, needs_post=True)
+        name = body.name or f"Boost of {post_id}"
+        creative = NewCreative(
+            **self._desk.new(work, name),
+            publisher=publisher,
+            post_id=post_id,
+            url=body.url,
+            call_to_action=body.call_to_action,
+        )
+        promotion = await self._promotion(work, account, body, name, creative)
+        return await self._operations.run_series(work, account, BOOST, promotion)
+
+    async def dark_post(self, work: Work, body: DarkPostBody) -> PromotedPost:
+        account = await self._desk.account(work, body.ad_account_id)
+        given, at = body.creative, "/creative"
+        shown = Shown(account_id=given.account_id, publisher_id=given.publisher_id, at=at)
+        publisher, _ = await self._studio.publisher(work, account, shown)
+        name = body.name or f"Dark post of {work.db.clock.now():%Y-%m-%d %H:%M}"
+        creative = NewCreative(
+            **self._desk.new(work, name),
+            publisher=publisher,
+            assets=await self._studio.assets(work, account, given.media, at),
+            **creative_values(given),
+        )
+        promotion = await self._promotion(work, account, body, name, creative)
+        return await self._operations.run_series(work, account, DARK_POST, promotion)
+
+    async def _promotion(
+        self, work: Work, account: AccountRow, body: PlanFields, name: str, creative: NewCreative
+    ) -> Promotion:
+        """Describe everything that is to be created, and check all of it before the first call."""
+        campaign = NewCampaign(
+            **self._desk.new(work, name),
+            switch=body.status,
+            goal=body.goal,
+            special_categories=tuple(body.special_categories),
+            countries=tuple(body.targeting.countries),
+        )
+        optimization = body.optimization
+        if optimization is None and body.goal is Goal.VIDEO_VIEWS:
+            # Not every platform has this goal for campaigns; all can optimise for it.
+            optimization = Optimization.VIDEO_VIEWS
+        adset = NewAdSet(
+            **self._desk.new(work, name),
+            switch=body.status,
+            options=body.adset_options,
+            campaign_id="",
+            goal=body.goal,
+            optimization=optimization,
+            budget=values.budget_of(body.budget),
+            bid=values.bid_of(body.bid),
+            schedule=values.schedule_of(body.schedule) or Schedule(),
+            targeting=values.targeting_of(body.targeting),
+            promoted=values.promoted_of(body.promotes),
+        )
+        ad = NewAdUnit(**self._desk.new(work, name), switch=body.status, adset_id="", creative=creative)
+        part = self._part(account)
+        shows = part.ads.faults(ad) if part.creatives is None else part.creatives.faults(creative)
+        inside = "/creative" if isinstance(body, DarkPostBody) else ""
+        faults = [
+            *part.campaigns.faults(campaign),
+            *part.adsets.faults(adset),
+            *(Fault(f"{inside}{fault.pointer}", fault.code, fault.detail) for fault in shows),
+        ]
+        require([*await self._adset_faults(account, adset, None)], faults, "ad")
+        return Promotion(campaign=campaign, adset=adset, creative=creative, ad=ad)
+
+    async def _adset_faults(self, account: AccountRow, new: NewAdSet, campaign: CampaignItem | None) -> list[Fault]:
+        currency = currency_of(account)
+        limits = await self._limits(account, "adset", new.budget)
+        faults = [
+            *values.budget_faults(new.budget, new.schedule, currency, limits),
+            *values.bid_faults(new.bid, currency),
+            *values.schedule_faults(new.schedule, new.asked_at),
+            *values.targeting_faults(new.targeting, required=True),
+        ]
+        has_budget = campaign is not None and campaign.budget is not None
+        if has_budget and new.budget is not None:
+            detail = "The campaign has a budget, which it divides among its ad sets. Leave it out here."
+            faults.append(Fault("/budget", "contradiction", detail))
+        elif not has_budget and new.budget is None:
+            detail = "The campaign has no budget, so the ad set needs one."
+            faults.append(Fault("/budget", "required", detail))
+        return faults
+
+    async def _limits(
+        self, account: AccountRow, level: Literal["campaign", "adset"], budget: Budget | None
+    ) -> BudgetLimits | None:
+        if budget is None:
+            return None
+        found: BudgetLimits = await self._desk.read(
+            account,
+            "limits",
+            ADS,
+            LACKS,
+            lambda part, held: part.account.limits(held, level),
+            level,
+            keep=_KEPT_SECONDS,
+        )
+        return found
+
+    async def _campaign(self, account: AccountRow, campaign_id: str) -> CampaignItem:
+        try:
+            found: CampaignItem = await self._desk.read(
+                account, "campaign", ADS, LACKS, lambda part, held: part.campaigns.find(held, campaign_id), campaign_id
+            )
+        except PlatformNotFound:
+            detail = "The ad account has no campaign with this id. GET /ads/campaigns lists them."
+            raise Invalid.at("/campaignId", "not_found", detail) from None
+        return found
+
+    def _part(self, account: AccountRow) -> Ads:
+        return self._desk.session.part(account, ADS, LACKS)
+
+    async def _keep_creative(self, tx: Tx, account: AccountRow, new: NewCreative) -> AdCreative:
+        creative_id = new_id(CREATIVE_ID)
+        await store.insert_creative(tx, account.owner_id, creative_id, account.id, msgspec.to_builtins(new))
+        row = await self._studio.find(tx, account, creative_id)
+        assert row is not None, "it was written in this very transaction"
+        return showing.show_creative(account, stored_item(row))
+
+
+def currency_of(account: AccountRow) -> str | None:
+    found = account.details.get("currency")
+    return None if not found else str(found)
+
+
+def require(ours: Iterable[Fault], theirs: Iterable[Fault], what: str) -> None:
+    """Reject a request with everything that is wrong. The platform's reason, if both say something about one place."""
+    faults = {fault.pointer: fault for fault in (*ours, *theirs)}
+    if faults:
+        raise refused(f"The platform would reject this {what}", list(faults.values()))
+
+
+def _asked(query: CampaignsQuery) -> AdQuery:
+    known = [status.value for status in AdStatus]
+    given = tuple(dict.fromkeys(one.strip() for one in (query.status or "").split(",") if one.strip()))
+    if unknown := [one for one in given if one not in known]:
+        raise Invalid.at("?status", "invalid", f"Unknown status: {', '.join(unknown)}. Known: {', '.join(known)}.")
+    statuses = tuple(AdStatus(one) for one in given)
+    return AdQuery(statuses=statuses, name=query.q, limit=query.limit, cursor=query.cursor)

@@ -1,0 +1,148 @@
+"""Values of requests in the words of connectors, and back; and what is wrong with them on any platform."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from socialgate.areas.ads import value_schemas as schemas
+from socialgate.contracts.ad_values import Bid, BidStrategy, Budget, Promoted, Schedule, Targeting
+from socialgate.contracts.ads import BudgetLimits
+from socialgate.contracts.money import BadMoney, Money, feed, places
+from socialgate.core.errors import Fault
+
+_SKEW = timedelta(minutes=5)
+_OTHER = "The currency of the ad account is {currency}. Send amounts in that currency."
+
+
+def money_of(given: schemas.Money | None) -> Money | None:
+    return None if given is None else Money(given.amount, given.currency)
+
+
+def budget_of(given: schemas.AdBudget | None) -> Budget | None:
+    return None if given is None else Budget(money=Money(given.amount, given.currency), type=given.type)
+
+
+def bid_of(given: schemas.AdBid | None) -> Bid | None:
+    return None if given is None else Bid(strategy=given.strategy, amount=money_of(given.amount), roas=given.roas)
+
+
+def schedule_of(given: schemas.AdSchedule | None) -> Schedule | None:
+    return None if given is None else Schedule(start=_utc(given.start), end=_utc(given.end))
+
+
+def targeting_of(given: schemas.AdTargeting) -> Targeting:
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in msgspec.structs.asdict(given).items()
+        if name != "platform_options"
+    }
+    return Targeting(**values, options=given.platform_options)
+
+
+def promoted_of(given: schemas.AdPromotion | None) -> Promoted | None:
+    return None if given is None else Promoted(**msgspec.structs.asdict(given))
+
+
+def show_money(money: Money | None) -> schemas.Money | None:
+    return None if money is None else schemas.Money(amount=money.amount, currency=money.currency)
+
+
+def show_budget(budget: Budget | None) -> schemas.AdBudget | None:
+    if budget is None:
+        return None
+    return schemas.AdBudget(amount=budget.money.amount, currency=budget.money.currency, type=budget.type)
+
+
+def show_bid(bid: Bid | None) -> schemas.AdBid | None:
+    if bid is None:
+        return None
+    return schemas.AdBid(strategy=bid.strategy, amount=show_money(bid.amount), roas=bid.roas)
+
+
+def show_schedule(schedule: Schedule | None) -> schemas.AdSchedule | None:
+    return None if schedule is None else schemas.AdSchedule(start=schedule.start, end=schedule.end)
+
+
+def show_targeting(targeting: Targeting | None) -> schemas.AdTargeting | None:
+    if targeting is None:
+        return None
+    values: dict[str, Any] = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in msgspec.structs.asdict(targeting).items()
+        if name != "options"
+    }
+    return schemas.AdTargeting(**values, platform_options=dict(targeting.options))
+
+
+def show_promoted(promoted: Promoted | None) -> schemas.AdPromotion | None:
+    return None if promoted is None else schemas.AdPromotion(**msgspec.structs.asdict(promoted))
+
+
+def budget_faults(
+    budget: Budget | None, schedule: Schedule | None, currency: str | None, limits: BudgetLimits | None
+) -> Iterator[Fault]:
+    """Report a budget in another currency or below the platform's minimum, and a total without an end."""
+    if budget is None:
+        return
+    yield from currency_faults(budget.money, currency, "/budget")
+    if budget.type == "lifetime" and schedule is not None and schedule.end is None:
+        yield Fault(
+            "/schedule/end", "required", "A lifetime budget is spent until the end of the schedule. Send `end`."
+        )
+    least = None if limits is None else getattr(limits, budget.type)
+    if least is not None and least.currency == budget.money.currency and budget.money.amount < least.amount:
+        detail = f"The platform requires a {budget.type} budget of at least {feed(least)}: {least.amount}."
+        yield Fault("/budget/amount", "too_small", detail)
+
+
+def currency_faults(money: Money | None, currency: str | None, at: str) -> Iterator[Fault]:
+    """Report an amount in another currency than the account's: platforms would take the number for their own."""
+    if money is None:
+        return
+    if currency is not None and money.currency != currency:
+        yield Fault(f"{at}/currency", "invalid", _OTHER.format(currency=currency))
+        return
+    try:
+        places(money.currency)
+    except BadMoney as error:
+        yield Fault(f"{at}/currency", "invalid", str(error))
+
+
+def bid_faults(bid: Bid | None, currency: str | None) -> Iterator[Fault]:
+    if bid is None:
+        return
+    yield from currency_faults(bid.amount, currency, "/bid/amount")
+    needs_amount = bid.strategy in {BidStrategy.COST_CAP, BidStrategy.BID_CAP}
+    if needs_amount != (bid.amount is not None):
+        detail = f"{bid.strategy} {'needs an' if needs_amount else 'has no'} amount."
+        yield Fault("/bid/amount", "required" if needs_amount else "contradiction", detail)
+    needs_roas = bid.strategy is BidStrategy.MIN_ROAS
+    if needs_roas != (bid.roas is not None):
+        detail = f"{bid.strategy} {'needs' if needs_roas else 'has no'} `roas`."
+        yield Fault("/bid/roas", "required" if needs_roas else "contradiction", detail)
+
+
+def schedule_faults(schedule: Schedule | None, now: datetime) -> Iterator[Fault]:
+    if schedule is None or schedule.end is None:
+        return
+    if schedule.end <= now - _SKEW:
+        yield Fault("/schedule/end", "in_the_past", "The end is in the past.")
+    elif schedule.start is not None and schedule.end <= schedule.start:
+        yield Fault("/schedule/end", "contradiction", "The end must be after the start.")
+
+
+def targeting_faults(targeting: Targeting | None, *, required: bool = False) -> Iterator[Fault]:
+    if targeting is None:
+        return
+    if targeting.age_min is not None and targeting.age_max is not None and targeting.age_min > targeting.age_max:
+        yield Fault("/targeting/ageMin", "contradiction", "`ageMin` is greater than `ageMax`.")
+    places_given = (targeting.countries, targeting.regions, targeting.cities, targeting.locations)
+    if required and not any(places_given) and not targeting.audiences:
+        detail = "Send at least one place, such as `countries`, or an audience. GET /ads/locations finds places."
+        yield Fault("/targeting/countries", "required", detail)
+
+
+def _utc(moment: datetime | None) -> datetime | None:
+    return None if moment is None else moment.astimezone(UTC)

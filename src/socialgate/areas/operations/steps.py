@@ -1,0 +1,169 @@
+"""Several calls as one: each step is recorded before and after, and what a failed run created is removed or named."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+import msgspec
+import structlog
+
+from socialgate.areas.accounts.session import AccountSession
+from socialgate.areas.operations import store
+from socialgate.areas.operations.tables import LEASE, QUEUE, OperationRow, StepStatus
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, PlatformNotFound
+from socialgate.contracts.operations import Looked, NotSeen, Q, SeriesType, Step
+from socialgate.contracts.publishing import CannotTell, NotThere
+from socialgate.core.db import Database, Tx
+from socialgate.core.jobs.queue import Claimed, Outcome
+from socialgate.core.jobs.runner import ClaimLost
+
+P = TypeVar("P")
+_NOT_YET = "The platform does not show the {name} so far, but may still create it."
+_ANOTHER = "The platform only shows a {name} of another request, which looks the same."
+
+log = structlog.get_logger(__name__)
+
+
+class StepRecord(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    status: StepStatus
+    at: datetime
+    id: str | None = None
+
+
+class Reverted(msgspec.Struct, frozen=True):
+    """A series ended early, and everything that it had created was removed, or is named here."""
+
+    why: str
+
+
+class StepLog:
+    """The steps of one operation, written while its claim is valid."""
+
+    def __init__(self, db: Database, claimed: Claimed[OperationRow]) -> None:
+        self._db = db
+        self._claimed = claimed
+        records = msgspec.convert(claimed.row.steps or [], list[StepRecord])
+        self._records = {one.name: one for one in records}
+
+    @property
+    def made(self) -> dict[str, str]:
+        done = (one for one in self._records.values() if one.status is StepStatus.SUCCEEDED)
+        return {one.name: one.id for one in done if one.id is not None}
+
+    @property
+    def running(self) -> StepRecord | None:
+        return next((one for one in self._records.values() if one.status is StepStatus.RUNNING), None)
+
+    def is_over(self, record: StepRecord) -> bool:
+        """Whether the call of a step is so old that the platform does not execute it any more."""
+        return self._db.clock.now() - record.at >= LEASE
+
+    async def is_of_another(self, object_id: str) -> bool:
+        return await self._db.read(store.is_of_another, self._claimed.row, object_id)
+
+    async def write(self, name: str, status: StepStatus, object_id: str | None = None) -> None:
+        self._records[name] = StepRecord(name=name, status=status, at=self._db.clock.now(), id=object_id)
+        await self._db.write(self._save)
+
+    async def _save(self, tx: Tx) -> None:
+        values = {"steps": msgspec.to_builtins(list(self._records.values()))}
+        [kept] = await QUEUE.settle(tx, [Outcome(claimed=self._claimed, values=values, release=False)])
+        if not kept:
+            raise ClaimLost
+
+
+class Series(Generic[P, Q]):
+    """A series of calls, bound to an account and a request."""
+
+    def __init__(self, session: AccountSession, account: AccountRow, kind: SeriesType[P, Q, Any], request: Q) -> None:
+        self._session = session
+        self._account = account
+        self._part = session.part(account, kind.capability, kind.lacks)
+        self._steps: Sequence[Step[P, Q]] = kind.steps(self._part, request)
+        self._request = request
+
+    async def run(self, done: StepLog) -> Mapping[str, str]:
+        """Make the calls one after another. If one fails, remove what the others created."""
+        for step in self._steps:
+            await done.write(step.name, StepStatus.RUNNING)
+            try:
+                object_id = await self._call(step, done.made)
+            except OutcomeUnknown:
+                # The step stays open, until the platform says whether it was done.
+                raise
+            except PlatformFailure as failure:
+                await done.write(step.name, StepStatus.FAILED)
+                failure.detail = f"{_ended(failure.detail)} {await self._revert(done)}".strip()
+                raise
+            await done.write(step.name, StepStatus.SUCCEEDED, object_id)
+        return done.made
+
+    async def look(self, done: StepLog) -> Mapping[str, str] | Reverted | CannotTell:
+        """Find out how far a series came. One that did not reach its end is reverted: nobody waits for it any more."""
+        running = done.running
+        if running is not None:
+            unclear = await self._settle(done, running.name)
+            if unclear is not None:
+                return unclear
+        made = done.made
+        if all(step.name in made for step in self._steps):
+            return made
+        return Reverted(f"It was interrupted. {await self._revert(done)} Send the request again.".replace("  ", " "))
+
+    async def _settle(self, done: StepLog, name: str) -> CannotTell | None:
+        """Find out the result of the step that was interrupted."""
+        step = next(one for one in self._steps if one.name == name)
+        looked = await self._look(step, done.made)
+        running = done.running
+        assert running is not None, "it is what is being asked about"
+        if isinstance(looked, CannotTell):
+            return looked
+        if isinstance(looked, NotSeen) and not done.is_over(running):
+            return CannotTell(_NOT_YET.format(name=name))
+        if isinstance(looked, NotSeen | NotThere):
+            await done.write(name, StepStatus.FAILED)
+            return None
+        if await done.is_of_another(looked):
+            # It must never be removed with what is ours.
+            return CannotTell(_ANOTHER.format(name=name))
+        await done.write(name, StepStatus.SUCCEEDED, looked)
+        return None
+
+    async def _revert(self, done: StepLog) -> str:
+        """Remove what was created, the newest first. Returns a sentence about it."""
+        made, removed, left = done.made, list[str](), list[str]()
+        for step in reversed([one for one in self._steps if one.name in made]):
+            named = f"{step.name} {made[step.name]}"
+            try:
+                await self._undo(step, made[step.name])
+            except PlatformFailure as failure:
+                log.warning("left_behind", step=step.name, code=failure.code, detail=failure.detail)
+                await done.write(step.name, StepStatus.LEFT, made[step.name])
+                left.append(named)
+            else:
+                await done.write(step.name, StepStatus.REMOVED, made[step.name])
+                removed.append(named)
+        gone = f"What had been created was deleted: {', '.join(removed)}." if removed else ""
+        stays = f"This could not be deleted and is still there: {', '.join(left)}." if left else ""
+        return " ".join(filter(None, (gone, stays)))
+
+    async def _call(self, step: Step[P, Q], made: Mapping[str, str]) -> str:
+        part, request = self._part, self._request
+        return await self._session.call_as(self._account, lambda held: step.call(part, held, request, made))
+
+    async def _look(self, step: Step[P, Q], made: Mapping[str, str]) -> Looked[str]:
+        part, request = self._part, self._request
+        return await self._session.call_as(self._account, lambda held: step.look(part, held, request, made))
+
+    async def _undo(self, step: Step[P, Q], object_id: str) -> None:
+        try:
+            await self._session.call_as(self._account, lambda held: step.undo(self._part, held, object_id))
+        except PlatformNotFound:
+            # It may have been deleted together with its campaign.
+            log.info("already_removed", step=step.name)
+
+
+def _ended(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."

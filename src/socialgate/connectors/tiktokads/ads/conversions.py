@@ -1,0 +1,148 @@
+"""Custom conversions at TikTok: events of a pixel that match rules."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from socialgate.connectors import advertising
+from socialgate.connectors.advertising import chosen, inverse, option_faults, unsupported, word_faults
+from socialgate.connectors.dialects.graph import list_at, rows_at, text_at
+from socialgate.connectors.forms import given
+from socialgate.connectors.tiktokads.ads.objects import Listed
+from socialgate.connectors.tiktokads.ads.words import EVENTS, EVENTS_READ, RESERVED, when
+from socialgate.connectors.tiktokads.commerce import access
+from socialgate.connectors.tiktokads.paging import page_of
+from socialgate.connectors.tiktokads.wire import TikTokAdsApi
+from socialgate.contracts.ad_audiences import ConversionItem, ConversionRule, NewConversion
+from socialgate.contracts.ad_values import AdStatus
+from socialgate.contracts.ads import AdPage, AdQuery, Change
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.failures import PlatformNotFound
+from socialgate.contracts.operations import Looked
+from socialgate.contracts.platforms import Platform
+from socialgate.core.errors import Fault
+
+RULE_OPERATORS = {
+    "is": "EQUAL", "isNot": "NOT_EQUAL", "contains": "CONTAIN", "notContains": "NOT_CONTAIN",
+    "startsWith": "START_WITH", "greaterThan": "GT", "atLeast": "GTE", "lessThan": "LT", "atMost": "LTE",
+}  # fmt: skip
+RULE_FIELDS = {
+    "url": "URL", "value": "VALUE", "currency": "CURRENCY", "contentId": "CONTENT_ID", "contentName": "CONTENT_NAME",
+    "contentCategory": "CONTENT_CATEGORY", "brand": "BRAND",
+}  # fmt: skip
+_OPERATORS_READ, _FIELDS_READ = inverse(RULE_OPERATORS), inverse(RULE_FIELDS)
+_EQUAL = frozenset({"is", "isNot"})
+_TEXTS, _NUMBERS = _EQUAL | {"contains", "notContains", "startsWith"}, frozenset(RULE_OPERATORS)
+_NUMBERS -= {"contains", "notContains", "startsWith"}
+_MOST, _MOST_PAGES, _LONGEST_NAME, _MOST_RULES = 100, 100, 50, 10
+
+
+class _Made(msgspec.Struct, frozen=True):
+    custom_conversion_id: int | str
+
+
+class TikTokConversions:
+    needs_pixel = True
+
+    def __init__(self, api: TikTokAdsApi) -> None:
+        self._api = api
+
+    def faults(self, new: NewConversion) -> Sequence[Fault]:
+        faults = [*word_faults("TikTok", "/event", new.event, EVENTS), *option_faults(new.options, RESERVED)]
+        faults += unsupported("/value", new.value, "TikTok takes the value from each event.")
+        if not 1 <= len(new.rules) <= _MOST_RULES:
+            faults.append(Fault("/rules", "out_of_range", f"TikTok requires 1 to {_MOST_RULES} rules."))
+        if len(new.name) > _LONGEST_NAME or not new.name[:1].isalpha():
+            text = f"TikTok requires a name that starts with a letter, of at most {_LONGEST_NAME} characters."
+            faults.append(Fault("/name", "invalid", text))
+        for number, rule in enumerate(new.rules):
+            able = _NUMBERS if rule.field == "value" else _EQUAL if rule.field == "currency" else _TEXTS
+            faults += word_faults("TikTok", f"/rules/{number}/operator", rule.operator, sorted(able))
+        return faults
+
+    def change_faults(self, change: Change) -> Sequence[Fault]:
+        return [*advertising.change_faults("TikTok", change, {"name", "description"})]
+
+    async def list(self, held: AccountCredentials, query: AdQuery) -> AdPage[ConversionItem]:
+        page, size = page_of(query.cursor, min(query.limit, _MOST))
+        found = await self._page(held, query.pixel_id or "", page, size)
+        return AdPage(items=chosen([_item(row) for row in found.list or ()], query), cursor=found.page_info.after(size))
+
+    async def find(self, held: AccountCredentials, item_id: str) -> ConversionItem:
+        query = {"advertiser_id": held.platform_account_id, "custom_conversion_id": item_id}
+        row = await access(self._api, held).get("custom_conversion/get/", dict[str, Any], **query)
+        found = _item(row.get("custom_conversion") or row)
+        if found.id != item_id:
+            raise PlatformNotFound("The ad account has no such conversion.", platform=Platform.TIKTOKADS)
+        return found
+
+    async def create(self, held: AccountCredentials, new: NewConversion) -> ConversionItem:
+        rules = [
+            {"parameter": RULE_FIELDS[one.field], "operator": RULE_OPERATORS[one.operator], "values": list(one.values)}
+            for one in new.rules
+        ]
+        written = {
+            "name": new.name,
+            "description": new.description,
+            "event_source_type": "PIXEL",
+            "event_source_id": new.pixel_id,
+            "optimization_event": EVENTS[new.event],
+            "rules": rules,
+        }
+        body = {**new.options, **given(written), "advertiser_id": held.platform_account_id}
+        made = await access(self._api, held).post("custom_conversion/create/", _Made, body, repeatable=False)
+        return _item({**body, "custom_conversion_id": str(made.custom_conversion_id)})
+
+    async def look(self, held: AccountCredentials, new: NewConversion) -> Looked[ConversionItem]:
+        items: list[ConversionItem] = []
+        for page in range(1, _MOST_PAGES + 1):
+            found = await self._page(held, new.pixel_id, page, _MOST)
+            items += [_item(row) for row in found.list or ()]
+            if found.page_info.after(_MOST) is None:
+                break
+        return advertising.found(items, new)
+
+    async def update(self, held: AccountCredentials, item_id: str, change: Change) -> None:
+        before = await self.find(held, item_id)
+        # TikTok requires the name, also if only the description changes.
+        about = given({"name": change.name or before.name, "description": change.description})
+        await self._post(held, "update", custom_conversion_id=item_id, **about)
+
+    async def delete(self, held: AccountCredentials, item_id: str) -> None:
+        await self.find(held, item_id)
+        await self._post(held, "delete", custom_conversion_id=item_id)
+
+    async def _page(self, held: AccountCredentials, pixel_id: str, page: int, size: int) -> Listed:
+        source = {"event_source_type": "PIXEL", "event_source_id": pixel_id, "page": page, "page_size": size}
+        path, whose = "custom_conversion/list/", held.platform_account_id
+        return await access(self._api, held).get(path, Listed, advertiser_id=whose, **source)
+
+    async def _post(self, held: AccountCredentials, verb: str, **body: Any) -> None:
+        whose = {**body, "advertiser_id": held.platform_account_id}
+        await access(self._api, held).post(f"custom_conversion/{verb}/", object, whose, repeatable=False)
+
+
+def _item(row: Mapping[str, Any]) -> ConversionItem:
+    rules = [_rule(one) for one in rows_at(row, "rules")]
+    read = tuple(one for one in rules if one is not None)
+    return ConversionItem(
+        id=text_at(row, "custom_conversion_id"),
+        name=text_at(row, "name") or text_at(row, "custom_conversion_name") or None,
+        status=AdStatus.ACTIVE,
+        reason=text_at(row, "active_status") if text_at(row, "active_status") not in {"", "ACTIVE"} else None,
+        created_at=when(row.get("create_time")),
+        pixel_id=text_at(row, "event_source_id") or None,
+        event=EVENTS_READ.get(text_at(row, "optimization_event")),
+        description=text_at(row, "description") or None,
+        rules=read if len(read) == len(rules) else None,
+        platform_rule=row.get("rules"),
+    )
+
+
+def _rule(row: Mapping[str, Any]) -> ConversionRule | None:
+    field, operator = _FIELDS_READ.get(text_at(row, "parameter")), _OPERATORS_READ.get(text_at(row, "operator"))
+    if field is None or operator is None:
+        return None
+    values = tuple(map(str, list_at(row, "values")))
+    return ConversionRule(field=field, operator=operator, values=values)  # type: ignore[arg-type]  # from the tables

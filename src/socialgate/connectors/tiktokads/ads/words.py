@@ -1,0 +1,145 @@
+"""TikTok's words of advertising, by ours; its amounts and times."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from socialgate.connectors.advertising import inverse, owned
+from socialgate.contracts import money
+from socialgate.contracts.ad_values import AdStatus, BidStrategy, CallToAction, Goal, Optimization, SpecialCategory
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.money import Money
+from socialgate.contracts.platforms import Platform
+
+GOALS: Mapping[Goal, str] = {
+    Goal.AWARENESS: "REACH",
+    Goal.TRAFFIC: "TRAFFIC",
+    Goal.ENGAGEMENT: "ENGAGEMENT",
+    Goal.VIDEO_VIEWS: "VIDEO_VIEWS",
+    Goal.LEADS: "LEAD_GENERATION",
+    Goal.CONVERSIONS: "WEB_CONVERSIONS",
+    Goal.APP_PROMOTION: "APP_PROMOTION",
+}
+GOALS_READ = inverse(GOALS) | {
+    **dict.fromkeys(("CONVERSIONS", "PRODUCT_SALES", "CATALOG_SALES", "SHOP_PURCHASES"), Goal.CONVERSIONS),
+    "APP_INSTALL": Goal.APP_PROMOTION,
+    "RF_REACH": Goal.AWARENESS,
+    "RF_TRAFFIC": Goal.TRAFFIC,
+    "RF_VIDEO_VIEW": Goal.VIDEO_VIEWS,
+    "RF_ENGAGEMENT": Goal.ENGAGEMENT,
+}
+# With these goals, the campaign divides a fixed budget per day; with all others one that may vary from day to day.
+FIXED_DAYS = frozenset({Goal.AWARENESS, Goal.VIDEO_VIEWS, Goal.ENGAGEMENT})
+OPTIMIZATIONS: Mapping[Optimization, str] = {
+    Optimization.REACH: "REACH",
+    Optimization.IMPRESSIONS: "SHOW",
+    Optimization.CLICKS: "CLICK",
+    Optimization.LANDING_PAGE_VIEWS: "TRAFFIC_LANDING_PAGE_VIEW",
+    Optimization.ENGAGEMENT: "PAGE_VISIT",
+    Optimization.FOLLOWERS: "FOLLOWERS",
+    Optimization.VIDEO_VIEWS: "ENGAGED_VIEW",
+    Optimization.LEADS: "LEAD_GENERATION",
+    Optimization.CONVERSATIONS: "CONVERSATION",
+    Optimization.CONVERSIONS: "CONVERT",
+    Optimization.VALUE: "VALUE",
+    Optimization.INSTALLS: "INSTALL",
+}
+USUAL: Mapping[Goal, Optimization] = {
+    Goal.AWARENESS: Optimization.REACH,
+    Goal.TRAFFIC: Optimization.CLICKS,
+    Goal.ENGAGEMENT: Optimization.FOLLOWERS,
+    Goal.VIDEO_VIEWS: Optimization.VIDEO_VIEWS,
+    Goal.LEADS: Optimization.LEADS,
+    Goal.CONVERSIONS: Optimization.CONVERSIONS,
+    Goal.APP_PROMOTION: Optimization.INSTALLS,
+}
+# What is paid for; everything else is shown to those who are likely to act, and paid by impressions.
+BILLING: Mapping[Optimization, str] = {
+    Optimization.REACH: "CPM",
+    Optimization.IMPRESSIONS: "CPM",
+    Optimization.CLICKS: "CPC",
+    Optimization.VIDEO_VIEWS: "CPV",
+}
+BY_ACTIONS = "OCPM"
+BIDS: Mapping[BidStrategy, str] = {
+    BidStrategy.LOWEST_COST: "BID_TYPE_NO_BID",
+    BidStrategy.COST_CAP: "BID_TYPE_CUSTOM",
+    BidStrategy.BID_CAP: "BID_TYPE_CUSTOM",
+}
+CATEGORIES: Mapping[SpecialCategory, str] = {
+    SpecialCategory.CREDIT: "CREDIT",
+    SpecialCategory.EMPLOYMENT: "EMPLOYMENT",
+    SpecialCategory.HOUSING: "HOUSING",
+}
+BUTTONS: Mapping[CallToAction, str] = {
+    **{one: one.name for one in CallToAction},
+    CallToAction.DOWNLOAD: "DOWNLOAD_NOW",
+    CallToAction.INSTALL: "INSTALL_NOW",
+    CallToAction.WATCH_MORE: "WATCH_NOW",
+}
+# The events of a pixel that ad groups and custom conversions can count.
+EVENTS: Mapping[str, str] = {
+    "AddPaymentInfo": "ADD_BILLING",
+    "AddToCart": "ON_WEB_CART",
+    "AddToWishlist": "ON_WEB_ADD_TO_WISHLIST",
+    "CompleteRegistration": "ON_WEB_REGISTER",
+    "Contact": "CONSULT",
+    "Download": "DOWNLOAD_START",
+    "InitiateCheckout": "INITIATE_ORDER",
+    "Lead": "FORM",
+    "Purchase": "SHOPPING",
+    "Search": "ON_WEB_SEARCH",
+    "Subscribe": "ON_WEB_SUBSCRIBE",
+    "ViewContent": "ON_WEB_DETAIL",
+}
+EVENTS_READ = inverse(EVENTS) | {"ON_WEB_ORDER": "Purchase"}
+SWITCHES: Mapping[str, str] = {"active": "ENABLE", "paused": "DISABLE"}
+SWITCHES_READ = inverse(SWITCHES)
+# The ends of TikTok's statuses, which begin with the type of the object, by what they mean. The first match counts.
+_STATUSES = (
+    ("_DENY", AdStatus.REJECTED),
+    ("AUDIT", AdStatus.IN_REVIEW),
+    ("DELETE", AdStatus.DELETED),
+    ("DISABLE", AdStatus.PAUSED),
+    ("NOT_START", AdStatus.SCHEDULED),
+    ("DONE", AdStatus.COMPLETED),
+    ("_EXCEED", AdStatus.BLOCKED),
+    ("_ENABLE", AdStatus.ACTIVE),
+    ("DELIVERY_OK", AdStatus.ACTIVE),
+)
+RESERVED = frozenset({"advertiser_id", "campaign_id", "adgroup_id", "ad_id", "ad_ids", "request_id", "access_token"})
+
+
+def status_of(state: str, switch: str | None) -> AdStatus | None:
+    """Read a status. One that is not known stops what is switched on."""
+    for end, status in _STATUSES:
+        if state.endswith(end):
+            return status
+    if switch == "paused":
+        return AdStatus.PAUSED
+    return None if switch is None else AdStatus.BLOCKED if state else AdStatus.ACTIVE
+
+
+def sent_money(held: AccountCredentials, amount: Money | None, field: str) -> float | None:
+    """Write an amount: a number of whole units of the account's currency."""
+    return None if amount is None else money.number(owned(held, amount, Platform.TIKTOKADS, field))
+
+
+def stamp(moment: datetime) -> str:
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+
+
+def when(text: Any) -> datetime | None:
+    """Read a time such as 2026-11-14 09:28:50, which is in UTC."""
+    try:
+        return datetime.fromisoformat(re.sub("Z$", "", str(text or ""))).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def text_of(value: Any) -> str:
+    """Write a list or an object in a query."""
+    return msgspec.json.encode(value).decode()

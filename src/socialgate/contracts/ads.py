@@ -1,0 +1,348 @@
+"""Advertising: campaigns, ad sets, ads and creatives of an ad account, in the same words for every platform.
+
+Each type of object has a part of its own (`Objects`): a connector implements them in small files, and the `Ads` struct
+holds them together. Insights are in `ad_insights`, audiences, pixels and conversions in `ad_audiences`.
+
+Rules for connectors:
+
+- Amounts are `Money` in the smallest unit of the account's currency (`held.details["currency"]`). A connector converts
+  them with `contracts.money`, and never rounds.
+- `create`, `update` and `delete` make one call that changes something. The caller makes sure that it is never repeated
+  (`OutcomeUnknown` after a lost response), so these calls are not `repeatable`.
+- An id that belongs to another ad account is PlatformNotFound, even if the token can access it: somebody who may
+  use one ad account must not be able to change another one. Deleted objects are PlatformNotFound in `find`.
+- `options` are fields of the platform's own API, by its own names, for what this contract has no word for. They are
+  sent as given. What the connector sets itself wins over them, and options that would replace the account, a parent, an
+  id or a credential are reported by `faults` (`/platformOptions/<name>`).
+- What a platform does not have is None when read. When it is given, `faults` reports it with the code `not_supported`
+  and says what to use instead.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
+
+import msgspec
+
+from socialgate.contracts.ad_values import (
+    NOTHING,
+    AdStatus,
+    Asset,
+    Bid,
+    Budget,
+    CallToAction,
+    Goal,
+    Optimization,
+    Promoted,
+    Publisher,
+    Schedule,
+    SpecialCategory,
+    Switch,
+    Targeting,
+)
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.money import Money
+from socialgate.contracts.operations import NotSeen
+from socialgate.contracts.platforms import Capability
+from socialgate.contracts.publishing import CannotTell, MediaFile, MediaReader, NotThere
+from socialgate.core.errors import Fault
+
+
+class AdItem(msgspec.Struct, frozen=True, kw_only=True):
+    """What all objects have in common. `status` is what is true now, `switch` what it is set to, and `reason` says in a
+    sentence or in the platform's own word why the two differ. `options` shows fields of the platform that are worth
+    knowing and have no word here.
+    """
+
+    id: str
+    name: str | None = None
+    status: AdStatus | None = None
+    switch: Switch | None = None
+    reason: str | None = None
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    options: Mapping[str, Any] = NOTHING
+
+
+class CampaignItem(AdItem, frozen=True, kw_only=True):
+    """`goal` is None if no word of ours fits `platform_goal`, the platform's own."""
+
+    goal: Goal | None = None
+    platform_goal: str | None = None
+    budget: Budget | None = None
+    spend_cap: Money | None = None
+    bid: Bid | None = None
+    schedule: Schedule | None = None
+    special_categories: tuple[SpecialCategory, ...] = ()
+
+
+class AdSetItem(AdItem, frozen=True, kw_only=True):
+    campaign_id: str
+    optimization: Optimization | None = None
+    platform_optimization: str | None = None
+    budget: Budget | None = None
+    bid: Bid | None = None
+    schedule: Schedule | None = None
+    targeting: Targeting | None = None
+    promoted: Promoted | None = None
+
+
+class CreativeItem(AdItem, frozen=True, kw_only=True):
+    """`post_id` is the post that it shows, or that the platform created for it (a dark post)."""
+
+    post_id: str | None = None
+    text: str | None = None
+    headline: str | None = None
+    description: str | None = None
+    url: str | None = None
+    call_to_action: CallToAction | None = None
+    image_url: str | None = None
+    video_id: str | None = None
+
+
+class AdUnitItem(AdItem, frozen=True, kw_only=True):
+    """An ad. Platforms without creatives as objects of their own have `creative_id` None and fill `creative`."""
+
+    adset_id: str
+    campaign_id: str | None = None
+    creative_id: str | None = None
+    creative: CreativeItem | None = None
+    preview_url: str | None = None
+
+
+Item = TypeVar("Item", bound=AdItem)
+
+
+class AdPage(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
+    items: Sequence[Item]
+    cursor: str | None
+
+
+class AdQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Which objects to list, newest first if the platform can sort. Without `statuses`, everything that is not deleted.
+
+    `faults` of the query are not needed: a platform that cannot filter by something filters the page that it read.
+    """
+
+    campaign_id: str | None = None
+    adset_id: str | None = None
+    pixel_id: str | None = None
+    statuses: tuple[AdStatus, ...] = ()
+    name: str | None = None
+    limit: int
+    cursor: str | None = None
+
+
+# What is created
+
+
+class New(msgspec.Struct, frozen=True, kw_only=True):
+    """`reference` is a random integer of 63 bits as text, the same whenever this request is repeated, for platforms
+    that recognise a repeated call by such a number. `asked_at` is when it was requested: what is older is another one.
+    """
+
+    name: str
+    switch: Switch = "paused"
+    options: Mapping[str, Any] = NOTHING
+    asked_at: datetime
+    reference: str
+
+
+class NewCampaign(New, frozen=True, kw_only=True):
+    """With a budget, the campaign divides it among its ad sets, which then have none."""
+
+    goal: Goal
+    budget: Budget | None = None
+    spend_cap: Money | None = None
+    bid: Bid | None = None
+    schedule: Schedule | None = None
+    special_categories: tuple[SpecialCategory, ...] = ()
+    countries: tuple[str, ...] = ()
+
+
+class NewAdSet(New, frozen=True, kw_only=True):
+    """Without `optimization`, the platform's usual one for the goal of the campaign (`goal`, if the caller knows it).
+
+    `end` is required for a lifetime budget; that was checked before.
+    """
+
+    campaign_id: str
+    goal: Goal | None = None
+    optimization: Optimization | None = None
+    budget: Budget | None = None
+    bid: Bid | None = None
+    schedule: Schedule = Schedule()
+    targeting: Targeting
+    promoted: Promoted | None = None
+
+
+class NewCreative(New, frozen=True, kw_only=True):
+    """An existing post (`post_id`, the platform's id), or a new one that only appears as an ad (a dark post).
+
+    `assets` were uploaded before: one image or video, or the images of a carousel. `form_id` is a lead form.
+    """
+
+    publisher: Publisher | None = None
+    post_id: str | None = None
+    text: str | None = None
+    headline: str | None = None
+    description: str | None = None
+    url: str | None = None
+    call_to_action: CallToAction | None = None
+    assets: tuple[Asset, ...] = ()
+    form_id: str | None = None
+
+
+class NewAdUnit(New, frozen=True, kw_only=True):
+    """`creative_id` is a creative on the platform; `creative` one that only we have, or that belongs to this ad alone.
+
+    Exactly one of the two is set. Platforms with creatives as objects of their own also accept `creative`.
+    """
+
+    adset_id: str
+    creative_id: str | None = None
+    creative: NewCreative | None = None
+    pixel_id: str | None = None
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """The new values of an object. None means unchanged. `targeting` replaces the previous one as a whole.
+
+    If a platform needs a separate call for `switch`, it is made last.
+    """
+
+    name: str | None = None
+    switch: Switch | None = None
+    budget: Budget | None = None
+    spend_cap: Money | None = None
+    bid: Bid | None = None
+    schedule: Schedule | None = None
+    targeting: Targeting | None = None
+    optimization: Optimization | None = None
+    creative_id: str | None = None
+    creative: NewCreative | None = None
+    description: str | None = None
+    value: Money | None = None
+    options: Mapping[str, Any] = NOTHING
+
+
+NewThing_contra = TypeVar("NewThing_contra", bound=New, contravariant=True)
+Looked: TypeAlias = Item | NotThere | NotSeen | CannotTell
+
+
+class Readable(Protocol[Item]):
+    """Objects of one type that can be listed."""
+
+    async def list(self, held: AccountCredentials, query: AdQuery) -> AdPage[Item]:
+        """List them. The cursor is the platform's own."""
+
+    async def find(self, held: AccountCredentials, item_id: str) -> Item:
+        """Read one. PlatformNotFound if it is deleted or belongs to another ad account."""
+
+
+class Objects(Readable[Item], Protocol[Item, NewThing_contra]):
+    """Objects of one type that can be created, changed and deleted."""
+
+    def faults(self, new: NewThing_contra) -> Sequence[Fault]:
+        """Report everything that the platform would reject, with pointers into the request: `/goal`, `/bid/strategy`,
+        `/targeting/languages/0`, `/platformOptions/objective`.
+        """
+
+    def change_faults(self, change: Change) -> Sequence[Fault]:
+        """Report what the platform cannot change, with the same pointers; `switch` is `/status`."""
+
+    async def create(self, held: AccountCredentials, new: NewThing_contra) -> Item:
+        """Create it, with a single call. What the response does not contain may be filled from `new`."""
+
+    async def look(self, held: AccountCredentials, new: NewThing_contra) -> Looked[Item]:
+        """Look up the result of a `create` whose response was lost: by the reference if the platform has one, else by
+        name, parent and time of creation (`asked_at`, with two minutes for a clock that differs).
+
+        NotSeen if there is none so far, CannotTell if there are several.
+        """
+
+    async def update(self, held: AccountCredentials, item_id: str, change: Change) -> None:
+        """Set new values. Doing it again has no further effect."""
+
+    async def delete(self, held: AccountCredentials, item_id: str) -> None:
+        """Delete one. PlatformNotFound if it is already deleted."""
+
+
+class BudgetLimits(NamedTuple):
+    """The smallest budgets that the platform accepts, None if it does not say."""
+
+    daily: Money | None = None
+    lifetime: Money | None = None
+
+
+class AdAccountRules(Protocol):
+    async def limits(self, held: AccountCredentials, level: Literal["campaign", "adset"]) -> BudgetLimits:
+        """Read the smallest budgets of the account, in its currency."""
+
+    async def publisher(self, held: AccountCredentials, wanted: Publisher | None, post_id: str | None) -> Publisher:
+        """Find who an ad comes from, as the platform knows them. `post_id` is a post that is to be boosted.
+
+        Without `wanted`, the only one there is. Rejected (field `/accountId`) if nobody or several could be meant, and
+        if the post cannot be promoted (field `/postId`).
+        """
+
+
+class AdLibrary(Protocol):
+    """Images and videos of an ad account. Uploading a file twice is harmless."""
+
+    def faults(self, file: MediaFile) -> Sequence[Fault]:
+        """Report why the platform would not accept a file. Pointers are relative to it."""
+
+    async def upload(self, held: AccountCredentials, file: MediaFile, media: MediaReader) -> Asset:
+        """Upload a file: from `file.url`, or with the bytes from `media`."""
+
+    async def ready(self, held: AccountCredentials, asset: Asset) -> Asset | None:
+        """Return the asset once ads can use it, with its cover; None while the platform is processing it. Rejected if
+        it could not be processed.
+        """
+
+
+class Ads(msgspec.Struct, frozen=True, kw_only=True):
+    """The parts of a platform. `creatives` is None if the platform has none: we keep those, and give them to `ads`."""
+
+    campaigns: Objects[CampaignItem, NewCampaign]
+    adsets: Objects[AdSetItem, NewAdSet]
+    ads: Objects[AdUnitItem, NewAdUnit]
+    creatives: Objects[CreativeItem, NewCreative] | None
+    library: AdLibrary
+    account: AdAccountRules
+
+
+class PlaceQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """What to search for. `types` are types of places: `country`, `region`, `city`, `zip`; all of them if empty."""
+
+    kind: Literal["location", "interest"]
+    text: str
+    types: tuple[str, ...] = ()
+    country: str | None = None
+    limit: int
+
+
+class PlaceItem(msgspec.Struct, frozen=True, kw_only=True):
+    """A place or an interest. `id` goes into `targeting`; a connector may put the type into it, such as `city:2490299`.
+
+    `path` names what it is part of, from large to small.
+    """
+
+    id: str
+    name: str
+    type: str
+    country: str | None = None
+    path: tuple[str, ...] = ()
+    # How many people the platform reckons with.
+    audience_min: int | None = None
+    audience_max: int | None = None
+
+
+class AdTargeting(Protocol):
+    async def search(self, held: AccountCredentials, query: PlaceQuery) -> Sequence[PlaceItem]:
+        """Search for places or interests by the beginning of their names."""
+
+
+ADS: Capability[Ads] = Capability("ads")
+AD_TARGETING: Capability[AdTargeting] = Capability("adTargeting")

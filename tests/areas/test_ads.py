@@ -1,0 +1,236 @@
+"""Campaigns, ad sets, ads and creatives through the API, on both platforms that have them."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from support.adverts import PLATFORMS, Agency, an_adset, connect_agency
+from support.problems import fault_of, problem_of
+from support.sandbox import Sandbox
+from support.service import OwnerOf, RunningService, StartService
+from support.waiting import eventually
+
+BUDGET = {"amount": 60_000, "currency": "SEK", "type": "daily"}
+
+
+@pytest.fixture(scope="module")
+def running(start_service: StartService) -> Iterator[RunningService]:
+    with start_service() as own:
+        yield own
+
+
+@pytest.fixture
+def sandbox(running: RunningService) -> Iterator[Sandbox]:
+    with Sandbox(running) as found:
+        yield found
+        found.http.delete("/_control/fail")
+
+
+@pytest.fixture(params=PLATFORMS)
+def agency(request: pytest.FixtureRequest, running: RunningService, sandbox: Sandbox) -> Agency:
+    return Agency(running, sandbox, request.param)
+
+
+@pytest.fixture
+def meta(running: RunningService, sandbox: Sandbox) -> Agency:
+    return Agency(running, sandbox, "meta")
+
+
+@pytest.fixture
+def tiktok(running: RunningService, sandbox: Sandbox) -> Agency:
+    return Agency(running, sandbox, "tiktokads")
+
+
+def test_a_campaign_is_created_paused_listed_changed_and_deleted(agency: Agency) -> None:
+    made = agency.campaign(budget=BUDGET)
+    assert (made["type"], made["adAccountId"], made["goal"]) == ("campaign", agency.account_id, "traffic")
+    assert (made["status"], made["configuredStatus"]) == ("paused", "paused")
+    (found,) = agency.listed("/ads/campaigns", q=made["name"])
+    assert found["budget"] == BUDGET
+    assert found["createdAt"] is not None
+    assert [one["id"] for one in agency.listed("/ads/campaigns", q=made["name"], status="paused")] == [made["id"]]
+    assert agency.listed("/ads/campaigns", q=made["name"], status="active") == []
+    changed = agency.change("campaign", made["id"], name="Buns", status="active", budget={**BUDGET, "amount": 70_000})
+    assert changed.status_code == 200, changed.text
+    shown = changed.json()
+    assert (shown["name"], shown["configuredStatus"], shown["budget"]["amount"]) == ("Buns", "active", 70_000)
+    gone = agency.delete("campaign", made["id"])
+    assert gone.json() == {"id": made["id"], "adAccountId": agency.account_id, "type": "campaign", "deleted": True}
+    assert agency.listed("/ads/campaigns", q="Buns") == []
+    problem_of(agency.delete("campaign", made["id"]), 404, "platform_not_found")
+    problem_of(agency.change("campaign", made["id"], name="Again"), 404, "platform_not_found")
+
+
+def test_a_repeated_request_creates_nothing_twice(agency: Agency) -> None:
+    name, key = f"Once {uuid4().hex}", uuid4().hex
+    body = {"name": name, "goal": "traffic"}
+    first, again = agency.made("/ads/campaigns", key, **body), agency.post("/ads/campaigns", key, **body)
+    assert again.json() == first
+    assert again.headers["idempotent-replayed"] == "true"
+    assert len(agency.listed("/ads/campaigns", q=name)) == 1
+
+
+def test_a_lost_answer_is_looked_up(agency: Agency) -> None:
+    path = {"meta": "*/campaigns", "tiktokads": "*/campaign/create/"}[agency.platform]
+    name = f"Lost {uuid4().hex}"
+    agency.fail(path, when="after")
+    made = agency.made("/ads/campaigns", uuid4().hex, name=name, goal="traffic")
+    assert [one["id"] for one in agency.listed("/ads/campaigns", q=name)] == [made["id"]]
+
+
+def test_what_the_platform_never_received_can_be_sent_again(agency: Agency) -> None:
+    path = {"meta": "*/campaigns", "tiktokads": "*/campaign/create/"}[agency.platform]
+    name, key = f"Never {uuid4().hex}", uuid4().hex
+    agency.fail(path, when="drop")
+    problem_of(agency.post("/ads/campaigns", key, name=name, goal="traffic"), 502, "outcome_unknown")
+    agency.running.let_pass(timedelta(minutes=2))
+    eventually(lambda: agency.operations(status="failed"))
+    assert agency.made("/ads/campaigns", key, name=name, goal="traffic")
+    assert len(agency.listed("/ads/campaigns", q=name)) == 1
+
+
+def test_an_ad_set_and_an_ad_are_created_and_listed(agency: Agency) -> None:
+    campaign = agency.campaign()
+    adset = agency.adset(campaign["id"])
+    assert (adset["campaignId"], adset["status"]) == (campaign["id"], "paused")
+    (found,) = agency.listed("/ads/adsets", campaignId=campaign["id"])
+    assert found["budget"] == {"amount": 50_000, "currency": "SEK", "type": "daily"}
+    assert found["optimization"] == "clicks"
+    targeting = found["targeting"]
+    # TikTok shows countries as places of its own.
+    assert (targeting["countries"] == ["NO"]) == (agency.platform == "meta")
+    assert (bool(targeting["locations"])) == (agency.platform == "tiktokads")
+    assert (targeting["ageMin"], targeting["ageMax"]) == (18, 44)
+    assert targeting["genders"] == ["female"]
+    creative = agency.creative()
+    assert creative["type"] == "adcreative"
+    ad = agency.made("/ads/ads", adsetId=adset["id"], creativeId=creative["id"], name="Princess cake")
+    (listed,) = agency.listed("/ads/ads", adsetId=adset["id"])
+    assert (listed["id"], listed["campaignId"], listed["name"]) == (ad["id"], campaign["id"], "Princess cake")
+    assert [one["id"] for one in agency.listed("/ads/ads", campaignId=campaign["id"])] == [ad["id"]]
+    changed = agency.change("ad", ad["id"], status="active")
+    assert changed.json()["configuredStatus"] == "active"
+    # Its campaign is paused, so nothing is shown.
+    assert changed.json()["status"] in {"paused", "inReview"}
+    assert changed.json()["statusReason"]
+    assert agency.change("adset", adset["id"], targeting={"countries": ["CH"]}).status_code == 200
+    (moved,) = agency.listed("/ads/adsets", campaignId=campaign["id"])
+    places = ("countries", "locations")
+    assert [moved["targeting"][one] for one in places] != [targeting[one] for one in places]
+    assert agency.delete("ad", ad["id"]).status_code == 200
+    assert agency.listed("/ads/ads", adsetId=adset["id"]) == []
+
+
+def test_creatives_are_renamed_and_deleted_wherever_they_are(agency: Agency) -> None:
+    creative = agency.creative()
+    assert creative["id"].startswith("crea_") == (agency.platform == "tiktokads")
+    changed = agency.change("adcreative", creative["id"], name="Another name")
+    assert changed.json()["name"] == "Another name", changed.text
+    assert agency.delete("adcreative", creative["id"]).status_code == 200
+    problem_of(agency.delete("adcreative", creative["id"]), 404, "platform_not_found")
+
+
+def test_what_is_wrong_is_named_before_the_platform_is_asked(agency: Agency) -> None:
+    campaign = agency.campaign(budget=BUDGET)
+    wrong = [
+        (
+            "/ads/campaigns",
+            {"name": "x", "goal": "traffic", "budget": {**BUDGET, "currency": "USD"}},
+            "/budget/currency",
+        ),
+        ("/ads/campaigns", {"name": "x", "goal": "traffic", "budget": {**BUDGET, "amount": 1}}, "/budget/amount"),
+        ("/ads/campaigns", {"name": "x", "goal": "traffic", "bid": {"strategy": "bidCap"}}, "/bid/amount"),
+        ("/ads/adsets", an_adset(campaign["id"]), "/budget"),
+        ("/ads/adsets", an_adset("404404404"), "/campaignId"),
+        ("/ads/ads", {"adsetId": "1", "creativeId": f"crea_{'0' * 26}", "name": "x"}, "/creativeId"),
+    ]
+    if agency.platform == "tiktokads":
+        # It does not say what the smallest budget in this currency is.
+        del wrong[1]
+    before = len(agency.operations())
+    for path, body, pointer in wrong:
+        faults = problem_of(agency.post(path, **body), 422, "invalid")["errors"]
+        assert pointer in {fault["pointer"] for fault in faults}, faults
+    assert fault_of(agency.change("campaign", campaign["id"]))[1] == "required"
+    assert fault_of(agency.change("campaign", campaign["id"], creativeId="1")) == ("/creativeId", "not_supported")
+    assert fault_of(agency.get("/ads/campaigns", status="sleeping")) == ("?status", "invalid")
+    problem_of(agency.delete("pixel", agency.pixel_id), 422, "not_supported")
+    assert len(agency.operations()) == before
+
+
+def test_a_lifetime_budget_needs_an_end(agency: Agency) -> None:
+    campaign = agency.campaign()
+    adset = {**an_adset(campaign["id"]), "budget": {"amount": 900_000, "currency": "SEK", "type": "lifetime"}}
+    assert fault_of(agency.post("/ads/adsets", **adset)) == ("/schedule/end", "required")
+    end = (agency.running.clock.now() + timedelta(days=7)).replace(microsecond=0)
+    made = agency.made("/ads/adsets", **adset, schedule={"end": end.isoformat()})
+    (found,) = agency.listed("/ads/adsets", campaignId=campaign["id"])
+    assert found["id"] == made["id"]
+    assert found["budget"]["type"] == "lifetime"
+    assert found["schedule"]["end"].startswith(f"{end:%Y-%m-%dT%H:%M:%S}")
+
+
+def test_yen_have_no_decimals(running: RunningService, sandbox: Sandbox) -> None:
+    owner = OwnerOf(running)
+    account = next(one for one in connect_agency(sandbox, owner) if one["name"] == "Harbour Cinema ads")
+    budget = {"amount": 2_500, "currency": "JPY", "type": "daily"}
+    name = f"Cinema {uuid4().hex}"
+    body: dict[str, Any] = {"adAccountId": account["id"], "name": name, "goal": "traffic", "budget": budget}
+    made = owner.session.post("/ads/campaigns", json=body)
+    assert made.status_code == 201, made.text
+    (found,) = owner.session.get("/ads/campaigns", params={"adAccountId": account["id"], "q": name}).json()["data"]
+    assert found["budget"] == budget
+
+
+def test_lists_have_pages(agency: Agency) -> None:
+    name = f"Many {uuid4().hex}"
+    made = {agency.campaign(name=f"{name} {number}")["id"] for number in range(3)}
+    first = agency.get("/ads/campaigns", q=name, limit=2).json()
+    assert len(first["data"]) == 2
+    found = {one["id"] for one in first["data"]}
+    rest = agency.get("/ads/campaigns", q=name, limit=2, cursor=first["nextCursor"]).json()
+    assert found | {one["id"] for one in rest["data"]} == made
+    problem_of(agency.get("/ads/adsets", cursor=first["nextCursor"]), 422, "invalid")
+
+
+def test_keys_of_other_profiles_and_other_owners_reach_nothing(agency: Agency, running: RunningService) -> None:
+    campaign = agency.campaign()
+    elsewhere = agency.owner.limited_key(agency.owner.new_profile())
+    query = {"adAccountId": agency.account_id}
+    named = {**query, "type": "campaign", "id": campaign["id"]}
+    for client, status, code in (
+        (elsewhere, 403, "out_of_scope"),
+        (OwnerOf(running).session, 404, "not_found"),
+    ):
+        problem_of(client.get("/ads/campaigns", params=query), status, code)
+        problem_of(client.get("/ads/insights", params=query), status, code)
+        problem_of(client.patch("/ads/object", json={**named, "name": "Mine"}), status, code)
+        problem_of(client.delete("/ads/object", params=named), status, code)
+        problem_of(client.post("/ads/campaigns", json={**query, "name": "x", "goal": "traffic"}), status, code)
+    reader = agency.owner.key(permission="read")
+    problem_of(reader.delete("/ads/object", params=named), 403, "read_only_key")
+    assert reader.get("/ads/campaigns", params=query).status_code == 200
+    assert len(agency.listed("/ads/campaigns", q=campaign["name"])) == 1
+
+
+def test_objects_of_another_ad_account_are_not_found(meta: Agency, tiktok: Agency, running: RunningService) -> None:
+    """The person who connected them can access both."""
+    owner = OwnerOf(running)
+    accounts = {one["name"]: one["id"] for one in connect_agency(meta.sandbox, owner)}
+    body = {"adAccountId": accounts["Agency ads"], "name": f"Agency {uuid4().hex}", "goal": "traffic"}
+    made = owner.session.post("/ads/campaigns", json=body)
+    assert made.status_code == 201, made.text
+    named = {"adAccountId": accounts["Harbour Cinema ads"], "type": "campaign", "id": made.json()["id"]}
+    problem_of(owner.session.patch("/ads/object", json={**named, "status": "active"}), 404, "platform_not_found")
+    problem_of(owner.session.delete("/ads/object", params=named), 404, "platform_not_found")
+    campaign = tiktok.campaign()
+    tiktok.account_id = tiktok.account_named("Lindqvist Baking School")
+    problem_of(tiktok.delete("campaign", campaign["id"]), 404, "platform_not_found")
+
+
+def test_an_account_that_is_no_ad_account_is_not_found(meta: Agency) -> None:
+    told = problem_of(meta.owner.session.get("/ads/campaigns", params={"adAccountId": meta.page_id}), 404, "not_found")
+    assert "GET /adaccounts" in told["detail"]

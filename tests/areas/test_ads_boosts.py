@@ -1,0 +1,152 @@
+"""Boosts and dark posts: everything is created together, or nothing stays."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from socialgate.areas.operations.tables import LEASE
+from support.adverts import PLATFORMS, Agency
+from support.problems import problem_of
+from support.sandbox import Sandbox
+from support.service import RunningService, StartService
+from support.waiting import eventually
+
+AD_PATHS = {"meta": "*/ads", "tiktokads": "*/ad/create/"}
+SET_PATHS = {"meta": "*/adsets", "tiktokads": "*/adgroup/create/"}
+BUDGET = {"amount": 80_000, "currency": "SEK", "type": "daily"}
+
+
+@pytest.fixture(scope="module")
+def running(start_service: StartService) -> Iterator[RunningService]:
+    with start_service() as own:
+        yield own
+
+
+@pytest.fixture
+def sandbox(running: RunningService) -> Iterator[Sandbox]:
+    with Sandbox(running) as found:
+        yield found
+        found.http.delete("/_control/fail")
+
+
+@pytest.fixture(params=PLATFORMS)
+def agency(request: pytest.FixtureRequest, running: RunningService, sandbox: Sandbox) -> Agency:
+    return Agency(running, sandbox, request.param)
+
+
+def plan(**change: Any) -> dict[str, Any]:
+    return {"name": f"Boost {uuid4().hex}", "budget": BUDGET, "targeting": {"countries": ["NO"]}, **change}
+
+
+def everything(agency: Agency, name: str) -> list[str]:
+    """Name what is there under a name."""
+    paths = ("/ads/campaigns", "/ads/adsets", "/ads/ads")
+    return [f"{one['type']} {one['configuredStatus']}" for path in paths for one in agency.listed(path, q=name)]
+
+
+def test_a_post_is_boosted_paused_and_once(agency: Agency) -> None:
+    body, key = {**plan(), **agency.a_post()}, uuid4().hex
+    made = agency.made("/ads/boost", key, **body)
+    assert (made["status"], made["name"]) == ("paused", body["name"])
+    assert everything(agency, body["name"]) == ["campaign paused", "adset paused", "ad paused"]
+    (ad,) = agency.listed("/ads/ads", adsetId=made["adsetId"])
+    assert (ad["id"], ad["campaignId"]) == (made["adId"], made["campaignId"])
+    assert (made["creativeId"] is None) == (agency.platform == "tiktokads")
+    assert agency.post("/ads/boost", key, **body).json() == made
+    assert len(everything(agency, body["name"])) == 3
+    (operation,) = agency.operations(status="succeeded")[:1]
+    assert operation["operation"] == "ads.boost"
+    assert {one["status"] for one in operation["steps"]} == {"succeeded"}
+
+
+def test_an_active_boost_says_so(agency: Agency) -> None:
+    made = agency.made("/ads/boost", **plan(status="active"), **agency.a_post())
+    assert made["status"] == "active"
+    found = {one["configuredStatus"] for one in agency.listed("/ads/ads", adsetId=made["adsetId"])}
+    assert found == {"active"}
+
+
+def test_what_a_failed_boost_created_is_deleted(agency: Agency) -> None:
+    body = {**plan(), **agency.a_post()}
+    agency.fail(AD_PATHS[agency.platform], error="invalid")
+    problem = problem_of(agency.post("/ads/boost", **body), 422, "platform_rejected")
+    assert "What had been created was deleted: " in problem["detail"]
+    assert everything(agency, body["name"]) == []
+    (operation,) = agency.operations(status="failed")
+    assert [one["status"] for one in operation["steps"]] == ["removed"] * (len(operation["steps"]) - 1) + ["failed"]
+
+
+@pytest.mark.both_engines
+@pytest.mark.parametrize("paths", [AD_PATHS, SET_PATHS], ids=["last", "second"])
+def test_a_lost_answer_ends_with_everything_or_nothing(agency: Agency, paths: dict[str, str]) -> None:
+    body, key = {**plan(), **agency.a_post()}, uuid4().hex
+    agency.fail(paths[agency.platform], when="after")
+    answer = agency.post("/ads/boost", key, **body)
+    if paths is AD_PATHS:
+        assert answer.status_code == 201, answer.text
+        assert len(everything(agency, body["name"])) == 3
+    else:
+        problem_of(answer, 503, "platform_unavailable")
+        assert everything(agency, body["name"]) == []
+        # The same key starts from the beginning.
+        assert agency.post("/ads/boost", key, **body).status_code == 201
+        assert len(everything(agency, body["name"])) == 3
+
+
+def test_what_never_arrived_is_reverted_in_the_background(agency: Agency) -> None:
+    body = {**plan(), **agency.a_post()}
+    agency.fail(AD_PATHS[agency.platform], when="drop")
+    problem_of(agency.post("/ads/boost", **body), 502, "outcome_unknown")
+    agency.running.let_pass(LEASE + timedelta(minutes=1))
+    eventually(lambda: agency.operations(status="failed"))
+    assert everything(agency, body["name"]) == []
+
+
+def test_ads_in_the_european_union_say_who_pays(running: RunningService, sandbox: Sandbox) -> None:
+    agency = Agency(running, sandbox, "meta")
+    body = plan(targeting={"countries": ["SE"]}, creative=agency.a_creative())
+    problem = problem_of(agency.post("/ads/darkpost", **body), 422, "platform_rejected")
+    assert "dsa_payor" in problem["detail"]
+    assert everything(agency, body["name"]) == []
+    paid = {"dsa_beneficiary": "Ada", "dsa_payor": "Ada"}
+    assert agency.made("/ads/darkpost", **body, adsetOptions=paid)
+
+
+def test_a_dark_post_shows_a_creative_of_its_own(agency: Agency) -> None:
+    body = plan(goal="traffic", creative=agency.a_creative())
+    made = agency.made("/ads/darkpost", uuid4().hex, **body)
+    assert everything(agency, body["name"]) == ["campaign paused", "adset paused", "ad paused"]
+    assert [one["id"] for one in agency.listed("/ads/ads", campaignId=made["campaignId"])] == [made["adId"]]
+
+
+def test_everything_wrong_is_named_before_the_first_call(agency: Agency) -> None:
+    post = agency.a_post()
+    before = len(agency.operations())
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({**plan(budget={**BUDGET, "currency": "EUR"}), **post}, "/budget/currency"),
+        ({**plan(budget={**BUDGET, "type": "lifetime"}), **post}, "/schedule/end"),
+        ({**plan(targeting={}), **post}, "/targeting/countries"),
+        ({**plan(), **agency.publisher}, "/postId"),
+        ({**plan(), "postId": f"post_{'0' * 26}"}, "/accountId"),
+    ]
+    for body, pointer in wrong:
+        faults = problem_of(agency.post("/ads/boost", **body), 422, "invalid")["errors"]
+        assert pointer in {fault["pointer"] for fault in faults}, faults
+    assert len(agency.operations()) == before
+
+
+def test_a_page_of_another_profile_is_out_of_reach(running: RunningService, sandbox: Sandbox) -> None:
+    agency = Agency(running, sandbox, "meta")
+    page = agency.page_id
+    elsewhere = agency.owner.new_profile()
+    moved = agency.owner.session.patch(f"/accounts/{page}", json={"profileId": elsewhere})
+    assert moved.status_code == 200, moved.text
+    key = agency.owner.limited_key(agency.owner.profile_id)
+    platform_id = agency.owner.session.get(f"/accounts/{page}").json()["platformAccountId"]
+    body = {"adAccountId": agency.account_id, **plan(), "platformPostId": f"{platform_id}_1"}
+    problem_of(key.post("/ads/boost", json=body), 403, "out_of_scope")
+    body["publisherId"] = platform_id
+    problem_of(key.post("/ads/boost", json=body), 403, "out_of_scope")

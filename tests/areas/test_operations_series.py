@@ -1,0 +1,163 @@
+"""Several calls as one operation: all of them are made, or what was made is removed or named."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+import sqlalchemy as sa
+
+from socialgate.areas.operations.tables import LEASE, operations
+from socialgate.contracts.failures import OutcomeUnknown, Rejected, TemporarilyUnavailable
+from socialgate.contracts.operations import NotSeen
+from socialgate.core.db import Tx
+from support.connections import connected
+from support.marching import GROUND, MARCHING
+from support.problems import problem_of
+from support.sandbox import Sandbox
+from support.service import OwnerOf, RunningService, StartService
+from support.waiting import eventually
+
+pytestmark = pytest.mark.both_engines
+
+
+@pytest.fixture(scope="module")
+def running(start_service: StartService) -> Iterator[RunningService]:
+    with start_service(areas=[MARCHING]) as started:
+        yield started
+
+
+class Marcher:
+    """An owner with an account, who marches under a name of their own."""
+
+    def __init__(self, running: RunningService) -> None:
+        self.owner = OwnerOf(running)
+        with Sandbox(running) as sandbox:
+            (self.account_id,) = connected(sandbox, self.owner, "threads")
+        self.who = uuid4().hex
+        self.running = running
+
+    def march(self, key: str = "once") -> httpx.Response:
+        path = f"/test/accounts/{self.account_id}/march"
+        return self.owner.session.post(path, json={"who": self.who}, headers={"Idempotency-Key": key})
+
+    def of(self, *names: str) -> list[str]:
+        return [f"{name} of {self.who}" for name in names]
+
+    @property
+    def there(self) -> list[str]:
+        return GROUND.of(self.who)
+
+    def operation(self) -> dict[str, Any]:
+        [found] = self.owner.session.get("/operations").json()["data"]
+        return dict(found)
+
+    def steps(self) -> list[tuple[str, str]]:
+        return [(one["name"], one["status"]) for one in self.operation()["steps"]]
+
+    def die(self) -> None:
+        """Leave the row as a process leaves it that dies after a call, before anything is written about it."""
+
+        async def as_if_it_had_died(tx: Tx) -> None:
+            left = {"status": "running", "claim_id": "clm_dead", "claim_until": tx.now + LEASE, "finished_at": None}
+            mine = sa.update(operations).where(operations.c.owner_id == self.owner.id)
+            await tx.execute(mine.values(**left, due_at=tx.now + LEASE, looks=0))
+
+        self.running.write(as_if_it_had_died)
+
+
+@pytest.fixture
+def marcher(running: RunningService) -> Marcher:
+    return Marcher(running)
+
+
+def lost() -> OutcomeUnknown:
+    return OutcomeUnknown("The answer was lost.", platform="threads")
+
+
+def test_all_steps_are_made_once_and_shown(marcher: Marcher) -> None:
+    first, again = marcher.march(), marcher.march()
+    assert first.json() == again.json() == {"id": f"halt of {marcher.who}", "over": marcher.of("left", "right")}
+    assert marcher.there == marcher.of("left", "right", "halt")
+    operation = marcher.operation()
+    assert (operation["status"], operation["platformObjectId"]) == ("succeeded", f"halt of {marcher.who}")
+    assert marcher.steps() == [("left", "succeeded"), ("right", "succeeded"), ("halt", "succeeded")]
+    assert operation["steps"][0]["platformObjectId"] == f"left of {marcher.who}"
+
+
+def test_what_a_failed_run_made_is_removed_and_said(marcher: Marcher) -> None:
+    GROUND.before[f"halt of {marcher.who}"] = Rejected("Nobody stops here", platform="threads")
+    problem = problem_of(marcher.march(), 422, "platform_rejected")
+    removed = f"right right of {marcher.who}, left left of {marcher.who}"
+    assert problem["detail"] == f"Nobody stops here. What had been created was deleted: {removed}."
+    assert marcher.there == []
+    assert marcher.steps() == [("left", "removed"), ("right", "removed"), ("halt", "failed")]
+    assert marcher.march("another").status_code == 201
+
+
+def test_what_cannot_be_removed_is_named(marcher: Marcher) -> None:
+    GROUND.before[f"halt of {marcher.who}"] = Rejected("Nobody stops here.", platform="threads")
+    GROUND.keeps[f"left of {marcher.who}"] = TemporarilyUnavailable("Not now.", platform="threads", retry_after=1)
+    problem = problem_of(marcher.march(), 422, "platform_rejected")
+    assert problem["detail"].endswith(f"still there: left left of {marcher.who}.")
+    assert marcher.there == marcher.of("left")
+    operation = marcher.operation()
+    assert marcher.steps() == [("left", "left"), ("right", "removed"), ("halt", "failed")]
+    assert f"left of {marcher.who}" in operation["error"]["detail"]
+
+
+def test_a_lost_answer_of_the_last_step_is_looked_up_and_of_an_earlier_one_reverted(marcher: Marcher) -> None:
+    GROUND.after[f"halt of {marcher.who}"] = lost()
+    assert marcher.march().json()["id"] == f"halt of {marcher.who}"
+    assert GROUND.calls.count(f"halt of {marcher.who}") == 1
+    other = Marcher(marcher.running)
+    GROUND.after[f"right of {other.who}"] = lost()
+    problem = problem_of(other.march(), 503, "platform_unavailable")
+    assert "was deleted" in problem["detail"]
+    assert other.there == []
+    # Nothing stays, so the same key makes it from the beginning.
+    assert other.march().status_code == 201
+    assert other.there == other.of("left", "right", "halt")
+
+
+def test_a_step_that_the_platform_does_not_show_yet_stays_open_until_it_can_not_happen_any_more(
+    marcher: Marcher,
+) -> None:
+    GROUND.before[f"right of {marcher.who}"] = lost()
+    problem_of(marcher.march(), 502, "outcome_unknown")
+    assert marcher.steps() == [("left", "succeeded"), ("right", "running")]
+    assert marcher.there == marcher.of("left")
+    marcher.running.let_pass(timedelta(minutes=2))
+    eventually(lambda: marcher.operation()["status"] == "failed")
+    assert marcher.steps() == [("left", "removed"), ("right", "failed")]
+    assert marcher.there == []
+
+
+def test_a_process_that_dies_between_two_steps_leaves_nothing_behind(marcher: Marcher) -> None:
+    """It died after the platform had done the second step, and before that was written."""
+    what = f"right of {marcher.who}"
+    GROUND.after[what], GROUND.shows[what] = lost(), NotSeen()
+    problem_of(marcher.march(), 502, "outcome_unknown")
+    del GROUND.shows[what]
+    marcher.die()
+    problem_of(marcher.march(), 409, "idempotency_key_in_use")
+    marcher.running.let_pass(LEASE + timedelta(seconds=1))
+    eventually(lambda: marcher.operation()["status"] == "failed")
+    assert marcher.steps() == [("left", "removed"), ("right", "removed")]
+    assert marcher.there == []
+    assert GROUND.calls.count(what) == 1
+
+
+def test_what_another_request_made_is_never_removed(marcher: Marcher) -> None:
+    """Both look the same to the platform: only our records say whose it is."""
+    assert marcher.march("first").status_code == 201
+    what = f"left of {marcher.who}"
+    GROUND.before[what] = lost()
+    problem = problem_of(marcher.march("second"), 502, "outcome_unknown")
+    assert "another request" in problem["detail"]
+    marcher.running.let_pass(timedelta(hours=2))
+    listed = marcher.owner.session.get("/operations", params={"status": "unconfirmed"}).json()["data"]
+    assert len(listed) == 1
+    assert marcher.there == marcher.of("left", "right", "halt")

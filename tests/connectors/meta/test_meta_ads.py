@@ -1,0 +1,307 @@
+"""Campaigns, ad sets, creatives and ads of Meta at the sandbox."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+import pytest
+
+from socialgate.connectors.meta.ads.words import minor, read_money
+from socialgate.contracts.ad_values import (
+    AdStatus,
+    Asset,
+    Bid,
+    BidStrategy,
+    CallToAction,
+    Goal,
+    Optimization,
+    Promoted,
+    Publisher,
+    Schedule,
+    SpecialCategory,
+    Targeting,
+)
+from socialgate.contracts.ads import AdQuery, Change, NewCreative, PlaceQuery
+from socialgate.contracts.failures import PlatformNotFound, PlatformRateLimited, Rejected, TemporarilyUnavailable
+from socialgate.contracts.money import BadMoney, Money
+from socialgate.contracts.operations import NotSeen
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.publishing import CannotTell, Content
+from socialgate.sandbox.vendors import ALL
+from socialgate.sandbox.vendors.meta.seed import BAKERY, BAKERY_FORM, BAKERY_IG, BAKERY_PIXEL
+from support.publishing import Desk, desk_of
+from support.simulation import RunningSandbox, running_sandbox
+from support.stands import SWEDES, Stand, check_life, check_lost, check_pages
+
+PAGE = Publisher(id=BAKERY, kind=Kind.FACEBOOK_PAGE)
+
+
+@pytest.fixture(scope="module")
+def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
+    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL) as running:
+        yield running
+
+
+@pytest.fixture
+def desk(sandbox: RunningSandbox) -> Iterator[Desk]:
+    sandbox.control("reset")
+    with desk_of(Platform.META, sandbox) as opened:
+        yield opened
+
+
+@pytest.fixture
+def stand(desk: Desk) -> Stand:
+    return Stand(desk, Kind.META_ADS)
+
+
+def a_dark_post(stand: Stand, **more: Any) -> NewCreative:
+    told: dict[str, Any] = {"text": "Fresh every morning", "headline": "Buns", "url": "https://bakery.example.com/buns"}
+    return stand.a_creative(publisher=PAGE, **{**told, **more})
+
+
+def test_a_campaign_lives_and_ends(stand: Stand) -> None:
+    new = stand.a_campaign(budget=stand.daily(60_000), bid=Bid(strategy=BidStrategy.LOWEST_COST))
+    check_life(stand, stand.ads.campaigns, new, Change(name="More buns", switch="active"))
+
+
+def test_a_campaign_comes_back_as_it_was_sent(stand: Stand) -> None:
+    new = stand.a_campaign(
+        goal=Goal.CONVERSIONS,
+        budget=stand.daily(60_000),
+        spend_cap=Money(5_000_000, "SEK"),
+        special_categories=(SpecialCategory.HOUSING,),
+        countries=("SE",),
+    )
+    made = stand.make(stand.ads.campaigns, new)
+    assert (made.goal, made.platform_goal, made.status) == (Goal.CONVERSIONS, "OUTCOME_SALES", AdStatus.PAUSED)
+    assert (made.budget, made.spend_cap) == (new.budget, new.spend_cap)
+    assert made.special_categories == (SpecialCategory.HOUSING,)
+
+
+def test_an_ad_set_comes_back_as_it_was_sent(stand: Stand) -> None:
+    campaign = stand.make(stand.ads.campaigns, stand.a_campaign(goal=Goal.CONVERSIONS))
+    wanted = Targeting(countries=("SE", "NO"), age_min=25, age_max=54, genders=("female",))
+    start = stand.now + timedelta(days=1)
+    new = stand.an_adset(
+        campaign.id,
+        goal=None,
+        targeting=wanted,
+        promoted=Promoted(pixel_id=BAKERY_PIXEL, event="Purchase"),
+        bid=Bid(strategy=BidStrategy.COST_CAP, amount=Money(4_550, "SEK")),
+        schedule=Schedule(start=start, end=start + timedelta(days=7)),
+    )
+    made = stand.make(stand.ads.adsets, new)
+    assert made.campaign_id == campaign.id
+    assert made.optimization is Optimization.CONVERSIONS, "usual for the goal, which Meta was asked for"
+    assert (made.budget, made.bid, made.promoted) == (new.budget, new.bid, new.promoted)
+    assert made.schedule == new.schedule
+    shown = made.targeting
+    assert (shown.countries, shown.age_min, shown.age_max, shown.genders) == (("SE", "NO"), 25, 54, ("female",))
+    change = Change(name="Both", targeting=SWEDES, budget=stand.daily(70_000))
+    stand.wait(stand.ads.adsets.update(stand.held, made.id, change))
+    changed: Any = stand.wait(stand.ads.adsets.find(stand.held, made.id))
+    assert (changed.name, changed.targeting.countries, changed.targeting.genders) == ("Both", ("SE",), ())
+    assert changed.budget == stand.daily(70_000)
+
+
+def test_ad_sets_are_listed_by_their_campaign(stand: Stand) -> None:
+    campaigns = [stand.make(stand.ads.campaigns, stand.a_campaign(name)) for name in ("One", "Two")]
+    sets = [stand.make(stand.ads.adsets, stand.an_adset(one.id, f"In {one.name}")) for one in campaigns]
+    query = AdQuery(limit=10, campaign_id=campaigns[0].id)
+    assert [one.id for one in stand.wait(stand.ads.adsets.list(stand.held, query)).items] == [sets[0].id]
+    check_pages(stand, stand.ads.adsets, ["In One", "In Two"])
+    paused = AdQuery(limit=10, statuses=(AdStatus.PAUSED,), campaign_id=campaigns[1].id)
+    assert [one.id for one in stand.wait(stand.ads.adsets.list(stand.held, paused)).items] == [sets[1].id]
+    active = AdQuery(limit=10, statuses=(AdStatus.ACTIVE,), campaign_id=campaigns[1].id)
+    assert stand.wait(stand.ads.adsets.list(stand.held, active)).items == []
+
+
+def test_a_dark_post_becomes_an_ad(stand: Stand) -> None:
+    creatives = stand.ads.creatives
+    assert creatives is not None
+    creative = stand.make(creatives, a_dark_post(stand, call_to_action=CallToAction.SHOP_NOW))
+    assert (creative.text, creative.headline) == ("Fresh every morning", "Buns")
+    assert (creative.url, creative.call_to_action) == ("https://bakery.example.com/buns", CallToAction.SHOP_NOW)
+    assert creative.post_id is not None
+    assert creative.post_id.startswith(BAKERY)
+    campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
+    adset = stand.make(stand.ads.adsets, stand.an_adset(campaign.id))
+    new = msgspec.structs.replace(stand.an_ad(adset.id, a_dark_post(stand)), creative=None, creative_id=creative.id)
+    ad = stand.make(stand.ads.ads, new)
+    assert (ad.adset_id, ad.campaign_id, ad.creative_id) == (adset.id, campaign.id, creative.id)
+    other = stand.make(creatives, a_dark_post(stand, name="Other"))
+    stand.wait(stand.ads.ads.update(stand.held, ad.id, Change(name="Other ad", creative_id=other.id)))
+    changed = stand.wait(stand.ads.ads.find(stand.held, ad.id))
+    assert (changed.name, changed.creative_id) == ("Other ad", other.id)
+
+
+def test_an_ad_lives_with_a_creative_of_its_own(stand: Stand) -> None:
+    campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
+    adset = stand.make(stand.ads.adsets, stand.an_adset(campaign.id))
+    new = stand.an_ad(adset.id, a_dark_post(stand), pixel_id=BAKERY_PIXEL)
+    check_life(stand, stand.ads.ads, new, Change(name="Evening buns"))
+
+
+def test_images_and_videos_become_ads(stand: Stand) -> None:
+    library, files, creatives = stand.ads.library, stand.desk.files, stand.ads.creatives
+    assert creatives is not None
+    image, video = files.image(1080, 1080), files.video(6)
+    assert [*library.faults(image), *library.faults(video)] == []
+    shown = stand.wait(library.upload(stand.held, image, files))
+    assert stand.wait(library.upload(stand.held, image, files)) == shown, "Meta knows images by their bytes"
+    assert stand.wait(library.ready(stand.held, shown)) == shown
+    moving = stand.wait(library.upload(stand.held, video, files))
+    for _ in range(10):
+        ready = stand.wait(library.ready(stand.held, moving))
+        if ready is not None:
+            break
+        stand.desk.rest(30)
+    assert ready is not None
+    assert ready.cover is not None
+    for name, assets in (("Image", (shown,)), ("Video", (ready,)), ("Cards", (shown, shown))):
+        made = stand.make(creatives, a_dark_post(stand, name=name, assets=assets))
+        assert made.text == "Fresh every morning", name
+    lead = a_dark_post(stand, name="Form", url=None, form_id=BAKERY_FORM, assets=(shown,))
+    assert stand.make(creatives, lead).call_to_action is CallToAction.SIGN_UP
+
+
+def test_whoever_an_ad_comes_from_must_be_known(stand: Stand) -> None:
+    account = stand.ads.account
+    for wanted, post, pointer in ((PAGE, f"{BAKERY}_99", "/postId"), (Publisher(id="42"), None, "/accountId")):
+        with pytest.raises(Rejected) as failure:
+            stand.wait(account.publisher(stand.held, wanted, post))
+        assert failure.value.errors[0].pointer == pointer
+    found = stand.wait(account.publisher(stand.held, Publisher(id=BAKERY_IG), None))
+    assert (found.kind, found.page_id) == (Kind.INSTAGRAM, BAKERY)
+
+
+@pytest.mark.parametrize("kind", [Kind.FACEBOOK_PAGE, Kind.INSTAGRAM])
+def test_posts_are_promoted(stand: Stand, desk: Desk, kind: Kind) -> None:
+    who = next(one for one in desk.sign_in(kind) if one.platform_account_id in {BAKERY, BAKERY_IG})
+    post = desk.publish(who, Content(text="Buns!", media=(desk.files.image(1080, 1080),))).platform_post_id
+    creatives = stand.ads.creatives
+    assert creatives is not None
+    publisher = stand.wait(stand.ads.account.publisher(stand.held, Publisher(id=who.platform_account_id), post))
+    made = stand.make(creatives, stand.a_creative(publisher=publisher, post_id=post))
+    assert made.post_id == post
+
+
+def test_objects_of_other_accounts_are_not_found(stand: Stand) -> None:
+    """The person may have access to both ad accounts; whoever uses one must not reach the other."""
+    made = stand.make(stand.ads.campaigns, stand.a_campaign())
+    other = msgspec.structs.replace(stand.held, platform_account_id="act_1")
+    with pytest.raises(PlatformNotFound):
+        stand.wait(stand.ads.campaigns.find(other, made.id))
+    with pytest.raises(PlatformNotFound):
+        stand.wait(stand.ads.campaigns.update(other, made.id, Change(name="Mine")))
+    with pytest.raises(PlatformNotFound):
+        stand.wait(stand.ads.campaigns.delete(other, made.id))
+    assert stand.wait(stand.ads.campaigns.find(stand.held, made.id)) == made
+    for strange in ("../me", "1?fields=id", ""):
+        with pytest.raises(PlatformNotFound):
+            stand.wait(stand.ads.campaigns.find(stand.held, strange))
+
+
+def test_lost_campaigns_are_found(stand: Stand) -> None:
+    check_lost(stand, stand.ads.campaigns, "*/campaigns", stand.a_campaign("Lost"))
+
+
+def test_lost_ad_sets_and_ads_are_found(stand: Stand) -> None:
+    campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
+    adset = stand.make(stand.ads.adsets, stand.an_adset(campaign.id))
+    check_lost(stand, stand.ads.adsets, "*/adsets", stand.an_adset(campaign.id, "Lost"))
+    check_lost(stand, stand.ads.ads, "*/ads", stand.an_ad(adset.id, a_dark_post(stand), "Lost"))
+
+
+def test_creatives_have_no_time_so_their_names_prove_nothing(stand: Stand) -> None:
+    creatives = stand.ads.creatives
+    assert creatives is not None
+    new = a_dark_post(stand, name="Lost")
+    assert isinstance(stand.wait(creatives.look(stand.held, new)), NotSeen)
+    stand.wait(creatives.create(stand.held, new))
+    assert isinstance(stand.wait(creatives.look(stand.held, new)), CannotTell)
+
+
+def test_errors_say_what_to_change(stand: Stand) -> None:
+    campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
+    with pytest.raises(Rejected) as failure:
+        stand.wait(stand.ads.adsets.create(stand.held, stand.an_adset(campaign.id, budget=stand.daily(50))))
+    assert failure.value.errors[0].pointer == "/budget"
+    with pytest.raises(Rejected, match="dsa_beneficiary") as failure:
+        stand.wait(stand.ads.adsets.create(stand.held, stand.an_adset(campaign.id, options={})))
+    assert failure.value.errors[0].pointer == "/platformOptions/dsa_beneficiary"
+    for error, expected in (("rate_limited", PlatformRateLimited), ("temporarily_unavailable", TemporarilyUnavailable)):
+        stand.desk.fail("*/campaigns", error=error, method="GET")
+        with pytest.raises(expected):
+            stand.wait(stand.ads.campaigns.list(stand.held, AdQuery(limit=1)))
+        stand.desk.rest(7200)
+
+
+def test_faults_are_reported_before_anything_is_sent(stand: Stand) -> None:
+    before = len(stand.desk.calls("*"))
+    ads = stand.ads
+    new = stand.a_campaign(
+        budget=stand.daily(1),
+        bid=Bid(strategy=BidStrategy.COST_CAP, amount=Money(1, "SEK")),
+        special_categories=(SpecialCategory.CREDIT,),
+        options={"account_id": "1", "execution_options": ["validate_only"]},
+        switch="archived",
+    )
+    assert {fault.pointer for fault in ads.campaigns.faults(new)} == {
+        *("/bid/amount", "/countries", "/platformOptions/account_id", "/platformOptions/execution_options", "/status")
+    }
+    wanted = Targeting(locations=("2490299",), languages=("xx",), age_min=5)
+    adset = stand.an_adset("1", targeting=wanted, bid=Bid(strategy=BidStrategy.BID_CAP))
+    assert {fault.pointer for fault in ads.adsets.faults(adset)} == {
+        *("/targeting/locations/0", "/targeting/languages/0", "/targeting/ageMin", "/bid/amount")
+    }
+    fils = stand.an_adset("1", budget=msgspec.structs.replace(stand.daily(1), money=Money(1255, "KWD")))
+    assert [fault.pointer for fault in ads.adsets.faults(fils)] == ["/budget"]
+    assert [fault.pointer for fault in ads.campaigns.change_faults(Change(targeting=SWEDES))] == ["/targeting"]
+    creatives = ads.creatives
+    assert creatives is not None
+    cards = tuple(Asset(id=str(number), type="image") for number in range(11))
+    many = stand.a_creative(publisher=PAGE, assets=cards)
+    assert {fault.pointer for fault in creatives.faults(many)} == {"/media", "/url"}
+    assert len(stand.desk.calls("*")) == before
+
+
+def test_amounts_are_in_hundredths_or_whole_units(stand: Stand) -> None:
+    """Meta has its own list of currencies without hundredths: forints have two decimals, and are counted whole."""
+    amounts = {Money(60_000, "SEK"): 60_000, Money(999, "USD"): 999, Money(500, "JPY"): 500, Money(50_000, "HUF"): 500}
+    for amount, parts in amounts.items():
+        assert minor(amount) == parts
+        assert read_money(str(parts), amount.currency) == amount
+    for amount in (Money(50_050, "HUF"), Money(1_255, "KWD")):
+        with pytest.raises(BadMoney):
+            minor(amount)
+    yen = msgspec.structs.replace(stand.daily(1), money=Money(500, "JPY"))
+    with pytest.raises(Rejected, match="SEK"):
+        stand.wait(stand.ads.campaigns.create(stand.held, stand.a_campaign(budget=yen)))
+
+
+def test_limits_are_in_the_currency_of_the_account(stand: Stand) -> None:
+    limits = stand.wait(stand.ads.account.limits(stand.held, "campaign"))
+    assert limits.daily is not None
+    assert limits.daily.currency == "SEK"
+    assert limits.daily.amount > 0
+
+
+def test_places_and_interests_are_found_and_targeted(stand: Stand) -> None:
+    places = stand.wait(stand.targeting.search(stand.held, PlaceQuery(kind="location", text="Stock", limit=10)))
+    assert "Stockholm" in {one.name for one in places}
+    city = next(one for one in places if one.type == "city")
+    assert city.country == "SE"
+    (interest, *_) = stand.wait(stand.targeting.search(stand.held, PlaceQuery(kind="interest", text="bak", limit=5)))
+    campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
+    wanted = Targeting(locations=(city.id,), interests=(interest.id,))
+    made = stand.make(stand.ads.adsets, stand.an_adset(campaign.id, targeting=wanted))
+    assert (made.targeting.cities, made.targeting.interests) == ((city.id.partition(":")[2],), (interest.id,))
+
+
+def test_languages_are_found_by_their_names(stand: Stand) -> None:
+    campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
+    wanted = msgspec.structs.replace(SWEDES, languages=("sv",))
+    made = stand.make(stand.ads.adsets, stand.an_adset(campaign.id, targeting=wanted))
+    assert made.targeting.options["locales"]

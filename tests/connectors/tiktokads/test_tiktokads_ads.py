@@ -1,0 +1,259 @@
+"""Campaigns, ad groups and ads of TikTok at the sandbox."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from itertools import count
+from typing import Any
+
+import msgspec
+import pytest
+
+from socialgate.contracts.ad_values import (
+    AdStatus,
+    Asset,
+    Bid,
+    BidStrategy,
+    CallToAction,
+    Goal,
+    Optimization,
+    Promoted,
+    Publisher,
+    Schedule,
+    SpecialCategory,
+    Targeting,
+)
+from socialgate.contracts.ads import AdQuery, Change, NewCreative, PlaceQuery
+from socialgate.contracts.failures import PlatformNotFound, PlatformRateLimited, Rejected, TemporarilyUnavailable
+from socialgate.contracts.money import Money
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.sandbox.vendors import ALL
+from socialgate.sandbox.vendors.tiktokads.seed import BAKERY_IDENTITY, BAKERY_PIXEL, BAKERY_POST
+from support.publishing import Desk, desk_of
+from support.simulation import RunningSandbox, running_sandbox
+from support.stands import SWEDES, Stand, check_life, check_lost, check_pages
+
+_minutes = count(1)
+
+
+@pytest.fixture(scope="module")
+def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
+    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL) as running:
+        yield running
+
+
+@pytest.fixture
+def desk(sandbox: RunningSandbox) -> Iterator[Desk]:
+    sandbox.control("reset")
+    with desk_of(Platform.TIKTOKADS, sandbox) as opened:
+        # Its limits of calls are those of the app, whichever test they come from, and setting back sets back its time.
+        opened.rest(60 * next(_minutes))
+        yield opened
+
+
+@pytest.fixture
+def stand(desk: Desk) -> Stand:
+    return Stand(desk, Kind.TIKTOK_ADS)
+
+
+def a_spark(stand: Stand, **more: Any) -> NewCreative:
+    """Promote the post of the bakery."""
+    who = stand.wait(stand.ads.account.publisher(stand.held, Publisher(id=BAKERY_IDENTITY), BAKERY_POST))
+    told: dict[str, Any] = {
+        "post_id": BAKERY_POST,
+        "url": "https://bakery.example.com",
+        "call_to_action": CallToAction.SHOP_NOW,
+    }
+    return stand.a_creative(publisher=who, **{**told, **more})
+
+
+def test_a_campaign_lives_and_ends(stand: Stand) -> None:
+    new = stand.a_campaign(budget=stand.daily(60_000))
+    check_life(stand, stand.ads.campaigns, new, Change(name="More buns", switch="active", budget=stand.daily(70_000)))
+
+
+def test_a_campaign_comes_back_as_it_was_sent(stand: Stand) -> None:
+    new = stand.a_campaign(budget=stand.daily(60_050), special_categories=(SpecialCategory.HOUSING,))
+    made = stand.make(stand.ads.campaigns, new)
+    assert (made.goal, made.platform_goal, made.status) == (Goal.TRAFFIC, "TRAFFIC", AdStatus.PAUSED)
+    assert (made.budget, made.special_categories) == (new.budget, (SpecialCategory.HOUSING,))
+    lifetime = msgspec.structs.replace(stand.daily(90_000), type="lifetime")
+    with pytest.raises(Rejected) as failure:
+        stand.wait(stand.ads.campaigns.update(stand.held, made.id, Change(budget=lifetime)))
+    assert failure.value.errors[0].pointer == "/budget/type"
+
+
+@pytest.mark.parametrize("goal", Goal)
+def test_every_goal_has_its_ad_groups(stand: Stand, goal: Goal) -> None:
+    campaign = stand.make(stand.ads.campaigns, stand.a_campaign(goal=goal))
+    pixel = Promoted(pixel_id=BAKERY_PIXEL, event="Purchase") if goal is Goal.CONVERSIONS else None
+    app = Promoted(app_id="7000000000000000001") if goal is Goal.APP_PROMOTION else None
+    made = stand.make(stand.ads.adsets, stand.an_adset(campaign.id, goal=None, promoted=pixel or app))
+    assert made.optimization is not None
+    assert made.promoted == pixel or app
+
+
+def test_an_ad_group_comes_back_as_it_was_sent(stand: Stand) -> None:
+    campaign = stand.make(stand.ads.campaigns, stand.a_campaign(goal=Goal.CONVERSIONS))
+    wanted = Targeting(countries=("SE", "NO"), age_min=25, age_max=54, genders=("female",), languages=("sv",))
+    start = stand.now + timedelta(days=1)
+    new = stand.an_adset(
+        campaign.id,
+        goal=None,
+        targeting=wanted,
+        promoted=Promoted(pixel_id=BAKERY_PIXEL, event="Purchase"),
+        bid=Bid(strategy=BidStrategy.COST_CAP, amount=Money(4_550, "SEK")),
+        schedule=Schedule(start=start, end=start + timedelta(days=7)),
+        switch="active",
+    )
+    made = stand.make(stand.ads.adsets, new)
+    assert made.campaign_id == campaign.id
+    assert made.optimization is Optimization.CONVERSIONS
+    assert (made.budget, made.bid, made.promoted, made.schedule) == (new.budget, new.bid, new.promoted, new.schedule)
+    shown = made.targeting
+    assert (len(shown.locations), shown.age_min, shown.age_max) == (2, 25, 54)
+    assert (shown.genders, shown.languages) == (("female",), ("sv",))
+    stand.wait(stand.ads.adsets.update(stand.held, made.id, Change(name="Everybody", targeting=SWEDES)))
+    changed: Any = stand.wait(stand.ads.adsets.find(stand.held, made.id))
+    assert (changed.name, changed.targeting.genders, changed.targeting.age_min) == ("Everybody", (), None)
+    assert changed.switch == "active"
+
+
+def test_ad_groups_are_listed_by_their_campaign(stand: Stand) -> None:
+    campaigns = [stand.make(stand.ads.campaigns, stand.a_campaign(name)) for name in ("One", "Two")]
+    sets = [stand.make(stand.ads.adsets, stand.an_adset(one.id, f"In {one.name}")) for one in campaigns]
+    query = AdQuery(limit=10, campaign_id=campaigns[0].id)
+    assert [one.id for one in stand.wait(stand.ads.adsets.list(stand.held, query)).items] == [sets[0].id]
+    check_pages(stand, stand.ads.adsets, ["In One", "In Two"])
+    stand.wait(stand.ads.adsets.delete(stand.held, sets[0].id))
+    gone = AdQuery(limit=10, statuses=(AdStatus.DELETED,))
+    assert [one.id for one in stand.wait(stand.ads.adsets.list(stand.held, gone)).items] == [sets[0].id]
+
+
+def test_a_post_is_promoted(stand: Stand) -> None:
+    campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
+    adset = stand.make(stand.ads.adsets, stand.an_adset(campaign.id))
+    new = stand.an_ad(adset.id, a_spark(stand), pixel_id=BAKERY_PIXEL)
+    made = stand.make(stand.ads.ads, new)
+    assert (made.adset_id, made.campaign_id, made.creative_id) == (adset.id, campaign.id, None)
+    assert made.creative.post_id == BAKERY_POST
+    assert (made.creative.url, made.creative.call_to_action) == ("https://bakery.example.com", CallToAction.SHOP_NOW)
+    stand.wait(stand.ads.ads.delete(stand.held, made.id))
+    check_life(stand, stand.ads.ads, new, Change(name="Evening buns"))
+
+
+def test_a_dark_post_shows_an_uploaded_video(stand: Stand) -> None:
+    library, files = stand.ads.library, stand.desk.files
+    image, video = files.image(720, 720), files.video(6)
+    assert [*library.faults(image), *library.faults(video)] == []
+    shown = stand.wait(library.upload(stand.held, image, files))
+    assert stand.wait(library.ready(stand.held, shown)) == shown
+    moving = stand.wait(library.upload(stand.held, video, files))
+    for _ in range(10):
+        ready = stand.wait(library.ready(stand.held, moving))
+        if ready is not None:
+            break
+        stand.desk.rest(30)
+    assert ready is not None
+    who = stand.wait(stand.ads.account.publisher(stand.held, Publisher(id=BAKERY_IDENTITY), None))
+    campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
+    adset = stand.make(stand.ads.adsets, stand.an_adset(campaign.id))
+    dark = stand.a_creative(
+        publisher=who, text="Fresh every morning", assets=(ready,), url="https://bakery.example.com"
+    )
+    made = stand.make(stand.ads.ads, stand.an_ad(adset.id, dark))
+    assert (made.creative.text, made.creative.video_id) == ("Fresh every morning", ready.id)
+    (sent, *_) = stand.desk.calls("*/ad/create/")
+    assert sent["body"]["creatives"][0]["dark_post_status"] == "ON"
+    cards = stand.a_creative(publisher=who, text="Buns", assets=(shown, shown), options={"music_id": "7000000001"})
+    assert stand.make(stand.ads.ads, stand.an_ad(adset.id, cards, "Cards")).creative.text == "Buns"
+
+
+def test_whoever_an_ad_comes_from_must_be_known(stand: Stand) -> None:
+    account = stand.ads.account
+    wrong = ((Publisher(id="42"), None, "/accountId"), (None, None, "/accountId"))
+    for wanted, post, pointer in (*wrong, (Publisher(id=BAKERY_IDENTITY), "99", "/postId")):
+        with pytest.raises(Rejected) as failure:
+            stand.wait(account.publisher(stand.held, wanted, post))
+        assert failure.value.errors[0].pointer == pointer
+    connected = Publisher(id="an open id", kind=Kind.TIKTOK, name="Ada's Bakery")
+    found = stand.wait(account.publisher(stand.held, connected, BAKERY_POST))
+    assert found.id == f"TT_USER:{BAKERY_IDENTITY}"
+
+
+def test_objects_of_other_accounts_are_not_found(stand: Stand) -> None:
+    made = stand.make(stand.ads.campaigns, stand.a_campaign())
+    mine = stand.held.platform_account_id
+    (other, *_) = [one for one in stand.desk.sign_in(Kind.TIKTOK_ADS) if one.platform_account_id != mine]
+    for strange in ("x", "", "1"):
+        with pytest.raises(PlatformNotFound):
+            stand.wait(stand.ads.campaigns.find(stand.held, strange))
+    with pytest.raises(PlatformNotFound):
+        stand.wait(stand.ads.campaigns.delete(other, made.id))
+    assert stand.wait(stand.ads.campaigns.find(stand.held, made.id)) == made
+
+
+def test_lost_campaigns_are_found(stand: Stand) -> None:
+    check_lost(stand, stand.ads.campaigns, "*/campaign/create/", stand.a_campaign("Lost"), unique=True)
+
+
+def test_lost_ad_groups_and_ads_are_found(stand: Stand) -> None:
+    campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
+    adset = stand.make(stand.ads.adsets, stand.an_adset(campaign.id))
+    check_lost(stand, stand.ads.adsets, "*/adgroup/create/", stand.an_adset(campaign.id, "Lost"))
+    check_lost(stand, stand.ads.ads, "*/ad/create/", stand.an_ad(adset.id, a_spark(stand), "Lost"))
+
+
+def test_errors_say_what_to_change(stand: Stand) -> None:
+    with pytest.raises(Rejected, match="budget"):
+        stand.wait(stand.ads.campaigns.create(stand.held, stand.a_campaign(budget=stand.daily(100))))
+    yen = msgspec.structs.replace(stand.daily(1), money=Money(500, "JPY"))
+    with pytest.raises(Rejected, match="SEK"):
+        stand.wait(stand.ads.campaigns.create(stand.held, stand.a_campaign(budget=yen)))
+    for error, expected in (("rate_limited", PlatformRateLimited), ("temporarily_unavailable", TemporarilyUnavailable)):
+        stand.desk.fail("*/campaign/get/", error=error)
+        with pytest.raises(expected):
+            stand.wait(stand.ads.campaigns.list(stand.held, AdQuery(limit=1)))
+        stand.desk.rest(7200)
+
+
+def test_faults_are_reported_before_anything_is_sent(stand: Stand) -> None:
+    before = len(stand.desk.calls("*"))
+    ads = stand.ads
+    new = stand.a_campaign(
+        spend_cap=Money(1, "SEK"),
+        bid=Bid(strategy=BidStrategy.COST_CAP, amount=Money(1, "SEK")),
+        schedule=Schedule(),
+        special_categories=(SpecialCategory.GAMBLING,),
+        options={"advertiser_id": "1"},
+        switch="archived",
+    )
+    assert {fault.pointer for fault in ads.campaigns.faults(new)} == {
+        *("/spendCap", "/bid", "/schedule", "/specialCategories/0", "/platformOptions/advertiser_id", "/status")
+    }
+    wanted = Targeting(excluded_locations=("1",), age_min=20, age_max=30)
+    adset = stand.an_adset("1", targeting=wanted, bid=Bid(strategy=BidStrategy.MIN_ROAS, roas=1.5))
+    assert {fault.pointer for fault in ads.adsets.faults(adset)} == {
+        *("/targeting/excludedLocations", "/targeting/ageMin", "/targeting/ageMax", "/targeting/countries"),
+        "/bid/strategy",
+    }
+    cards = stand.a_creative(headline="x", text="x" * 101, assets=(Asset(id="1", type="image"),))
+    assert {fault.pointer for fault in ads.ads.faults(stand.an_ad("1", cards))} == {
+        *("/headline", "/text", "/platformOptions/music_id")
+    }
+    assert [fault.pointer for fault in ads.campaigns.change_faults(Change(spend_cap=Money(1, "SEK")))] == ["/spendCap"]
+    assert len(stand.desk.calls("*")) == before
+
+
+def test_places_and_interests_are_found_and_targeted(stand: Stand) -> None:
+    places = stand.wait(stand.targeting.search(stand.held, PlaceQuery(kind="location", text="Stock", limit=10)))
+    city = next(one for one in places if one.type == "city")
+    assert (city.name, city.country, city.path) == ("Stockholm", "SE", ("Stockholm County",))
+    (interest,) = stand.wait(stand.targeting.search(stand.held, PlaceQuery(kind="interest", text="bak", limit=5)))
+    assert (interest.name, interest.path) == ("Baking", ("Food & Beverage",))
+    campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
+    wanted = Targeting(cities=(city.id,), interests=(interest.id,))
+    made = stand.make(stand.ads.adsets, stand.an_adset(campaign.id, targeting=wanted))
+    assert (made.targeting.locations, made.targeting.interests) == ((city.id,), (interest.id,))
+    unknown = stand.an_adset(campaign.id, targeting=Targeting(countries=("AQ",)))
+    with pytest.raises(Rejected, match="AQ"):
+        stand.wait(stand.ads.adsets.create(stand.held, unknown))
