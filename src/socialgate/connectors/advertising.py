@@ -1,13 +1,13 @@
 """What connectors with ads share: tables of words, amounts of money, options, and what a lost call has created."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeVar
 
 from socialgate.contracts import money
 from socialgate.contracts.ad_values import AdStatus, Bid, BidStrategy, Schedule, Switch
-from socialgate.contracts.ads import AdItem, AdQuery, Change, Item, New
+from socialgate.contracts.ads import AdQuery, Change, Item, New
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import Rejected
 from socialgate.contracts.money import BadMoney, Money
@@ -16,7 +16,6 @@ from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import CannotTell
 from socialgate.core.errors import Fault
 
-T = TypeVar("T")
 W = TypeVar("W")
 
 # How far the platform's clock may be off.
@@ -163,12 +162,7 @@ def found(items: Sequence[Item], new: New) -> Looked[Item]:
     return recent[0]
 
 
-def same(item: AdItem, new: New) -> bool:
-    """Whether an object could be the one that a call created."""
-    return item.name == new.name and (item.created_at is None or item.created_at >= new.asked_at - _CLOCKS)
-
-
-def periods(first: Any, last: Any, days: int) -> Iterator[tuple[Any, Any]]:
+def periods(first: date, last: date, days: int) -> Iterator[tuple[date, date]]:
     """Divide days into pieces of at most this many."""
     while first <= last:
         end = min(first + timedelta(days=days - 1), last)
