@@ -10,10 +10,16 @@ import msgspec
 import pytest
 from facebook_business.adobjects.abstractobject import AbstractObject
 from facebook_business.adobjects.adaccount import AdAccount
+from facebook_business.adobjects.adcreative import AdCreative
+from facebook_business.adobjects.adset import AdSet
+from facebook_business.adobjects.adsinsights import AdsInsights
 from facebook_business.adobjects.advideo import AdVideo
 from facebook_business.adobjects.application import Application
 from facebook_business.adobjects.business import Business
+from facebook_business.adobjects.campaign import Campaign
 from facebook_business.adobjects.comment import Comment
+from facebook_business.adobjects.customaudience import CustomAudience
+from facebook_business.adobjects.customconversion import CustomConversion
 from facebook_business.adobjects.igcomment import IGComment
 from facebook_business.adobjects.igmedia import IGMedia
 from facebook_business.adobjects.iguser import IGUser
@@ -44,6 +50,16 @@ DECLARED_BY = {
     "Business": ["business.Business"],
     "Application": ["application.Application"],
     "AdAccount": ["adaccount.AdAccount"],
+    "AdCampaignGroup": ["campaign.Campaign"],
+    "AdCampaign": ["adset.AdSet"],
+    "Adgroup": ["ad.Ad"],
+    "AdCreative": ["adcreative.AdCreative"],
+    "AdImage": ["adimage.AdImage"],
+    "AdsInsights": ["adsinsights.AdsInsights"],
+    "AdReportRun": ["adreportrun.AdReportRun"],
+    "CustomAudience": ["customaudience.CustomAudience"],
+    "AdsPixel": ["adspixel.AdsPixel"],
+    "CustomConversion": ["customconversion.CustomConversion"],
     "UnifiedThread": ["unifiedthread.UnifiedThread"],
     "LeadGenForm": ["leadgenform.LeadgenForm"],
     "UserLeadGenInfo": ["lead.Lead"],
@@ -53,6 +69,17 @@ DECLARED_BY = {
     "CommerceMerchantSettings": ["commercemerchantsettings.CommerceMerchantSettings"],
     "Shop": ["shop.Shop"],
     "WhatsAppBusinessAccount": ["whatsappbusinessaccount.WhatsAppBusinessAccount"],
+}
+VALUES = {
+    ("AdCampaignGroup", "objective"): Campaign.Objective,
+    ("AdCampaignGroup", "special_ad_categories"): Campaign.SpecialAdCategories,
+    ("AdCampaign", "billing_event"): AdSet.BillingEvent,
+    ("AdCampaign", "optimization_goal"): AdSet.OptimizationGoal,
+    ("AdCreative", "call_to_action_type"): AdCreative.CallToActionType,
+    ("AdsInsights", "breakdowns"): AdsInsights.Breakdowns,
+    ("AdsInsights", "date_preset"): AdsInsights.DatePreset,
+    ("CustomAudience", "subtype"): CustomAudience.Subtype,
+    ("CustomConversion", "custom_event_type"): CustomConversion.CustomEventType,
 }
 _EDGE = re.compile(r"method='GET',\s*endpoint='/([a-z_0-9]+)'")
 
@@ -77,6 +104,12 @@ def test_the_sandbox_knows_what_the_sdk_declares(node: str) -> None:
     assert set().union(*map(fields_of, kinds)) <= known[node, "fields"]
     edges = {edge for kind in kinds for edge in _EDGE.findall(inspect.getsource(kind))}
     assert edges <= known.get((node, "edges"), set())
+
+
+def test_the_sandbox_knows_the_values_of_the_sdk() -> None:
+    known = known_by_the_sandbox()
+    for (node, what), kind in VALUES.items():
+        assert {value for word, value in vars(kind).items() if not word.startswith("_")} == known[node, what]
 
 
 def all_of(thing: AbstractObject) -> Any:

@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from socialgate.sandbox.dialects.graph.errors import USED_UP, failure, limited, no_object, publishing_limits, row
 from socialgate.sandbox.dialects.graph.tokens import token_errors
-from socialgate.sandbox.kit import Call, ErrorTable, Refused
+from socialgate.sandbox.kit import Call, ErrorMaker, ErrorTable, Refused
 
 _PAGES_READ = (
     "(#10) This endpoint requires the 'pages_read_engagement' permission or the 'Page Public Content Access' feature. "
@@ -18,6 +18,14 @@ _CLOSED = (
     "https://developers.facebook.com/docs/messenger-platform/policy-overview"
 )
 _PAGE_USAGE = {"0": [{"type": "pages", **USED_UP, "estimated_time_to_regain_access": 19}]}
+
+
+def _of_ads(code: int, kind: str, message: str, *, subcode: int) -> ErrorMaker:
+    """Declare an error about a limit of an ad account, whose wait is in minutes."""
+    usage = {"0": [{"type": kind, **USED_UP, "estimated_time_to_regain_access": 10}]}
+    headers = {"X-Business-Use-Case-Usage": json.dumps(usage)}
+    said = f"(#{code}) There have been {message}. Wait a bit and try again."
+    return row(said, code, subcode=subcode, transient=False, headers=headers)
 
 
 def missing_token(_call: Call) -> Response:
@@ -52,6 +60,25 @@ ERRORS = ErrorTable(
     leads_rate_limited=limited(80005, "There have been too many leadgen api calls to this Page account."),
     catalog_rate_limited=limited(80009, "There have been too many calls to this Catalog account."),
     catalog_batch_rate_limited=limited(80014, "There have been too many batch calls to this Catalog account."),
+    ads_rate_limited=_of_ads(80004, "ads_management", "too many calls to this ad-account", subcode=2446079),
+    insights_rate_limited=_of_ads(80000, "ads_insights", "too many calls from this ad-account", subcode=2446079),
+    audiences_rate_limited=_of_ads(80003, "custom_audience", "too many calls to this ad-account", subcode=2446079),
+    ads_permission_missing=row(
+        "(#294) Managing advertisements requires an access token with the extended permission ads_management",
+        294,
+        status=403,
+    ),
+    audience_terms=row(
+        "(#200) Permissions error",
+        200,
+        subcode=1870034,
+        status=403,
+        title="Custom Audience Terms Not Accepted",
+        advice="You need to agree to the Custom Audience terms before you can create or edit an audience.",
+    ),
+    too_much_data=row(
+        "Please reduce the amount of data you're asking for, then retry your request", 1, status=500, transient=False
+    ),
     custom_rate_limited=limited(613, "Calls to this api have exceeded the rate limit."),
     posting_too_fast=row("(#1390008) You're posting too fast", 1390008, title="Slow down"),
     **token_errors("password_changed", "checkpoint", "logged_out", "role_lost"),

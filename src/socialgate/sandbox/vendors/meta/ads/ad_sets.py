@@ -112,8 +112,6 @@ def _check_money(call: Call, one: AdSet, campaign: Campaign, given: dict[str, An
 
 def _write(call: Call, one: AdSet, given: dict[str, Any]) -> None:
     write_status(call, one, given)
-    if "optimization_goal" not in given and not given:
-        return
     campaign, now = _campaign(call, one), call.world.clock.now()
     one.above = campaign.id
     one.fields.setdefault("start_time", time("start_time", now.isoformat()))

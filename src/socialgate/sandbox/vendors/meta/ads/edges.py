@@ -1,5 +1,6 @@
 """Which nodes and edges ad accounts and what is in them have."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -22,6 +23,19 @@ FINDERS: tuple[Finder, ...] = (
     media.image_node,
     reports.report_node,
 )
+_VERSION = re.compile(r"v\d+\.\d+")
+
+
+def account_in(call: Call) -> str:
+    """Return the ad account that a call is about, also through something that is in it. Only reads."""
+    parts = [part for part in call.path.split("/")[2:] if part and not _VERSION.fullmatch(part)]
+    key = parts[0] if parts else ""
+    if key.startswith("act_"):
+        return key
+    things = (call.world.store.get(objects.kind, key) for objects in _OBJECTS)
+    return next((thing.parent for thing in things if thing is not None), "")
+
+
 ROOTS: Mapping[str, Callable[[Call], Any]] = {"GET search": search.search}
 _PIXELS = {path: edge for path, edge in pixels.PIXELS.edges("adspixels").items() if path != "DELETE AdsPixel"}
 EDGES: Edges = {

@@ -1,7 +1,7 @@
 """Insights: what ads spent and achieved, for an account or what is in it, by day and by kind of people."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import product
 from typing import Any
@@ -66,20 +66,19 @@ class Row:
     ad_sets: Mapping[str, spend.Goal]
     tables: tuple[Mapping[str, int], ...] = ()
     part: tuple[str, ...] = ()
-    _counts: dict[str, int] = field(default_factory=dict)
+    # Shared by all parts of a row: every metric is counted and split once.
+    counts: dict[str, dict[tuple[str, ...], int]] = field(default_factory=dict)
 
     def count(self, metric: str) -> int:
-        if metric not in self._counts:
-            self._counts[metric] = self._count(metric)
-        return self._counts[metric]
+        if metric not in self.counts:
+            self.counts[metric] = shared_out(self._whole(metric), *self.tables)
+        return self.counts[metric][self.part]
 
-    def _count(self, metric: str) -> int:
+    def _whole(self, metric: str) -> int:
         if metric in {"leads", "purchases"}:
             led = [key for key, goal in self.ad_sets.items() if (goal == "leads") == (metric == "leads")]
-            whole = sum(self._between("conversions", key) for key in led)
-        else:
-            whole = self._between(metric, self.of)
-        return shared_out(whole, *self.tables)[self.part] if self.part else whole
+            return sum(self._between("conversions", key) for key in led)
+        return self._between(metric, self.of)
 
     def _between(self, metric: str, of: str | None) -> int:
         start = self.numbers.midnight(self.days.first)
@@ -200,13 +199,16 @@ def _fact(name: str) -> Callable[[Row], Any]:
     return lambda row: row.facts.get(name, "")
 
 
+def _sum_of(name: str) -> Callable[[Row], float]:
+    return lambda row: row.money(NAMES[name])
+
+
 def _sorted(call: Call, found: list[Row]) -> list[Row]:
     for order in reversed(words(call.params.get("sort"))):
         name, _, way = order.rpartition("_")
         if name not in NAMES or way not in {"ascending", "descending"}:
             raise wrong(f"Param sort: {order} is not supported")
-        read = FIELDS[name]
-        found = sorted(found, key=lambda row, read=read: float(read(row)), reverse=way == "descending")
+        found = sorted(found, key=_sum_of(name), reverse=way == "descending")
     return found
 
 
@@ -268,10 +270,10 @@ def _parts(call: Call, whole: Row) -> Iterator[Row]:
         yield whole
         return
     tables = tuple(_table(call, name, whole) for name in names)
+    counts: dict[str, dict[tuple[str, ...], int]] = {}
     for part in product(*tables):
         facts = {**whole.facts, **dict(zip(names, part, strict=True))}
-        key = ":".join((whole.id, *part))
-        yield Row(key, facts, whole.numbers, whole.days, whole.of, whole.ad_sets, tables, part)
+        yield replace(whole, id=":".join((whole.id, *part)), facts=facts, tables=tables, part=part, counts=counts)
 
 
 def _table(call: Call, name: str, whole: Row) -> Mapping[str, int]:

@@ -79,6 +79,7 @@ MEDIA = NodeType(
         "is_shared_to_feed": lambda _call, media, _field: media.extras.share_to_feed,
         "ig_id": lambda _call, media, _field: _number(media),
         "is_ai_generated": lambda _call, media, _field: media.extras.is_ai_generated,
+        "boost_eligibility_info": lambda _call, _media, _field: {"eligible_to_boost": True},
     },
 )
 LIMIT = NodeType(
