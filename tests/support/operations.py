@@ -99,6 +99,15 @@ _TIKTOK_ADS = (
 )  # fmt: skip
 
 
+# What is made, changed and deleted like a campaign, and has no model of its own: all of them hang at the same time.
+LIKE_A_MODEL = frozenset(
+    {
+        "adsets.create", "ads.create", "audiences.create", "customConversions.create", "audiences.update",
+        "customConversions.update", "audiences.delete", "customConversions.delete",
+    }
+)  # fmt: skip
+
+
 def _with_ads(desk: ad_subjects.Desk, calls: Sequence[str], *, model: bool = False) -> list[Action]:
     """List what can be done with ads."""
     return [
@@ -108,7 +117,7 @@ def _with_ads(desk: ad_subjects.Desk, calls: Sequence[str], *, model: bool = Fal
             kind=desk.kind,
             calls=(call,),
             subject=partial(subject, desk),
-            model=model,
+            model=model and name not in LIKE_A_MODEL,
         )
         for (name, subject), call in zip(ad_subjects.SUBJECTS, calls, strict=True)
     ]
@@ -118,8 +127,6 @@ def _with_ads(desk: ad_subjects.Desk, calls: Sequence[str], *, model: bool = Fal
 # own, creatives are created like campaigns, and platforms ignore events that they already have.
 ALIKE = frozenset({"ads.darkpost", "adcreatives.create", "pixelEvents.send"})
 ACTIONS = (
-    *_with_ads(ad_subjects.META_DESK, _META_ADS, model=True),
-    *_with_ads(ad_subjects.TIKTOK_DESK, _TIKTOK_ADS),
     *_comments(
         Kind.THREADS, subjects.PROFILE, ("POST */threads_publish", "POST */manage_reply", "DELETE *"), model=True
     ),
@@ -222,6 +229,8 @@ ACTIONS = (
         subject=subjects.phone,
         model=True,
     ),
+    *_with_ads(ad_subjects.META_DESK, _META_ADS, model=True),
+    *_with_ads(ad_subjects.TIKTOK_DESK, _TIKTOK_ADS),
 )
 
 

@@ -113,7 +113,7 @@ def body_of(operation: Operation, owner: OwnerOf) -> Any:
     return {name: known.get(name, value) for name, value in body.items()}
 
 
-_BY_KIND = {"postId", "adAccountId", "retailerId"}
+_BY_KIND = {"postId", "adAccountId", "retailerId", "pixelId"}
 
 
 def query_of(operation: Operation, owner: OwnerOf) -> dict[str, Any]:
