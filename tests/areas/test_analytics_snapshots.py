@@ -34,6 +34,8 @@ def grown(start_service: StartService) -> Iterator[Grown]:
 
 def test_ninety_days_are_whole_where_the_platform_remembers_them(grown: Grown) -> None:
     grown.place("America/Sao_Paulo")
+    # Early in the day, Meta, which counts in California, has not reported yesterday yet.
+    grown.let_evening_come("America/Sao_Paulo")
     page = grown.only("facebook_page", "Lindqvist Bakery")
     grown.let_pass(FIRST_AFTER)
     grown.await_snapshot(page)

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import grants, read_grant
 from socialgate.areas.accounts.vault import Vault
+from socialgate.areas.ads.tables import PEOPLE, ad_people
 from socialgate.areas.operations.tables import ANSWER, REQUEST, operations
 from socialgate.core import resealing
 from socialgate.core.clock import SystemClock
@@ -81,6 +82,17 @@ async def put_operation(tx: Tx, owner: OwnerOf, account_id: str, keyring: Keyrin
     await tx.execute(sa.insert(operations).values(**values))
 
 
+async def put_people(tx: Tx, owner: OwnerOf, keyring: Keyring) -> None:
+    """Write people who are still to be uploaded to an audience."""
+    key = {"owner_id": owner.id, "upload_id": "task_1", "number": 1}
+    values = {
+        **key,
+        "sealed": keyring.seal("[]", PEOPLE.of(owner_id=owner.id, upload_id="task_1")),
+        "created_at": tx.now,
+    }
+    await tx.execute(sa.insert(ad_people).values(**values))
+
+
 class Possessions:
     """An owner with something in every column that is sealed."""
 
@@ -102,6 +114,7 @@ class Possessions:
         rotated = owner.session.post(f"/hooks/{self.hook}/rotate-secret", json={"overlapSeconds": 604800})
         self.secret = rotated.json()["secret"]
         running.write(put_operation, owner, self.threads, running.service.keyring)
+        running.write(put_people, owner, running.service.keyring)
         self.token = owner.session_token
         self.later = timedelta()
 

@@ -11,8 +11,8 @@ from typing import Any, Literal, cast
 _HIDDEN = "rich" not in sys.modules
 if _HIDDEN:
     sys.modules["rich"] = cast("ModuleType", None)
-import structlog  # noqa: E402, because of the lines above
-from structlog.typing import EventDict, Processor, WrappedLogger  # noqa: E402, as above
+import structlog  # noqa: E402 - because of the lines above
+from structlog.typing import EventDict, Processor, WrappedLogger  # noqa: E402 - as above
 
 if _HIDDEN:
     del sys.modules["rich"]

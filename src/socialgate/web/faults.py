@@ -50,6 +50,7 @@ PATTERNS = {
     "^[a-z_]+$": "lower-case letters and underscores",
     "^[A-Z]{2}$": "a two-letter country code such as DE",
     "^[A-Z]{3}$": "a three-letter currency code such as EUR",
+    r"^(auto|[1-9]\d{1,3}x[1-9]\d{1,3})$": "auto, or a width and a height such as 1024x1024",
     "^[a-z]{2}_[A-Z]{2}$": "a language and a country such as pt_BR",
     r"^\+[1-9][0-9]{6,14}$(?!\n)": "a phone number with its country code such as +51987654321",
     r"^[0-9]{6}$(?!\n)": _PIN,

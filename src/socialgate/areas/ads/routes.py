@@ -99,13 +99,13 @@ async def create_adcreative(data: NewCreativeBody, work: Work, ads: AdManager) -
 
 
 @route("PATCH", "/ads/object", tag=TAG, raises=_CHANGES)
-async def change_object(data: ObjectChanges, work: Work, objects: AdObjects) -> AdObject:
+async def change_ad_object(data: ObjectChanges, work: Work, objects: AdObjects) -> AdObject:
     """Change an object of any type: its name, budget, schedule or targeting; start or pause it with `status`."""
     return await objects.update(work, data)
 
 
 @route("DELETE", "/ads/object", tag=TAG, query=ObjectQuery, raises=_CHANGES)
-async def delete_object(params: ObjectQuery, work: Work, objects: AdObjects) -> ObjectDeleted:
+async def delete_ad_object(params: ObjectQuery, work: Work, objects: AdObjects) -> ObjectDeleted:
     """Delete an object of any type, with everything in it.
 
     A deleted campaign stops at once and cannot be restored. To stop it for a while, pause it.
@@ -211,8 +211,8 @@ routes = [
     list_ads,
     create_ad,
     create_adcreative,
-    change_object,
-    delete_object,
+    change_ad_object,
+    delete_ad_object,
     boost_post,
     create_dark_post,
     read_ad_insights,

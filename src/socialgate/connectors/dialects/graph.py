@@ -1,4 +1,7 @@
-"""The Graph API, which Meta's products share: errors even with status 200, waits in special headers, and cursors."""
+"""The Graph API, which Meta's products share: errors even with status 200, waits in special headers, and cursors.
+
+A little more than 400 lines: how it reports errors and limits, and how it is called, are one protocol.
+"""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
