@@ -76,6 +76,7 @@ def test_images_are_files_that_posts_can_use(owner: OwnerOf, sandbox: Sandbox) -
     }
     assert {one["profileId"] for one in media} == {owner.profile_id}
     assert httpx.get(media[0]["url"]).headers["content-type"] == "image/jpeg"
+    assert len({httpx.get(one["url"]).content for one in media}) == 2
     connected(sandbox, owner, "meta")
     accounts = owner.session.get("/accounts").json()["data"]
     target = next(one["id"] for one in accounts if one["kind"] == "instagram")
@@ -123,6 +124,7 @@ def test_a_video_is_made(owner: OwnerOf, sandbox: Sandbox) -> None:
         ("copy", {"prompt": "x", "prompts": 1}, "/prompts", "unknown_field"),
         ("copy", {"prompt": "x", "variants": 6}, "/variants", "invalid"),
         ("copy", {"prompt": "x", "kinds": ["myspace"]}, "/kinds/0", "invalid"),
+        ("copy", {"prompt": "x", "kinds": ["threads", "meta_ads"]}, "/kinds/1", "not_supported"),
         ("copy", {"prompt": "x", "accountIds": ["acc_x"]}, "/accountIds/0", "not_found"),
         ("copy", {"prompt": "x", "mediaIds": ["med_x"]}, "/mediaIds/0", "not_found"),
         ("image", {"prompt": "x", "count": 5}, "/count", "invalid"),
