@@ -153,6 +153,23 @@ def test_an_overdue_payment_keeps_the_plan_for_a_while(shopper: Shopper) -> None
         shopper.sandbox.control("clock", reset=True)
 
 
+def test_a_subscription_that_is_never_paid_ends_and_does_not_renew(shopper: Shopper) -> None:
+    shopper.buy()
+    eventually(lambda: shopper.plan == "pro")
+    shopper.sandbox.control("card", platform="stripe", account=shopper.customer, result="declined", times=20)
+    shopper.sandbox.control("clock", advance=MONTH)
+    try:
+        eventually(lambda: shopper.status == "past_due")
+        paid_until = shopper.usage()["billing"]["renewsAt"]
+        shopper.sandbox.control("clock", advance=MONTH)
+        eventually(lambda: shopper.status == "canceled")
+        billing = shopper.usage()["billing"]
+        assert (shopper.plan, billing["renewsAt"]) == ("free", None)
+        assert billing["endsAt"] < paid_until
+    finally:
+        shopper.sandbox.control("clock", reset=True)
+
+
 def test_reports_that_arrive_late_in_another_order_and_twice_change_nothing(shopper: Shopper) -> None:
     sandbox = shopper.sandbox
     shopper.buy()
