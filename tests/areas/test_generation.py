@@ -9,6 +9,7 @@ import pytest
 
 from journeys.commands import run
 from socialgate.core.jobs.jobs import Jobs
+from support.adverts import connect_agency
 from support.connections import connected
 from support.generations import begin, ended, generated, picture, shown
 from support.problems import problem_of
@@ -140,6 +141,15 @@ def test_what_cannot_be_generated_is_rejected_at_once(
 ) -> None:
     problem = problem_of(owner.session.post(f"/ai/generate-{what}", json=body), 422)
     assert [(one["pointer"], one["code"]) for one in problem["errors"]] == [(pointer, code)]
+
+
+def test_no_text_is_written_for_an_ad_account(owner: OwnerOf, sandbox: Sandbox) -> None:
+    ads = connect_agency(sandbox, owner)[0]["id"]
+    answer = owner.session.post("/ai/generate-copy", json={"prompt": PROMPT, "accountIds": [ads]})
+    (fault,) = problem_of(answer, 422)["errors"]
+    assert (fault["pointer"], fault["code"]) == ("/accountIds/0", "not_supported")
+    assert "instagram, " in fault["detail"]
+    assert "meta_ads" not in fault["detail"]
 
 
 def test_models_look_at_images_alone(owner: OwnerOf) -> None:
