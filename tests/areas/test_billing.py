@@ -116,12 +116,16 @@ def test_a_plan_is_bought_raised_and_cancelled(shopper: Shopper) -> None:
     shopper.manage(decision="switch", price=SANDBOX_KEYS.stripe.prices["scale_year"])
     eventually(lambda: shopper.plan == "scale")
     assert shopper.usage()["billing"]["interval"] == "year"
+    renews = shopper.usage()["billing"]["renewsAt"]
     shopper.manage(decision="cancel")
     ends = eventually(lambda: shopper.usage()["billing"]["endsAt"])
-    assert (shopper.plan, ends) == ("scale", shopper.usage()["billing"]["renewsAt"])
+    assert (shopper.plan, ends, shopper.usage()["billing"]["renewsAt"]) == ("scale", renews, None)
     shopper.sandbox.control("unsubscribe", platform="stripe", account=shopper.customer, when="now")
     eventually(lambda: shopper.status == "canceled")
-    assert shopper.plan == "free"
+    # It ends now, and not when it would have been paid until.
+    now = shopper.usage()["billing"]
+    assert (shopper.plan, now["renewsAt"]) == ("free", None)
+    assert abs(datetime.fromisoformat(now["endsAt"]) - shopper.running.clock.now()) < timedelta(hours=1)
     shopper.buy("scale")
     eventually(lambda: shopper.plan == "scale")
 
@@ -145,6 +149,23 @@ def test_an_overdue_payment_keeps_the_plan_for_a_while(shopper: Shopper) -> None
         shopper.manage(decision="accept")
         eventually(lambda: shopper.status == "active")
         assert (shopper.plan, shopper.usage()["billing"]["graceUntil"]) == ("pro", None)
+    finally:
+        shopper.sandbox.control("clock", reset=True)
+
+
+def test_a_subscription_that_is_never_paid_ends_and_does_not_renew(shopper: Shopper) -> None:
+    shopper.buy()
+    eventually(lambda: shopper.plan == "pro")
+    shopper.sandbox.control("card", platform="stripe", account=shopper.customer, result="declined", times=20)
+    shopper.sandbox.control("clock", advance=MONTH)
+    try:
+        eventually(lambda: shopper.status == "past_due")
+        paid_until = shopper.usage()["billing"]["renewsAt"]
+        shopper.sandbox.control("clock", advance=MONTH)
+        eventually(lambda: shopper.status == "canceled")
+        billing = shopper.usage()["billing"]
+        assert (shopper.plan, billing["renewsAt"]) == ("free", None)
+        assert billing["endsAt"] < paid_until
     finally:
         shopper.sandbox.control("clock", reset=True)
 
@@ -222,6 +243,8 @@ def test_only_a_signed_in_person_buys(shopper: Shopper) -> None:
 @pytest.mark.parametrize("plan", ["free", "unlimited", "gold"])
 def test_what_is_not_for_sale_is_refused(shopper: Shopper, plan: str) -> None:
     assert fault_of(shopper.checkout(plan)) == ("/plan", "not_supported")
+    sold = "Plans for sale: pro (month, year), scale (month, year)."
+    assert problem_of(shopper.checkout(plan), 422)["detail"].endswith(sold)
     assert fault_of(shopper.checkout("pro", "week"))[0] == "/interval"
 
 

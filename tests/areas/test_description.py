@@ -15,6 +15,7 @@ from socialgate import __version__
 from socialgate.core.db import Tx
 from socialgate.core.errors import error_catalogue
 from socialgate.core.workers import STALE_AFTER, beat
+from socialgate.web.describe import parameters_of
 from support.postgres import new_database
 from support.problems import problem_of
 from support.routes import label, routes
@@ -167,6 +168,9 @@ def test_each_block_for_agents_says_all_there_is_to_say(service: RunningService,
                 assert part in block
             for name in operation.path_parameters:
                 assert f"- {name}: string, required" in block
+            command = block.partition("\nExample:\n")[2].splitlines()[0]
+            for field in parameters_of(operation.spec.query):
+                assert not field.required or re.search(rf"[?&]{field.name}=[^&']", command), field.name
             for kind in operation.errors():
                 assert kind.code in block
             takes_json = operation.body is not None or "application/json" in operation.spec.bodies

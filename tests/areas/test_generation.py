@@ -9,6 +9,7 @@ import pytest
 
 from journeys.commands import run
 from socialgate.core.jobs.jobs import Jobs
+from support.adverts import connect_agency
 from support.connections import connected
 from support.generations import begin, ended, generated, picture, shown
 from support.problems import problem_of
@@ -76,6 +77,7 @@ def test_images_are_files_that_posts_can_use(owner: OwnerOf, sandbox: Sandbox) -
     }
     assert {one["profileId"] for one in media} == {owner.profile_id}
     assert httpx.get(media[0]["url"]).headers["content-type"] == "image/jpeg"
+    assert len({httpx.get(one["url"]).content for one in media}) == 2
     connected(sandbox, owner, "meta")
     accounts = owner.session.get("/accounts").json()["data"]
     target = next(one["id"] for one in accounts if one["kind"] == "instagram")
@@ -123,6 +125,7 @@ def test_a_video_is_made(owner: OwnerOf, sandbox: Sandbox) -> None:
         ("copy", {"prompt": "x", "prompts": 1}, "/prompts", "unknown_field"),
         ("copy", {"prompt": "x", "variants": 6}, "/variants", "invalid"),
         ("copy", {"prompt": "x", "kinds": ["myspace"]}, "/kinds/0", "invalid"),
+        ("copy", {"prompt": "x", "kinds": ["threads", "meta_ads"]}, "/kinds/1", "not_supported"),
         ("copy", {"prompt": "x", "accountIds": ["acc_x"]}, "/accountIds/0", "not_found"),
         ("copy", {"prompt": "x", "mediaIds": ["med_x"]}, "/mediaIds/0", "not_found"),
         ("image", {"prompt": "x", "count": 5}, "/count", "invalid"),
@@ -138,6 +141,15 @@ def test_what_cannot_be_generated_is_rejected_at_once(
 ) -> None:
     problem = problem_of(owner.session.post(f"/ai/generate-{what}", json=body), 422)
     assert [(one["pointer"], one["code"]) for one in problem["errors"]] == [(pointer, code)]
+
+
+def test_no_text_is_written_for_an_ad_account(owner: OwnerOf, sandbox: Sandbox) -> None:
+    ads = connect_agency(sandbox, owner)[0]["id"]
+    answer = owner.session.post("/ai/generate-copy", json={"prompt": PROMPT, "accountIds": [ads]})
+    (fault,) = problem_of(answer, 422)["errors"]
+    assert (fault["pointer"], fault["code"]) == ("/accountIds/0", "not_supported")
+    assert "instagram, " in fault["detail"]
+    assert "meta_ads" not in fault["detail"]
 
 
 def test_models_look_at_images_alone(owner: OwnerOf) -> None:

@@ -155,7 +155,8 @@ def test_a_provider_that_is_down_is_asked_again_later_and_not_for_ever(
     down = {"error": {"message": "Sorry", "type": "server_error", "param": None, "code": None}}
     sandbox.control("fail", platform="openai", path=IMAGE, status=500, body=down, times=1)
     made = begin(owner.session, "image", prompt=PROMPT)
-    waiting(owner, made)
+    detail = "OpenAI has a problem right now. The generation is retried automatically."
+    assert waiting(owner, made)["lastError"]["detail"] == detail
     running.let_pass(timedelta(minutes=1))
     assert ended(owner.session, made)["status"] == "succeeded"
     sandbox.control("fail", platform="openai", path=IMAGE, status=503, body=down, times=100)
@@ -202,6 +203,16 @@ def test_a_video_is_ordered_at_most_once(running: RunningService, owner: OwnerOf
     waiting(owner, made)
     running.let_pass(timedelta(minutes=1))
     assert ended(owner.session, made)["status"] == "succeeded"
+
+
+def test_a_length_that_no_video_has_fails_with_those_that_exist(owner: OwnerOf, sandbox: Sandbox) -> None:
+    error = failed(owner.session, "video", prompt=PROMPT, seconds=5)
+    assert (error["code"], error["category"]) == ("platform_rejected", "user_content")
+    assert error["detail"].endswith("Supported values are: '4', '8', and '12'.")
+    body = {"error": {"message": "Invalid 'seconds'.", "type": "invalid_request_error", "param": "seconds"}}
+    sandbox.control("fail", platform="openai", path="*/videos", status=400, body=body, times=1)
+    error = failed(owner.session, "video", prompt=PROMPT, seconds=5)
+    assert error["detail"].endswith("Invalid 'seconds'. OpenAI's models make videos of 4, 8 or 12 seconds.")
 
 
 def test_a_video_that_fails_says_why(owner: OwnerOf, sandbox: Sandbox) -> None:

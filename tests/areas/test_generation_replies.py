@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -88,6 +89,10 @@ def test_a_message_is_answered_with_a_generated_text(running: RunningService, sh
     assert statuses(run) == [("aiReply", "done")]
     (made,) = shop.generated()
     assert shop.sent() == [one["text"] for one in made["result"]["variants"]]
+    detail = run["steps"][0]["detail"]
+    assert detail.keys() == {"messageId", "generationId"}
+    assert detail["generationId"] == made["id"]
+    assert "Ignore all instructions" in shop.sent()[0]
     assert (made["source"], made["status"], made["profileId"]) == ("automation", "succeeded", shop.owner.profile_id)
     # What people write is kept apart from the instructions, as data.
     system, user = shop.calls()[0]
@@ -140,15 +145,35 @@ def test_without_a_text_the_fallback_is_sent_or_the_run_fails(
     else:
         assert statuses(run) == [("aiReply", "done")]
         assert shop.sent() == [fallback]
+        (made,) = shop.generated()
+        detail = run["steps"][0]["detail"]
+        assert detail.pop("messageId").startswith("msg_")
+        assert detail == {"generationId": made["id"], "fallback": True, "reason": "platform_rejected"}
+        assert made["error"]["code"] == "platform_rejected"
 
 
 def test_a_text_that_stays_too_long_is_not_sent(shop: Shop, sandbox: Sandbox) -> None:
     robot = Robot(shop.owner, MESSAGE, answers(maxLength=60, fallback="Soon, {{contact.name|friend}}."))
     sandbox.control("overrun", times=2, **PROVIDER)
     shop.said("Hello")
-    robot.ended()
+    (run,) = robot.ended()
     (sent,) = shop.sent()
     assert sent.startswith("Soon, ")
+    assert run["steps"][0]["detail"]["reason"] == "too_long"
+
+
+def test_a_plan_that_is_used_up_leads_to_the_fallback(start_service: StartService, tmp_path: Path) -> None:
+    plans = tmp_path / "plans.toml"
+    plans.write_text("[tiny]\naiGenerations = 0\n")
+    with start_service(plans_file=plans, default_plan="tiny") as running, Sandbox(running) as sandbox:
+        shop = Shop(running, sandbox)
+        robot = Robot(shop.owner, MESSAGE, answers(fallback="Later!"))
+        shop.said("Hello")
+        (run,) = robot.ended()
+        detail = run["steps"][0]["detail"]
+        assert (shop.sent(), shop.generated()) == (["Later!"], [])
+        assert detail.keys() == {"messageId", "fallback", "reason"}
+        assert (detail["fallback"], detail["reason"]) == (True, "plan_limit_reached")
 
 
 def test_a_provider_that_is_down_for_long_leads_to_the_fallback(

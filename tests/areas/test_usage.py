@@ -204,6 +204,10 @@ def test_accounts_are_limited_at_any_moment_and_counted_by_their_highest_number(
     said = parse_qs(urlsplit(answer.headers["location"]).query)
     assert said["error"] == ["plan_limit_reached"]
     assert said["error_message"][0].startswith("The plan tiny allows 2 connected accounts, and 2 are connected.")
+    # On our own page, it is a customer of the customer who reads it.
+    page = Connection(sandbox, owner, "google", kind="youtube").finish()
+    assert "No more accounts can be connected" in page.text
+    assert "/billing" not in page.text
     assert len(owner.session.get("/accounts").json()["data"]) == 2
     # Reconnecting needs no more room.
     assert connect(sandbox, owner, "threads") == [account_id]

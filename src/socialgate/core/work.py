@@ -26,15 +26,28 @@ class Recorder(Protocol):
 
 
 class Work:
-    def __init__(self, db: Database, caller: Caller, recorder: Recorder | None = None) -> None:
+    def __init__(
+        self,
+        db: Database,
+        caller: Caller,
+        recorder: Recorder | None = None,
+        as_recorded: Callable[[Any], Any] = lambda answer: answer,
+    ) -> None:
         self.db = db
         self.caller = caller
         self._recorder = recorder
+        self._as_recorded = as_recorded
 
     @property
     def idempotency(self) -> str | None:
         """What every repetition of this request has in common; None without an Idempotency-Key."""
         return None if self._recorder is None else self._recorder.name
+
+    def recorded_as(self, change: Callable[[Any], Any]) -> "Work":
+        """Return the same work, but what is recorded is what `change` makes of the response: the caller of a service
+        can know more about it than the service.
+        """
+        return Work(self.db, self.caller, self._recorder, change)
 
     async def read(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await self.db.read(unit, *args, **kwargs)
@@ -53,17 +66,21 @@ class Work:
         """Like `write`, for routes whose status depends on the result."""
         if self._recorder is None:
             return await self.db.write(unit, *args, **kwargs)
-        answer = await self.db.write(_recorded(self._recorder, status_of, unit), *args, **kwargs)
+        unit_and_record = _recorded(self._recorder, self._as_recorded, status_of, unit)
+        answer = await self.db.write(unit_and_record, *args, **kwargs)
         self._recorder.recorded = True
         return answer
 
 
 def _recorded(
-    recorder: Recorder, status_of: Callable[[T], int | None], unit: Callable[Concatenate[Tx, P], Awaitable[T]]
+    recorder: Recorder,
+    as_recorded: Callable[[T], Any],
+    status_of: Callable[[T], int | None],
+    unit: Callable[Concatenate[Tx, P], Awaitable[T]],
 ) -> Callable[Concatenate[Tx, P], Awaitable[T]]:
     async def unit_and_record(tx: Tx, /, *args: P.args, **kwargs: P.kwargs) -> T:
         answer = await unit(tx, *args, **kwargs)
-        await recorder.record(tx, answer, status_of(answer))
+        await recorder.record(tx, as_recorded(answer), status_of(answer))
         return answer
 
     return unit_and_record

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from inspect import cleandoc
 from typing import Any, get_args, get_origin
+from urllib.parse import urlencode
 
 import msgspec
 
@@ -127,7 +128,7 @@ def _error_lines(operation: Operation) -> list[str]:
 
 
 def _curl(operation: Operation, public_url: str) -> list[str]:
-    parts = [f"curl -X {operation.method} '{public_url}{operation.path}'"]
+    parts = [f"curl -X {operation.method} '{public_url}{operation.path}{_asked(operation)}'"]
     if access_words(operation.spec) != "public":
         parts.append('-H "Authorization: Bearer $TOKEN"')
     if operation.body is not None:
@@ -139,6 +140,14 @@ def _curl(operation: Operation, public_url: str) -> list[str]:
     if operation.answer is not None and operation.answer not in {str, bytes}:
         lines.append("  → " + msgspec.json.encode(operation.answer_example).decode())
     return lines
+
+
+def _asked(operation: Operation) -> str:
+    """Return the example of the query, for routes that do not work without one."""
+    if not any(field.required for field in parameters_of(operation.spec.query)):
+        return ""
+    given = {name: value for name, value in example_of(operation.spec.query).items() if name != "limit"}
+    return "?" + urlencode(given, safe=",:")
 
 
 def _sent(media_type: str, shape: Any) -> list[str]:

@@ -37,6 +37,20 @@ def test_a_text_is_about_the_prompt_and_the_same_every_time(service: Service) ->
     assert service.write(POST) == service.write(POST) != service.write(POST + " Be quick.")
 
 
+def test_the_subject_is_what_a_person_would_take_for_it(service: Service) -> None:
+    said = service.write("Announce our new rye bread, from Monday on at 3.50.")
+    assert "our new rye bread" in said
+    assert "Announce" not in said
+    assert "When do you open?" in service.write('{"message": "When do you open?"}')
+    more: Any = [
+        {"role": "user", "content": POST},
+        {"role": "assistant", "content": service.write(POST)},
+        {"role": "user", "content": "Write another post about the same, clearly different from those before."},
+    ]
+    answer = service.sdk.chat.completions.create(model="gpt-4o-mini", messages=more)
+    assert "cinnamon buns" in (answer.choices[0].message.content or "")
+
+
 @pytest.mark.parametrize(
     ("prompt", "words"),
     [

@@ -23,6 +23,11 @@ from socialgate.core.db import Database, Tx
 from socialgate.core.errors import PlanLimitReached
 
 _OVER = "This choice was already made, or has expired. Start again if an account is missing."
+# For a person who is the customer's customer, and cannot change the plan.
+_TOO_MANY = (
+    "Not that many accounts can be connected at the moment. Choose fewer, or ask the people who sent you here to make "
+    "room for more."
+)
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +72,9 @@ class Choosing:
             return outcome, await self._offer(place, ticket, found, "Choose at least one account.")
         try:
             rows = await self._db.write(self._use, place, ticket, grant, chosen)
-        except (ConnectedElsewhere, PlanLimitReached) as failure:
+        except PlanLimitReached:
+            return outcome, await self._offer(place, ticket, found, _TOO_MANY)
+        except ConnectedElsewhere as failure:
             return outcome, await self._offer(place, ticket, found, failure.detail)
         await self._connect.set_up(place, [row.id for row in rows])
         return outcome.of(self._connect.manifest(platform), rows), None

@@ -11,6 +11,11 @@ from socialgate.contracts.platforms import Kind, Manifest
 
 # Characters that a path may contain unescaped (RFC 3986, 3.3), and existing escapes.
 _IN_PATHS = "/%:@!$&'()*+,;=~"
+# For the person on our page, who is the customer's customer and cannot change the plan.
+NO_ROOM = (
+    "No more accounts can be connected at the moment. Ask the people who sent you here to make room, then open the "
+    "link again."
+)
 
 
 class ShownAccount(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,7 +12,8 @@ from litestar.datastructures import Cookie
 
 from socialgate.areas.accounts.choosing import Offer
 from socialgate.areas.accounts.connect import STATE_LIFE, Departure
-from socialgate.areas.accounts.outcomes import Outcome
+from socialgate.areas.accounts.outcomes import NO_ROOM, Outcome
+from socialgate.core.errors import PlanLimitReached
 from socialgate.web.problems import Problem
 
 _HTML = "text/html"
@@ -33,7 +34,8 @@ def show_outcome(platform: str, outcome: Outcome, offer: Offer | None = None) ->
         headers = {**_HEADERS, "Location": location}
         return Response("", status_code=HTTPStatus.SEE_OTHER, headers=headers, media_type=_HTML)
     if outcome.error is not None:
-        return _page(HTTPStatus.OK, title=_NOT_CONNECTED, text=outcome.detail, error=outcome.error)
+        text = NO_ROOM if outcome.error == PlanLimitReached.code else outcome.detail
+        return _page(HTTPStatus.OK, title=_NOT_CONNECTED, text=text, error=outcome.error)
     if offer is not None:
         title, text = "Choose what to connect", _asking(outcome, offer)
         return _page(HTTPStatus.OK, title=title, text=text, offer=offer, at=platform)

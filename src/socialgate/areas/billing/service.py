@@ -1,6 +1,6 @@
 """Selling plans: one customer per owner at the payment provider, checkout pages, and the plan that counts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import TypeVar
 
@@ -152,8 +152,8 @@ class Billing:
     def _price(self, body: NewCheckout) -> str:
         price_id = self._shop.prices.get(Price(body.plan, body.interval))
         if price_id is None:
-            sold = ", ".join(sorted(f"{price.plan} by the {price.interval}" for price in self._shop.prices))
-            raise Invalid.at("/plan", "not_supported", f"This is not for sale. These plans are: {sold}.")
+            detail = f"This is not for sale. Plans for sale: {_sold(self._shop.prices)}."
+            raise Invalid.at("/plan", "not_supported", detail)
         return price_id
 
     def _returning(self, outcome: str) -> str:
@@ -201,6 +201,13 @@ class Billing:
         if row.customer_id is None:
             await store.update(tx, owner_id, {"customer_id": customer_id})
         return row.customer_id or customer_id
+
+
+def _sold(prices: Iterable[Price]) -> str:
+    intervals: dict[str, list[str]] = {}
+    for price in sorted(prices, key=lambda price: (price.plan, price.interval)):
+        intervals.setdefault(price.plan, []).append(price.interval)
+    return ", ".join(f"{plan} ({', '.join(found)})" for plan, found in intervals.items())
 
 
 def _order(one: Subscription) -> tuple[int, float]:

@@ -57,6 +57,27 @@ class ReplyNotGenerated(Conflict):
     code = "reply_not_generated"
     title = "The reply could not be generated"
 
+    def __init__(self, detail: str, *, reason: str, generation_id: str) -> None:
+        """Take the code of what went wrong, and the generation that it happened to."""
+        super().__init__(detail)
+        self.reason = reason
+        self.generation_id = generation_id
+
+
+class Chosen(msgspec.Struct, frozen=True, kw_only=True):
+    """The text to send. `reason` is the code of why it is the fallback, and None if it is the generated text."""
+
+    text: str
+    generation_id: str | None
+    reason: str | None = None
+
+
+class Sent(msgspec.Struct, frozen=True, kw_only=True):
+    """The message or comment that a step has sent, and which text it has."""
+
+    id: str
+    chosen: Chosen
+
 
 class AiReply(Options, frozen=True, kw_only=True, tag="aiReply"):
     """Reply in the same place with a text that an AI model writes, by your instructions.
@@ -81,7 +102,7 @@ class AiReply(Options, frozen=True, kw_only=True, tag="aiReply"):
             "type": "aiReply",
             "instructions": "We are a bakery in Lima, open from 7 to 20. Answer questions about bread and prices.",
             "tone": "friendly",
-            "fallback": "Thank you, {{contact.name|we}} will answer soon.",
+            "fallback": "Thank you, {{contact.name|friend}}. We will answer soon.",
         }
 
 
@@ -103,25 +124,30 @@ class AiReplies:
         assert action is not None, "what can be answered with a generated text can be answered"
         assert action.performer is not None, "replying is done by somebody"
         performer: Performer = self._parts.get(action.performer)
-        text, fallback = await self._text(work, step), step.options.fallback
+        chosen, fallback = await self._choose(work, step), step.options.fallback
         try:
-            return await performer.perform(work, _with(step, text))
-        except Invalid:
+            return await performer.perform(_noting(work, chosen), _with(step, chosen.text))
+        except Invalid as failure:
             # The platform's own rules, such as bytes instead of characters. Nothing was sent.
-            if fallback is None or text == fallback:
+            if fallback is None or chosen.reason is not None:
                 raise
-            return await performer.perform(work, _with(step, fallback))
+            reason = failure.errors[0].code if failure.errors else failure.code
+            other = msgspec.structs.replace(chosen, text=fallback, reason=reason)
+            return await performer.perform(_noting(work, other), _with(step, fallback))
 
-    async def _text(self, work: Work, step: Step) -> str:
+    async def _choose(self, work: Work, step: Step) -> Chosen:
         fallback: str | None = step.options.fallback
         try:
             return await self._generated(work, step)
         except ServiceError as failure:
             if fallback is None or failure.retry_after is not None:
                 raise
-            return fallback
+            if isinstance(failure, ReplyNotGenerated):
+                return Chosen(text=fallback, reason=failure.reason, generation_id=failure.generation_id)
+            # It was not even begun, for example because the plan does not allow more.
+            return Chosen(text=fallback, reason=failure.code, generation_id=None)
 
-    async def _generated(self, work: Work, step: Step) -> str:
+    async def _generated(self, work: Work, step: Step) -> Chosen:
         key = work.idempotency
         assert key is not None, "every step of a run has a name"
         begun = await self._db.write(self._begin, work.caller.owner_id, key, step)
@@ -132,11 +158,12 @@ class AiReplies:
         row = await self._db.read(store.find, work.caller.owner_id, begun)
         variants = [] if row is None or row.result is None else row.result["variants"]
         if job.status is not JobStatus.SUCCEEDED or not variants:
-            raise ReplyNotGenerated(_reason(job))
+            raise _not_generated(job)
         if not fits(variants[0]):
             detail = "The generated text is longer than allowed, even after the model was asked to shorten it."
-            raise ReplyNotGenerated(f"{detail} Raise maxLength, or ask for short answers in the instructions.")
-        return str(variants[0]["text"])
+            how = "Raise maxLength, or ask for short answers in the instructions."
+            raise ReplyNotGenerated(f"{detail} {how}", reason="too_long", generation_id=begun)
+        return Chosen(text=str(variants[0]["text"]), generation_id=begun)
 
     async def _begin(self, tx: Tx, owner_id: str, key: str, step: Step) -> str:
         """Queue the generation of a step, or find it: a run that is resumed uses the same text."""
@@ -170,6 +197,11 @@ class AiReplies:
         return (await self._generations.add(tx, row, REPLY, {})).id
 
 
+def _noting(work: Work, chosen: Chosen) -> Work:
+    """Have the step say which text was sent."""
+    return work.recorded_as(lambda answer: Sent(id=answer.id, chosen=chosen))
+
+
 def _with(step: Step, text: str) -> Step:
     return msgspec.structs.replace(step, options=Reply(text=text))
 
@@ -177,14 +209,17 @@ def _with(step: Step, text: str) -> Step:
 async def _job(tx: Tx, owner_id: str, job_id: str) -> JobRow:
     found = await table.find(tx, owner_id, job_id)
     if found is None:
-        raise ReplyNotGenerated("The generation was deleted before its text was sent.")
+        detail = "The generation was deleted before its text was sent."
+        raise ReplyNotGenerated(detail, reason="not_found", generation_id=job_id)
     return found
 
 
-def _reason(job: JobRow) -> str:
+def _not_generated(job: JobRow) -> ReplyNotGenerated:
     if job.error is None:
-        return "The generation of the text was cancelled."
-    return f"The text could not be generated: {job.error['detail']}"
+        detail = "The generation of the text was cancelled."
+        return ReplyNotGenerated(detail, reason="cancelled", generation_id=job.id)
+    detail = f"The text could not be generated: {job.error['detail']}"
+    return ReplyNotGenerated(detail, reason=job.error["code"], generation_id=job.id)
 
 
 def _faults(options: AiReply, about: About) -> Sequence[Fault]:
@@ -202,8 +237,12 @@ def _planned(options: AiReply, subject: Subject) -> Mapping[str, Any]:
     return {"model": options.model, "messages": asked}
 
 
-def _shown(answer: Any) -> Mapping[str, Any]:
-    return {"messageId" if is_id("msg", answer.id) else "commentId": answer.id}
+def _shown(sent: Sent) -> Mapping[str, Any]:
+    chosen = sent.chosen
+    shown: dict[str, Any] = {"messageId" if is_id("msg", sent.id) else "commentId": sent.id}
+    if chosen.generation_id is not None:
+        shown["generationId"] = chosen.generation_id
+    return shown if chosen.reason is None else {**shown, "fallback": True, "reason": chosen.reason}
 
 
 def _able(kind: KindManifest) -> bool:

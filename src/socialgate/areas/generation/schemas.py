@@ -42,7 +42,10 @@ MediaId = Annotated[str, Meta(max_length=40)]
 Language = Annotated[str, Meta(min_length=2, max_length=60, description="Such as `pt-BR` or `Portuguese`.")]
 Tone = Annotated[str, Meta(min_length=1, max_length=200, description="Such as `friendly` or `formal, without irony`.")]
 AspectRatio = Literal["1:1", "2:3", "3:2", "4:5", "5:4", "9:16", "16:9"]
-_KINDS = "Kinds of accounts that the text is for: their length limits apply. See `kind` in `GET /platforms`."
+_KINDS = (
+    "Kinds of accounts that the text is for: their length limits apply. See `kind` in `GET /platforms`. Ad accounts "
+    "and calendars take no texts."
+)
 _LOOK = "Images that the model looks at: JPEG, PNG, WebP or GIF of up to 10 MiB. Not every model can."
 _REFERENCES = "Images that the new one is based on: JPEG, PNG or WebP of up to 10 MiB. Not every model can."
 
@@ -129,9 +132,9 @@ class VideoBody(NewGeneration, frozen=True, kw_only=True):
 
 
 class AudioBody(NewGeneration, frozen=True, kw_only=True):
-    """A text to read out."""
+    """A text to read aloud."""
 
-    text: Annotated[str, Meta(min_length=1, max_length=4096, description="The text to read out.")]
+    text: Annotated[str, Meta(min_length=1, max_length=4096, description="The text to read aloud.")]
     voice: Annotated[
         str, Meta(min_length=1, max_length=60, description="One of the provider's voices, such as `alloy`.")
     ] = "alloy"

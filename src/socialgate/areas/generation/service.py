@@ -1,5 +1,6 @@
 """Generations as their owner sees them: created as a task, read with their results, listed."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,6 +28,7 @@ from socialgate.areas.generation.store import Found
 from socialgate.areas.generation.tables import GenerationRow
 from socialgate.areas.media import store as media
 from socialgate.areas.media.service import Library
+from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.generation import GenerationType
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.profiles import ProfileBook
@@ -48,6 +50,9 @@ MOST_PICTURE_BYTES = 10 * 1024 * 1024
 _PICTURES = ("image/jpeg", "image/png", "image/webp", "image/gif")
 _REFERENCES = ("image/jpeg", "image/png", "image/webp")
 _HIDDEN = frozenset({"model", "profileId"})
+# What failures advise their callers, who need not do anything about a generation that is retried.
+_ADVICE = re.compile(r"[.;] try again[^.]*\.$", re.IGNORECASE)
+_RETRIED = "The generation is retried automatically."
 
 
 def job_of(kind: GenerationType) -> str:
@@ -63,6 +68,7 @@ class Generations:
         library: Library,
         of_accounts: Accounts,
         profiles: ProfileBook,
+        catalogue: Catalogue,
         settings: Settings,
     ) -> None:
         self._jobs = jobs
@@ -70,6 +76,7 @@ class Generations:
         self._library = library
         self._accounts = of_accounts
         self._profiles = profiles
+        self._manifests = catalogue.manifests
         self._errors_url = f"{settings.public_url}/docs/errors/"
 
     async def models(self) -> Page[AiModel]:
@@ -152,6 +159,8 @@ class Generations:
 
     async def _kinds(self, tx: Tx, caller: Caller, body: CopyBody) -> Sequence[str]:
         """Return the kinds whose limits apply: the named ones, and those of the accounts."""
+        for place, kind in enumerate(body.kinds):
+            self._require_texts(kind, f"/kinds/{place}")
         kinds = list(body.kinds)
         for place, account_id in enumerate(body.account_ids):
             try:
@@ -159,8 +168,17 @@ class Generations:
             except NotFound:
                 detail = "There is no account with this id. GET /accounts lists them."
                 raise Invalid.at(f"/accountIds/{place}", "not_found", detail) from None
+            self._require_texts(Kind(account.kind), f"/accountIds/{place}")
             kinds.append(Kind(account.kind))
         return [str(kind) for kind in dict.fromkeys(kinds)]
+
+    def _require_texts(self, kind: Kind, pointer: str) -> None:
+        """Reject kinds that no text is published on, such as ad accounts: no limit of theirs would apply."""
+        known = {one.kind: one for manifest in self._manifests.values() for one in manifest.kinds}
+        if known[kind].limits.text_max is None:
+            able = ", ".join(sorted(one.kind for one in known.values() if one.limits.text_max is not None))
+            detail = f"{known[kind].name} takes no posts or messages, so it limits no text. Kinds that do: {able}."
+            raise Invalid.at(pointer, "not_supported", detail)
 
     async def _require_pictures(self, tx: Tx, caller: Caller, body: NewGeneration) -> None:
         """Reject files that no model could look at."""
@@ -220,7 +238,7 @@ class Generations:
             if used
             else None,
             error=error if job.status is JobStatus.FAILED else None,
-            last_error=error if job.finished_at is None else None,
+            last_error=_retried(error) if error is not None and job.finished_at is None else None,
             created_at=job.created_at,
             started_at=job.started_at,
             finished_at=job.finished_at,
@@ -245,6 +263,10 @@ class Generations:
             platform=more.get("platform"),
             platform_error=more.get("platformError"),
         )
+
+
+def _retried(error: GenerationError) -> GenerationError:
+    return replace(error, detail=f"{_ADVICE.sub('.', error.detail)} {_RETRIED}")
 
 
 def _media_ids(row: GenerationRow) -> list[str]:

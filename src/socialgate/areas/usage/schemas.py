@@ -80,8 +80,8 @@ class BillingState(View, frozen=True, kw_only=True):
         Meta(description="As Stripe names it, such as `active`, `trialing`, `past_due`, `unpaid` or `canceled`."),
     ]
     interval: Annotated[Interval | None, Meta(description="How often it is paid.")]
-    renews_at: Annotated[datetime | None, Meta(description="When the paid period ends.")]
-    ends_at: Annotated[datetime | None, Meta(description="When it ends, if it was cancelled.")]
+    renews_at: Annotated[datetime | None, Meta(description="When the next period is paid; null if it will not renew.")]
+    ends_at: Annotated[datetime | None, Meta(description="When it ends or has ended; null if it goes on.")]
     grace_until: Annotated[
         datetime | None, Meta(description="Only if a payment is overdue: how long the plan stays even so.")
     ]

@@ -1,5 +1,6 @@
 """How OpenAI-compatible servers report errors: `{"error": {"message", "type", "param", "code"}}`, with variations."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
 
 import msgspec
@@ -10,6 +11,7 @@ from socialgate.connectors.wire import read
 from socialgate.core.egress import Answer
 
 _LONGEST_CODE = 80
+_LISTS_VALUES = "supported values are"
 
 
 class _Error(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,12 +33,14 @@ class _Body(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OpenAiDialect(Bearer):
-    def __init__(self, *, failed_calls_made_nothing: bool) -> None:
+    def __init__(self, *, failed_calls_made_nothing: bool, notes: Mapping[str, str] | None = None) -> None:
         """Say whether an error that the server reports itself proves that nothing was made.
 
         It does for calls whose response is the result. A video is made after the response, perhaps also after this one.
+        `notes` say which values a parameter accepts, for errors that name it.
         """
         self._harmless = failed_calls_made_nothing
+        self._notes = notes or {}
 
     def said(self, answer: Answer) -> Said | None:
         if HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES:
@@ -49,11 +53,17 @@ class OpenAiDialect(Bearer):
             message=None if error is None else error.message,
             trace=answer.headers.get("x-request-id"),
             retry_after=_retry_after(answer),
+            note=None if error is None else self._note(error),
             field=None,
             harmless=self._harmless and (error is not None or answer.status == HTTPStatus.SERVICE_UNAVAILABLE),
             # A page instead of an error is from something in between, except where a path does not exist.
             from_between=error is None and (answer.status < HTTPStatus.BAD_REQUEST or answer.status >= _SERVER),
         )
+
+    def _note(self, error: _Error) -> str | None:
+        """Say which values exist, unless the server does."""
+        listed = _LISTS_VALUES in (error.message or "").lower()
+        return None if listed else self._notes.get(error.param or "")
 
 
 _SERVER = HTTPStatus.INTERNAL_SERVER_ERROR

@@ -12,7 +12,7 @@ from socialgate.connectors.multipart import Attached, form_of
 from socialgate.connectors.openai import wire as shapes
 from socialgate.connectors.openai.dialect import OpenAiDialect
 from socialgate.connectors.openai.errors import table_of
-from socialgate.connectors.openai.models import VIDEO_SIZES, answers_with_files, image_size, types_of
+from socialgate.connectors.openai.models import OPENAI_VIDEOS, VIDEO_SIZES, answers_with_files, image_size, types_of
 from socialgate.connectors.wire import Wire
 from socialgate.contracts.connecting import Secretive
 from socialgate.contracts.failures import PlatformFailure, Rejected
@@ -57,7 +57,8 @@ class OpenAiGenerator:
         self._table = table_of(provider.name)
         # The result of these calls is in their response, so after an error there is none.
         self._client = Client(wire, OpenAiDialect(failed_calls_made_nothing=True), self._table)
-        self._starts = Client(wire, OpenAiDialect(failed_calls_made_nothing=False), self._table)
+        notes = OPENAI_VIDEOS if provider.url == OPENAI else {}
+        self._starts = Client(wire, OpenAiDialect(failed_calls_made_nothing=False, notes=notes), self._table)
 
     async def models(self) -> Sequence[ModelItem]:
         access = self._access(self._client, "models", deadline=_LIST_SECONDS)

@@ -21,6 +21,12 @@ _FREE_SIZES = {**_IMAGE_SIZES, "4:5": "1024x1280", "5:4": "1280x1024", "16:9": "
 # What comes closest where only three sizes exist.
 _NEAREST = {"4:5": "2:3", "9:16": "2:3", "5:4": "3:2", "16:9": "3:2"}
 VIDEO_SIZES = {"16:9": "1280x720", "9:16": "720x1280"}
+# What OpenAI's own models accept, by the parameter that its errors name. Other servers have other models.
+OPENAI_VIDEOS = {
+    "seconds": "OpenAI's models make videos of 4, 8 or 12 seconds.",
+    "size": "OpenAI's models make videos in 16:9 (1280x720) and 9:16 (720x1280).",
+    "input_reference": "The image must have exactly the size of the video: 1280x720 for 16:9, 720x1280 for 9:16.",
+}
 
 
 def types_of(model: str) -> tuple[GenerationType, ...]:

@@ -31,6 +31,8 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # A limit for a list that never ends.
 _MOST_PAGES = 10
 _STATUSES: Mapping[str, Status] = {name: name for name in get_args(Status)}
+# Stripe goes on to collect payments for these.
+_RENEWING = frozenset({"active", "trialing", "past_due"})
 
 T = TypeVar("T")
 
@@ -84,6 +86,7 @@ class _Subscription(Tolerant, frozen=True):
     metadata: dict[str, str] = msgspec.field(default_factory=dict)
     cancel_at: int | None = None
     cancel_at_period_end: bool = False
+    ended_at: int | None = None
 
 
 class _Listed(Tolerant, frozen=True):
@@ -168,8 +171,11 @@ class StripePayments:
 
 
 def _shown(one: _Subscription) -> Subscription:
-    renews_at = max((item.current_period_end for item in one.items.data if item.current_period_end), default=None)
-    ends_at = one.cancel_at or (renews_at if one.cancel_at_period_end else None)
+    paid_until = max((item.current_period_end for item in one.items.data if item.current_period_end), default=None)
+    ends_at = one.ended_at or one.cancel_at or (paid_until if one.cancel_at_period_end else None)
+    # One that is to be cancelled much later is renewed until then.
+    ends_first = ends_at is not None and (paid_until is None or ends_at <= paid_until)
+    renews_at = None if ends_first or one.status not in _RENEWING else paid_until
     return Subscription(
         id=one.id,
         status=_STATUSES[one.status],

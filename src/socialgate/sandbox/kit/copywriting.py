@@ -21,6 +21,8 @@ class Language(NamedTuple):
     openings: tuple[str, ...]
     middles: tuple[str, ...]
     closings: tuple[str, ...]
+    # How an answer to a person begins.
+    answer: str
 
 
 LANGUAGES = {
@@ -34,6 +36,7 @@ LANGUAGES = {
             "Our regulars ask for it again and again.",
         ),
         ("Come by today!", "Find out more on our page.", "See you soon!"),
+        "Thank you for your message: “{topic}”.",
     ),
     "es": Language(
         "spanish|español|castellano|espagnol|spanisch",
@@ -45,6 +48,7 @@ LANGUAGES = {
             "Quien lo prueba, siempre vuelve.",
         ),
         ("¡Ven hoy mismo!", "Más información en nuestra página.", "¡Te esperamos!"),
+        "Gracias por su mensaje: «{topic}».",
     ),
     "fr": Language(
         "french|français|francés|französisch",
@@ -56,6 +60,7 @@ LANGUAGES = {
             "Nos habitués en redemandent.",
         ),
         ("Passez nous voir !", "Plus d'informations sur notre page.", "À très bientôt !"),
+        "Merci pour votre message : « {topic} ».",
     ),
     "de": Language(
         "german|deutsch|alemán|allemand",
@@ -67,6 +72,7 @@ LANGUAGES = {
             "Unsere Stammkunden kommen immer wieder.",
         ),
         ("Komm heute vorbei!", "Mehr dazu auf unserer Seite.", "Bis bald!"),
+        "Danke für deine Nachricht: „{topic}“.",
     ),
     "pt": Language(
         "portuguese|português|portugués|portugiesisch",
@@ -78,6 +84,7 @@ LANGUAGES = {
             "Quem prova sempre volta.",
         ),
         ("Venha hoje mesmo!", "Saiba mais na nossa página.", "Até breve!"),
+        "Obrigado pela sua mensagem: “{topic}”.",
     ),
     "it": Language(
         "italian|italiano|italienisch|italien",
@@ -89,6 +96,7 @@ LANGUAGES = {
             "Chi lo prova, ritorna.",
         ),
         ("Passa a trovarci oggi!", "Scopri di più sulla nostra pagina.", "A presto!"),
+        "Grazie per il tuo messaggio: «{topic}».",
     ),
     "nl": Language(
         "dutch|nederlands|holländisch",
@@ -100,6 +108,7 @@ LANGUAGES = {
             "Onze vaste klanten blijven terugkomen.",
         ),
         ("Kom vandaag langs!", "Lees meer op onze pagina.", "Tot snel!"),
+        "Bedankt voor je bericht: “{topic}”.",
     ),
     "ja": Language(
         "japanese|日本語|japonés|japonais|japanisch",
@@ -107,6 +116,7 @@ LANGUAGES = {
         ("{topic}のご紹介です。", "{topic}はもうお試しですか。", "{topic}が好きな方へ、うれしいお知らせです。"),
         ("毎日心を込めて作っています。", "細部へのこだわりが違いを生みます。", "何度でも楽しみたくなります。"),
         ("ぜひお越しください。", "詳しくはページをご覧ください。", "お待ちしています。"),
+        "「{topic}」というメッセージをありがとうございます。",
     ),
 }
 _NAMES = "|".join(language.names for language in LANGUAGES.values())
@@ -127,6 +137,14 @@ _TOPIC = re.compile(
     r"(?=[.!?;:,\n]|\s+(?:in|en|auf|em|op|with|within|under|at most|of at most|using|and|con|mit|avec|com)\b|$)",
     re.IGNORECASE,
 )
+# What a request begins with before it says what it is about.
+_ORDER = re.compile(
+    r"^\s*(?:please\s+)?(?:write|announce|create|make|draft|compose|generate|promote|advertise|introduce|present"
+    r"|describe|escribe|anuncia|crea|écris|annonce|schreibe|erstelle|escreva|anuncie|crie|scrivi|annuncia|schrijf)\b\s+",
+    re.IGNORECASE,
+)
+# A comma or a full stop inside a number ends nothing.
+_ENDING = re.compile(r"[.!?;:,](?=\s|$)|\n")
 _TOKEN = re.compile(r"\s?\w{1,6}|.", re.DOTALL)
 
 
@@ -138,6 +156,8 @@ class Wish(NamedTuple):
     # The hash of the request and of the number of the choice.
     seed: bytes
     overrun: bool = False
+    # Whether `asked` is what a person wrote, and is to be answered.
+    answers: bool = False
 
     def choice(self, number: int) -> "Wish":
         return self._replace(seed=sha256(self.seed + bytes([number % 256])).digest())
@@ -164,9 +184,12 @@ def limit_of(*texts: str) -> int | None:
 
 
 def topic_of(wish: Wish) -> str:
+    if wish.answers:
+        return " ".join(wish.asked.split()[:_TOPIC_WORDS])
     quoted = re.search(r"[\"“«](.{3,60}?)[\"”»]", wish.asked)
     found = quoted or _TOPIC.search(wish.asked)
-    topic = found[1] if found else " ".join(wish.asked.split()[:_TOPIC_WORDS])
+    said = found[1] if found else _ENDING.split(_ORDER.sub("", wish.asked).strip())[0]
+    topic = said if found else " ".join(said.split()[:_TOPIC_WORDS])
     return topic.strip(" .!?,;:\"'") or "our shop"
 
 
@@ -176,7 +199,9 @@ def hashtags_of(wish: Wish, most: int) -> list[str]:
 
 
 def headline(wish: Wish) -> str:
-    return _pick(LANGUAGES[language_of(wish)].openings, wish.seed[0]).format(topic=topic_of(wish))
+    language = LANGUAGES[language_of(wish)]
+    opening = language.answer if wish.answers else _pick(language.openings, wish.seed[0])
+    return opening.format(topic=topic_of(wish))
 
 
 def compose(wish: Wish, *, about: str = "", most: int | None = None) -> str:

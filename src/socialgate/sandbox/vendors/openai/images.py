@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, Refused, Route
+from socialgate.sandbox.kit import Call, Refused, Route, World
 from socialgate.sandbox.kit.copywriting import tokens_of
 from socialgate.sandbox.kit.media import of_file
 from socialgate.sandbox.kit.studio import NoPicture, PictureFormat, paint
@@ -15,6 +15,7 @@ from socialgate.sandbox.vendors.openai.access import admit, answer, generated, s
 from socialgate.sandbox.vendors.openai.bodies import Body, read_body
 from socialgate.sandbox.vendors.openai.errors import require, wrong
 from socialgate.sandbox.vendors.openai.models import require_model
+from socialgate.sandbox.vendors.openai.state import ORGANIZATION, Generation
 
 _USUAL = {"1024x1024": 272, "1536x1024": 400, "1024x1536": 408}
 _FLEXIBLE = "gpt-image-2"
@@ -22,6 +23,7 @@ _BEST = ("gpt-image-2.5", "gpt-image-2.6")
 _LONGEST, _STEP, _WIDEST = 3840, 16, 3
 _PIXELS = (655_360, 8_294_400)
 _MOST_PICTURES = 16
+_LATELY = 100
 _RANKS = {"low": 1, "medium": 4, "high": 16, "xhigh": 24, "max": 32}
 
 
@@ -61,7 +63,9 @@ async def _draw(call: Call, wanted: Wanted, below: bytes | None) -> Response:
     admit(call, wanted.prompt, "moderation_blocked", is_text=False)
     clear = wanted.background == "transparent"
     pictures = []
-    for number in range(wanted.n):
+    # A model draws something else each time.
+    before = _drawn(call.world, wanted.prompt)
+    for number in range(before, before + wanted.n):
         words = wanted.prompt if not number else f"{wanted.prompt} ({number + 1})"
         quality = max(1, wanted.output_compression)
         try:
@@ -75,6 +79,12 @@ async def _draw(call: Call, wanted: Wanted, below: bytes | None) -> Response:
     shown = _shown(call, wanted, f"{width}x{height}", is_edit=below is not None)
     data = [{"b64_json": b64encode(picture).decode()} for picture in pictures]
     return answer(call, shown | {"data": data}, shown["usage"]["total_tokens"])
+
+
+def _drawn(world: World, prompt: str) -> int:
+    """Count the pictures that were drawn of a prompt lately."""
+    lately = world.store.find(Generation, parent=ORGANIZATION, newest_first=True, limit=_LATELY)
+    return sum(len(one.media) for one in lately if (one.kind, one.prompt) == ("picture", prompt))
 
 
 def _check(wanted: Wanted) -> tuple[int, int]:

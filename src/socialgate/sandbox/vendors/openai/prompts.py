@@ -19,6 +19,8 @@ from socialgate.sandbox.vendors.openai.state import TEXTS
 _DATA = re.compile(r"data:image/(?:png|jpe?g|gif|webp);base64,(.*)", re.DOTALL)
 _LARGEST_PICTURE = 50 << 20
 PICTURE_TOKENS = 85
+# What follows up on an earlier message does not name the subject again.
+_FOLLOWS_UP = re.compile(r"\b(?:another|the same|once more|again|otro|un autre|noch ein)\b", re.IGNORECASE)
 T = TypeVar("T")
 
 
@@ -53,22 +55,36 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class Prompt(msgspec.Struct, frozen=True):
+    """`asked` is the last message of the user, `subject` the one that says what it is about."""
+
     asked: str
+    subject: str
     rules: str
     pictures: int
 
     @classmethod
     def of(cls, messages: Sequence[Message], instructions: str = "") -> "Prompt":
-        asked = next((message.text for message in reversed(messages) if message.role == "user"), "")
+        said = [message.text for message in messages if message.role == "user"] or [""]
+        subject = next((text for text in reversed(said) if not _FOLLOWS_UP.search(text)), said[0])
         rules = "\n".join([instructions, *(message.text for message in messages if message.role != "assistant")])
-        return cls(asked, rules.strip(), sum(len(message.pictures) for message in messages))
+        return cls(said[-1], subject, rules.strip(), sum(len(message.pictures) for message in messages))
 
     def wish(self, call: Call) -> Wish:
         """Turn it into what is to be written; the same request gets the same words."""
         with call.world.store.transaction():
             overrun = next_fate(call.world, TEXTS).failure == "overrun"
-        asked = self.asked or ("this picture" if self.pictures else "")
-        return Wish(asked, self.rules, sha256(call.body).digest(), overrun)
+        spoken = _spoken(self.subject)
+        asked = spoken or self.subject or ("this picture" if self.pictures else "")
+        return Wish(asked, self.rules, sha256(call.body).digest(), overrun, answers=bool(spoken))
+
+
+def _spoken(text: str) -> str:
+    """Return the words in a message that is a JSON object, as programs pass on what people wrote."""
+    try:
+        found = msgspec.json.decode(text, type=dict[str, Any])
+    except msgspec.DecodeError:
+        return ""
+    return " ".join(value for value in found.values() if isinstance(value, str))
 
 
 async def check_pictures(world: World, messages: Sequence[Message]) -> None:

@@ -20,6 +20,7 @@ from socialgate.sandbox.vendors.openai.state import ORGANIZATION, VIDEOS, Genera
 USUAL_SECONDS = 10.0
 _QUEUED = 0.1
 _KEPT = timedelta(hours=24)
+_SECONDS = ("4", "8", "12")
 _LARGE = {"1024x1792", "1792x1024"}
 FAILURES = {
     "moderation_blocked": "Your request was blocked by our moderation system.",
@@ -32,7 +33,7 @@ class NewVideo(Body, frozen=True, kw_only=True):
     others: ClassVar[str] = "input_reference input_reference[image_url] input_reference[file_id]"
     prompt: Annotated[str, Meta(min_length=1, max_length=32_000)]
     model: str = "sora-2"
-    seconds: Literal["4", "8", "12"] = "4"
+    seconds: str = "4"
     size: Literal["720x1280", "1280x720", "1024x1792", "1792x1024"] = "720x1280"
 
 
@@ -46,6 +47,12 @@ async def create(call: Call) -> Response:
     signed_in(call)
     body = read_body(call, NewVideo)
     require_model(body.model, "video")
+    require(
+        body.seconds in _SECONDS,
+        f"Invalid value: '{body.seconds}'. Supported values are: '4', '8', and '12'.",
+        "seconds",
+        "invalid_value",
+    )
     require(
         body.size not in _LARGE or body.model == "sora-2-pro",
         f"Invalid value: '{body.size}'. Supported values are: '720x1280' and '1280x720'.",
