@@ -143,7 +143,7 @@ class PlanFields(Body, frozen=True, kw_only=True):
 
 _PLAN = {
     "adAccountId": AD_ACCOUNT,
-    "budget": {"amount": 10000, "currency": "USD", "type": "lifetime"},
+    "budget": {"amount": 500000, "currency": "SEK", "type": "lifetime"},
     "schedule": AdSchedule.example(),
     "targeting": AdTargeting.example(),
 }

@@ -36,7 +36,7 @@ class Money(Shape, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"amount": 1999, "currency": "USD"}
+        return {"amount": 1999, "currency": "SEK"}
 
 
 class AdBudget(Shape, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ class AdBudget(Shape, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"amount": 5000, "currency": "USD", "type": "daily"}
+        return {"amount": 50000, "currency": "SEK", "type": "daily"}
 
 
 class AdBid(Shape, frozen=True, kw_only=True):
@@ -60,7 +60,7 @@ class AdBid(Shape, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"strategy": "costCap", "amount": {"amount": 250, "currency": "USD"}}
+        return {"strategy": "costCap", "amount": {"amount": 250, "currency": "SEK"}}
 
 
 class AdSchedule(Shape, frozen=True, kw_only=True):
