@@ -40,6 +40,7 @@ from socialgate.contracts.failures import Duplicate, NotSupported
 from socialgate.core.errors import NotFound
 from socialgate.core.jobs.jobs import TooManyTasks
 from socialgate.core.work import Work
+from socialgate.web.edits import Expected
 from socialgate.web.route import Tag, route
 from socialgate.web.schema import Page
 
@@ -99,9 +100,12 @@ async def create_adcreative(data: NewCreativeBody, work: Work, ads: AdManager) -
 
 
 @route("PATCH", "/ads/object", tag=TAG, raises=_CHANGES)
-async def change_object(data: ObjectChanges, work: Work, objects: AdObjects) -> AdObject:
-    """Change an object of any type: its name, budget, schedule or targeting; start or pause it with `status`."""
-    return await objects.update(work, data)
+async def change_object(data: ObjectChanges, work: Work, objects: AdObjects, expected: Expected) -> AdObject:
+    """Change an object of any type: its name, budget, schedule or targeting; start or pause it with `status`.
+
+    A new `targeting` replaces the previous one as a whole: also send what is to stay.
+    """
+    return await objects.update(work, data, expected)
 
 
 @route("DELETE", "/ads/object", tag=TAG, query=ObjectQuery, raises=_CHANGES)

@@ -15,6 +15,7 @@ from socialgate.connectors.tiktokads.ads.words import (
     RESERVED,
     SWITCHES,
     SWITCHES_READ,
+    reason_of,
     stamp,
     status_of,
     text_of,
@@ -175,7 +176,7 @@ class TikTokObjects(ABC, Generic[Item, NewThing]):
             "name": text_at(row, f"{self.noun}_name") or None,
             "status": status,
             "switch": switch,
-            "reason": None if status == switch else state or None,
+            "reason": None if status == switch else reason_of(row, state),
             "created_at": when(row.get("create_time")),
             "updated_at": when(row.get("modify_time")),
         }
