@@ -135,6 +135,13 @@ def test_a_dark_post_shows_a_creative_of_its_own(agency: Agency) -> None:
     assert [one["id"] for one in agency.listed("/ads/ads", campaignId=made["campaignId"])] == [made["adId"]]
 
 
+def test_a_dark_post_says_whose_it_is(agency: Agency) -> None:
+    creative = {**agency.a_creative(), "publisherId": "404404"}
+    creative.pop("accountId", None)
+    problem = problem_of(agency.post("/ads/darkpost", **plan(creative=creative)), 422, "platform_rejected")
+    assert [fault["pointer"] for fault in problem["errors"]] == ["/creative/accountId"]
+
+
 def test_everything_wrong_is_named_before_the_first_call(agency: Agency) -> None:
     post = agency.a_post()
     before = len(agency.operations())

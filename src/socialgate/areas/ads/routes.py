@@ -60,7 +60,7 @@ async def create_campaign(data: NewCampaignBody, work: Work, ads: AdManager) -> 
     """Create a campaign. It is paused unless you send `status: active`.
 
     Send an `Idempotency-Key`: repeating the request with it never creates a second campaign. The budget is checked
-    against the currency and the minimum of the ad account before the platform is called.
+    against the currency of the ad account, and the minimum if the platform publishes it, before the platform is called.
     """
     return await ads.create_campaign(work, data)
 

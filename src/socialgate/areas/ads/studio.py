@@ -76,7 +76,12 @@ class Studio:
             detail = "Send the post to boost: `postId` with `accountId`, or `platformPostId`."
             raise Invalid.at(f"{shown.at}/postId", "required", detail)
         part = self._session.part(account, ADS, LACKS)
-        found = await self._session.call_as(account, lambda held: part.account.publisher(held, wanted, post_id))
+        try:
+            found = await self._session.call_as(account, lambda held: part.account.publisher(held, wanted, post_id))
+        except Rejected as failure:
+            # The platform's connector does not know where in the request it is.
+            failure.errors = tuple(Fault(f"{shown.at}{one.pointer}", one.code, one.detail) for one in failure.errors)
+            raise
         return found, post_id
 
     async def assets(
