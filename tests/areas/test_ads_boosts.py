@@ -169,6 +169,17 @@ def test_names_are_only_taken_if_somebody_chose_them(running: RunningService, sa
     assert problem_of(again, 422, "platform_rejected")["errors"][0]["pointer"] == "/name"
 
 
+def test_what_tiktok_blames_is_a_field_of_the_request(running: RunningService, sandbox: Sandbox) -> None:
+    agency = Agency(running, sandbox, "tiktokads")
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"budget": {**BUDGET, "amount": 100}}, "/budget/amount"),
+        ({"targeting": {"locations": ["404404404"]}}, "/targeting/locations"),
+    ]
+    for change, pointer in wrong:
+        problem = problem_of(agency.post("/ads/boost", **plan(**change), **agency.a_post()), 422, "platform_rejected")
+        assert [fault["pointer"] for fault in problem["errors"]] == [pointer], problem
+
+
 def test_only_accounts_of_the_platform_can_be_advertised_for(running: RunningService, sandbox: Sandbox) -> None:
     agency = Agency(running, sandbox, "tiktokads")
     answer = agency.post("/ads/boost", **plan(), accountId=agency.page_id, platformPostId="1")

@@ -21,7 +21,6 @@ from socialgate.contracts.failures import Rejected
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
-_TAKEN = "name already exists"
 _CATEGORIES_READ = {theirs: ours for ours, theirs in CATEGORIES.items()}
 DYNAMIC, DAY, TOTAL, NONE = (
     *("BUDGET_MODE_DYNAMIC_DAILY_BUDGET", "BUDGET_MODE_DAY", "BUDGET_MODE_TOTAL", "BUDGET_MODE_INFINITE"),
@@ -40,16 +39,6 @@ class Campaigns(TikTokObjects[CampaignItem, NewCampaign]):
         yield from unsupported("/schedule", new.schedule, "TikTok has schedules on ad sets. Set it on each of them.")
         bid = None if new.bid is None or new.bid.strategy is BidStrategy.LOWEST_COST else new.bid
         yield from unsupported("/bid", bid, "TikTok has bids on ad sets. Set it on each of them.")
-
-    async def create(self, held: AccountCredentials, new: NewCampaign) -> CampaignItem:
-        try:
-            return await super().create(held, new)
-        except Rejected as failure:
-            said = failure.platform_error
-            if said is None or _TAKEN not in (said.message or ""):
-                raise
-            text = "The ad account already has a campaign with this name. Choose another one."
-            raise Rejected(text, platform=Platform.TIKTOKADS, error=said, field="/name") from None
 
     async def _body(self, held: AccountCredentials, new: NewCampaign) -> Mapping[str, Any]:
         app = None if new.goal is not Goal.APP_PROMOTION else new.options.get("app_promotion_type", "APP_INSTALL")
