@@ -48,6 +48,7 @@ def test_a_campaign_is_created_paused_listed_changed_and_deleted(agency: Agency)
     made = agency.campaign(budget=BUDGET)
     assert (made["type"], made["adAccountId"], made["goal"]) == ("campaign", agency.account_id, "traffic")
     assert (made["status"], made["configuredStatus"]) == ("paused", "paused")
+    assert made["createdAt"] is not None
     (found,) = agency.listed("/ads/campaigns", q=made["name"])
     assert found["budget"] == BUDGET
     assert found["createdAt"] is not None
@@ -61,7 +62,8 @@ def test_a_campaign_is_created_paused_listed_changed_and_deleted(agency: Agency)
     assert gone.json() == {"id": made["id"], "adAccountId": agency.account_id, "type": "campaign", "deleted": True}
     assert agency.listed("/ads/campaigns", q="Buns") == []
     problem_of(agency.delete("campaign", made["id"]), 404, "platform_not_found")
-    problem_of(agency.change("campaign", made["id"], name="Again"), 404, "platform_not_found")
+    problem = problem_of(agency.change("campaign", made["id"], name="Again"), 404, "platform_not_found")
+    assert f"no campaign with the id {made['id']}. GET /ads/campaigns lists them." in problem["detail"]
 
 
 def test_a_repeated_request_creates_nothing_twice(agency: Agency) -> None:
@@ -108,6 +110,7 @@ def test_an_ad_set_and_an_ad_are_created_and_listed(agency: Agency) -> None:
     creative = agency.creative()
     assert creative["type"] == "adcreative"
     ad = agency.made("/ads/ads", adsetId=adset["id"], creativeId=creative["id"], name="Princess cake")
+    assert (ad["campaignId"], ad["createdAt"] is None) == (campaign["id"], False)
     (listed,) = agency.listed("/ads/ads", adsetId=adset["id"])
     assert (listed["id"], listed["campaignId"], listed["name"]) == (ad["id"], campaign["id"], "Princess cake")
     assert [one["id"] for one in agency.listed("/ads/ads", campaignId=campaign["id"])] == [ad["id"]]
@@ -124,6 +127,22 @@ def test_an_ad_set_and_an_ad_are_created_and_listed(agency: Agency) -> None:
     assert [moved["targeting"][one] for one in places] != [targeting[one] for one in places]
     assert agency.delete("ad", ad["id"]).status_code == 200
     assert agency.listed("/ads/ads", adsetId=adset["id"]) == []
+
+
+def test_a_change_can_require_a_version(agency: Agency) -> None:
+    campaign = agency.campaign()
+    agency.running.let_pass(timedelta(seconds=2))
+    renamed = agency.change("campaign", campaign["id"], name="Second")
+    tag = renamed.headers["etag"]
+    body = {"adAccountId": agency.account_id, "type": "campaign", "id": campaign["id"]}
+    for name, expected, status in (("Third", '"0"', 412), ("Third", tag, 200)):
+        answer = agency.sent("PATCH", "/ads/object", json={**body, "name": name}, headers={"If-Match": expected})
+        assert answer.status_code == status, answer.text
+
+
+def test_pixels_cannot_be_changed(agency: Agency) -> None:
+    assert fault_of(agency.delete("pixel", "1")) == ("?type", "not_supported")
+    assert fault_of(agency.change("pixel", "1", name="x")) == ("/type", "not_supported")
 
 
 def test_creatives_are_renamed_and_deleted_wherever_they_are(agency: Agency) -> None:
@@ -159,7 +178,6 @@ def test_what_is_wrong_is_named_before_the_platform_is_asked(agency: Agency) -> 
     assert fault_of(agency.change("campaign", campaign["id"]))[1] == "required"
     assert fault_of(agency.change("campaign", campaign["id"], creativeId="1")) == ("/creativeId", "not_supported")
     assert fault_of(agency.get("/ads/campaigns", status="sleeping")) == ("?status", "invalid")
-    problem_of(agency.delete("pixel", agency.pixel_id), 422, "not_supported")
     assert len(agency.operations()) == before
 
 

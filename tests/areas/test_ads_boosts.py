@@ -9,7 +9,7 @@ import pytest
 
 from socialgate.areas.operations.tables import LEASE
 from support.adverts import PLATFORMS, Agency
-from support.problems import problem_of
+from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
 from support.service import RunningService, StartService
 from support.waiting import eventually
@@ -69,6 +69,18 @@ def test_an_active_boost_says_so(agency: Agency) -> None:
     assert found == {"active"}
 
 
+def test_a_rejected_ad_says_why_once(agency: Agency) -> None:
+    made = agency.made("/ads/boost", **plan(status="active"), **agency.a_post())
+    (ad,) = agency.listed("/ads/ads", adsetId=made["adsetId"])
+    assert (ad["status"], "is reviewing it." in ad["statusReason"]) == ("inReview", True)
+    accounts = agency.owner.session.get("/adaccounts").json()["data"]
+    (account,) = [one["platformAccountId"] for one in accounts if one["id"] == agency.account_id]
+    verdict = {"verdict": "rejected", "reason": "The image is blurred."}
+    agency.sandbox.control("review", platform=agency.platform, account=account, ad=made["adId"], **verdict)
+    (ad,) = agency.listed("/ads/ads", adsetId=made["adsetId"])
+    assert (ad["status"], ad["statusReason"].count("The image is blurred.")) == ("rejected", 1)
+
+
 def test_what_a_failed_boost_created_is_deleted(agency: Agency) -> None:
     body = {**plan(), **agency.a_post()}
     agency.fail(AD_PATHS[agency.platform], error="invalid")
@@ -109,7 +121,8 @@ def test_ads_in_the_european_union_say_who_pays(running: RunningService, sandbox
     agency = Agency(running, sandbox, "meta")
     body = plan(targeting={"countries": ["SE"]}, creative=agency.a_creative())
     problem = problem_of(agency.post("/ads/darkpost", **body), 422, "platform_rejected")
-    assert "dsa_payor" in problem["detail"]
+    assert "dsa_payor in adsetOptions" in problem["detail"]
+    assert problem["errors"][0]["pointer"] == "/adsetOptions/dsa_beneficiary"
     assert everything(agency, body["name"]) == []
     paid = {"dsa_beneficiary": "Ada", "dsa_payor": "Ada"}
     assert agency.made("/ads/darkpost", **body, adsetOptions=paid)
@@ -120,6 +133,13 @@ def test_a_dark_post_shows_a_creative_of_its_own(agency: Agency) -> None:
     made = agency.made("/ads/darkpost", uuid4().hex, **body)
     assert everything(agency, body["name"]) == ["campaign paused", "adset paused", "ad paused"]
     assert [one["id"] for one in agency.listed("/ads/ads", campaignId=made["campaignId"])] == [made["adId"]]
+
+
+def test_a_dark_post_says_whose_it_is(agency: Agency) -> None:
+    creative = {**agency.a_creative(), "publisherId": "404404"}
+    creative.pop("accountId", None)
+    problem = problem_of(agency.post("/ads/darkpost", **plan(creative=creative)), 422, "platform_rejected")
+    assert [fault["pointer"] for fault in problem["errors"]] == ["/creative/accountId"]
 
 
 def test_everything_wrong_is_named_before_the_first_call(agency: Agency) -> None:
@@ -136,6 +156,49 @@ def test_everything_wrong_is_named_before_the_first_call(agency: Agency) -> None
         faults = problem_of(agency.post("/ads/boost", **body), 422, "invalid")["errors"]
         assert pointer in {fault["pointer"] for fault in faults}, faults
     assert len(agency.operations()) == before
+
+
+def test_names_are_only_taken_if_somebody_chose_them(running: RunningService, sandbox: Sandbox) -> None:
+    agency = Agency(running, sandbox, "tiktokads")
+    body = {**plan(), **agency.a_post()}
+    del body["name"]
+    first = agency.made("/ads/boost", **body)
+    running.let_pass(timedelta(seconds=2))
+    assert agency.made("/ads/boost", **body)["name"] != first["name"]
+    again = agency.post("/ads/campaigns", name=first["name"], goal="traffic")
+    assert problem_of(again, 422, "platform_rejected")["errors"][0]["pointer"] == "/name"
+
+
+def test_what_tiktok_blames_is_a_field_of_the_request(running: RunningService, sandbox: Sandbox) -> None:
+    agency = Agency(running, sandbox, "tiktokads")
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"budget": {**BUDGET, "amount": 100}}, "/budget/amount"),
+        ({"targeting": {"locations": ["404404404"]}}, "/targeting/locations"),
+    ]
+    for change, pointer in wrong:
+        problem = problem_of(agency.post("/ads/boost", **plan(**change), **agency.a_post()), 422, "platform_rejected")
+        assert [fault["pointer"] for fault in problem["errors"]] == [pointer], problem
+
+
+def test_only_accounts_of_the_platform_can_be_advertised_for(running: RunningService, sandbox: Sandbox) -> None:
+    agency = Agency(running, sandbox, "tiktokads")
+    answer = agency.post("/ads/boost", **plan(), accountId=agency.page_id, platformPostId="1")
+    assert fault_of(answer) == ("/accountId", "invalid")
+    assert "This is a Facebook Page. Ads of this ad account come from a TikTok account." in answer.text
+
+
+def test_a_post_must_be_published_to_be_boosted(running: RunningService, sandbox: Sandbox) -> None:
+    agency = Agency(running, sandbox, "meta")
+    post = {"profileId": agency.owner.profile_id, "content": "Soon!", "targets": [{"accountId": agency.page_id}]}
+    later = (running.clock.now() + timedelta(days=3)).isoformat()
+    made = agency.owner.session.post("/posts", json={**post, "scheduledFor": later})
+    assert made.is_success, made.text
+    answer = agency.post("/ads/boost", **plan(), accountId=agency.page_id, postId=made.json()["id"])
+    assert fault_of(answer) == ("/postId", "not_found")
+    assert "not published yet" in answer.text
+    answer = agency.post("/ads/boost", **plan(), accountId=agency.page_id, postId=f"post_{'0' * 26}")
+    assert fault_of(answer) == ("/postId", "not_found")
+    assert "not published on the account" in answer.text
 
 
 def test_a_page_of_another_profile_is_out_of_reach(running: RunningService, sandbox: Sandbox) -> None:

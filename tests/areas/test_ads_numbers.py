@@ -1,5 +1,6 @@
 """Insights, places, audiences, pixels, their events and custom conversions, on both platforms that have them."""
 
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 from hashlib import sha256
@@ -59,7 +60,13 @@ def test_insights_are_exact_amounts_in_the_currency_of_the_account(agency: Agenc
 def test_breakdowns_and_their_limits(agency: Agency) -> None:
     answer = insights(agency, level="campaign", breakdowns="gender,age")
     assert answer.status_code == 200, answer.text
-    assert all(set(row["breakdowns"]) == {"gender", "age"} for row in answer.json()["data"])
+    found = [row["breakdowns"] for row in answer.json()["data"]]
+    assert all(set(one) == {"gender", "age"} for one in found)
+    assert {one["gender"] for one in found} <= {"female", "male", "unknown"}
+    assert all(re.fullmatch(r"\d\d(-\d\d|\+)|unknown", one["age"]) for one in found), found
+    ads = insights(agency, level="ad", preset="last30d").json()["data"]
+    assert all(row["campaignId"] and row["adsetId"] and row["adId"] for row in ads)
+    assert bool(ads) >= (agency.platform == "tiktokads")
     assert fault_of(insights(agency, breakdowns="mood")) == ("?breakdowns", "invalid")
     assert fault_of(insights(agency, since="2026-01-01")) == ("?preset", "contradiction")
     assert fault_of(insights(agency, level="account", ids="1")) == ("?ids", "contradiction")

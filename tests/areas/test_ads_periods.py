@@ -42,8 +42,8 @@ def test_a_preset_means_days_of_the_ad_account(preset: str | None, first: str, l
     assert (days.first.isoformat(), days.last.isoformat()) == (first, last)
 
 
-def test_days_are_those_that_were_asked_for_up_to_today() -> None:
-    days = days_of(asked(since=date(2026, 2, 1), until=date(2026, 4, 1)), NOW, LIMA)
+def test_days_are_those_that_were_asked_for() -> None:
+    days = days_of(asked(since=date(2026, 2, 1), until=date(2026, 3, 1)), NOW, LIMA)
     assert (days.first, days.last) == (date(2026, 2, 1), date(2026, 3, 1))
 
 
@@ -53,6 +53,7 @@ def test_days_are_those_that_were_asked_for_up_to_today() -> None:
         {"preset": "today", "since": date(2026, 1, 1)},
         {"since": date(2026, 2, 2), "until": date(2026, 2, 1)},
         {"since": date(2026, 3, 2)},
+        {"since": date(2026, 2, 1), "until": date(2026, 3, 2)},
         {"since": date(2020, 1, 1)},
     ],
 )

@@ -24,6 +24,13 @@ _CLOCKS = timedelta(minutes=2)
 _NAMES = {"switch": "status", "spend_cap": "spendCap", "creative_id": "creativeId"}
 
 
+_SPOKEN = {
+    "callToAction": "call to action",
+    "specialCategories": "special category",
+    "strategy": "bid strategy",
+}
+
+
 def inverse(table: Mapping[W, str]) -> dict[str, W]:
     """Return the table that reads what another one writes. If two words are written the same way, the first counts."""
     read: dict[str, W] = {}
@@ -41,8 +48,11 @@ def supported(**words: Iterable[object]) -> dict[str, tuple[str, ...]]:
 def word_faults(vendor: str, at: str, word: str | None, known: Collection[str], instead: str = "") -> Iterator[Fault]:
     """Report a word that a platform does not have."""
     if word is not None and word not in known:
-        fix = instead or f"Use one of: {', '.join(map(str, known))}."
-        yield Fault(at, "not_supported", f"{vendor} has no {word} here. {fix}")
+        words = [*map(str, known)]
+        fix = instead or f"Use {' or '.join(filter(None, (', '.join(words[:-1]), words[-1])))}."
+        # Items of a list are named after the list.
+        name = next(part for part in reversed(at.split("/")) if not part.isdecimal())
+        yield Fault(at, "not_supported", f"{vendor} does not support the {_SPOKEN.get(name, name)} {word}. {fix}")
 
 
 def unsupported(at: str, value: object, text: str) -> Iterator[Fault]:
@@ -69,7 +79,11 @@ def change_faults(vendor: str, change: Change, able: Collection[str]) -> Iterato
     for name in changed(change):
         if name not in able:
             words = ", ".join(sorted(_NAMES.get(one, one) for one in able))
-            yield Fault(f"/{_NAMES.get(name, name)}", "not_supported", f"{vendor} can change here only: {words}.")
+            yield Fault(
+                f"/{_NAMES.get(name, name)}",
+                "not_supported",
+                f"On {vendor}, only these fields can be changed: {words}.",
+            )
 
 
 def switch_faults(vendor: str, switch: Switch | None, known: Collection[str]) -> Iterator[Fault]:

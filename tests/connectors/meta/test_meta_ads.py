@@ -251,10 +251,10 @@ def test_faults_are_reported_before_anything_is_sent(stand: Stand) -> None:
     assert {fault.pointer for fault in ads.campaigns.faults(new)} == {
         *("/bid/amount", "/countries", "/platformOptions/account_id", "/platformOptions/execution_options", "/status")
     }
-    wanted = Targeting(locations=("2490299",), languages=("xx",), age_min=5)
+    wanted = Targeting(locations=("2490299",), cities=("Stockholm",), languages=("xx",), age_min=5)
     adset = stand.an_adset("1", targeting=wanted, bid=Bid(strategy=BidStrategy.BID_CAP))
     assert {fault.pointer for fault in ads.adsets.faults(adset)} == {
-        *("/targeting/locations/0", "/targeting/languages/0", "/targeting/ageMin", "/bid/amount")
+        *("/targeting/locations/0", "/targeting/cities/0", "/targeting/languages/0", "/targeting/ageMin", "/bid/amount")
     }
     fils = stand.an_adset("1", budget=msgspec.structs.replace(stand.daily(1), money=Money(1255, "KWD")))
     assert [fault.pointer for fault in ads.adsets.faults(fils)] == ["/budget"]

@@ -230,12 +230,16 @@ def test_faults_are_reported_before_anything_is_sent(stand: Stand) -> None:
     assert {fault.pointer for fault in ads.campaigns.faults(new)} == {
         *("/spendCap", "/bid", "/schedule", "/specialCategories/0", "/platformOptions/advertiser_id", "/status")
     }
-    wanted = Targeting(excluded_locations=("1",), age_min=20, age_max=30)
+    wanted = Targeting(excluded_locations=("1",), cities=("Stockholm",), age_min=20, age_max=30)
     adset = stand.an_adset("1", targeting=wanted, bid=Bid(strategy=BidStrategy.MIN_ROAS, roas=1.5))
     assert {fault.pointer for fault in ads.adsets.faults(adset)} == {
-        *("/targeting/excludedLocations", "/targeting/ageMin", "/targeting/ageMax", "/targeting/countries"),
+        *("/targeting/excludedLocations", "/targeting/cities/0", "/targeting/ageMin", "/targeting/ageMax"),
         "/bid/strategy",
     }
+    (nowhere,) = ads.adsets.faults(stand.an_adset("1", targeting=Targeting()))
+    assert nowhere.pointer == "/targeting/countries"
+    (status,) = ads.campaigns.faults(stand.a_campaign(switch="archived"))
+    assert status.detail == "TikTok does not support the status archived. Use active or paused."
     cards = stand.a_creative(headline="x", text="x" * 101, assets=(Asset(id="1", type="image"),))
     assert {fault.pointer for fault in ads.ads.faults(stand.an_ad("1", cards))} == {
         *("/headline", "/text", "/platformOptions/music_id")

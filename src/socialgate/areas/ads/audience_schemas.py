@@ -168,7 +168,7 @@ class ConversionsQuery(AudiencesQuery, frozen=True, kw_only=True):
 
 class ConversionRule(Shape, frozen=True, kw_only=True):
     """A condition on an event: one of `values` must match. Which fields and operators there are depends on the
-    platform.
+    platform. A `value` is in whole units of the currency, such as 349.00, not in its smallest unit.
     """
 
     field: Literal["url", "value", "currency", "contentId", "contentName", "contentCategory", "brand"]

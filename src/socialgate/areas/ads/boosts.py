@@ -21,6 +21,7 @@ from socialgate.contracts.ads import (
     Objects,
 )
 from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.failures import Rejected
 from socialgate.contracts.operations import Looked, NotSeen, SeriesType, Step
 from socialgate.contracts.publishing import CannotTell, NotThere
 from socialgate.core.db import Tx
@@ -45,7 +46,10 @@ def _step(
     name: str, pick: Callable[[Ads], Objects[I, N]], new_of: Callable[[Promotion, Mapping[str, str]], N]
 ) -> Step[Ads, Promotion]:
     async def call(part: Ads, held: AccountCredentials, asked: Promotion, made: Mapping[str, str]) -> str:
-        return (await pick(part).create(held, new_of(asked, made))).id
+        try:
+            return (await pick(part).create(held, new_of(asked, made))).id
+        except Rejected as failure:
+            raise _in_request(failure) if name == ADSET else failure from None
 
     async def look(part: Ads, held: AccountCredentials, asked: Promotion, made: Mapping[str, str]) -> Looked[str]:
         found = await pick(part).look(held, new_of(asked, made))
@@ -55,6 +59,19 @@ def _step(
         await pick(part).delete(held, object_id)
 
     return Step(name=name, call=call, look=look, undo=undo)
+
+
+def _in_request(failure: Rejected) -> Rejected:
+    """Say where the options of the ad set are in a request that creates more than that."""
+    field = failure.errors[0].pointer if failure.errors else None
+    return Rejected(
+        failure.detail.replace("platformOptions", "adsetOptions"),
+        platform=failure.platform,
+        error=failure.platform_error,
+        category=failure.category,
+        field=None if field is None else field.replace("/platformOptions", "/adsetOptions", 1),
+        retry_after=failure.retry_after,
+    )
 
 
 def _adset(asked: Promotion, made: Mapping[str, str]) -> NewAdSet:

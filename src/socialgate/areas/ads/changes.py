@@ -87,7 +87,8 @@ def _creates(
     show: Callable[[AccountRow, I], V],
 ) -> OperationType[P, N, I, V]:
     async def call(part: P, held: AccountCredentials, new: N) -> I:
-        return await pick(part).create(held, new)
+        made = await pick(part).create(held, new)
+        return made if made.created_at is not None else await _whole(pick(part), held, made)
 
     async def look(part: P, held: AccountCredentials, new: N) -> Looked[I]:
         return await pick(part).look(held, new)
@@ -139,6 +140,14 @@ def _updates(
         shown=lambda asked: {"type": asked.type, "id": asked.id, "status": asked.change.switch},
         object_id=lambda asked, _: asked.id,
     )
+
+
+async def _whole(objects: Objects[I, Any], held: AccountCredentials, made: I) -> I:
+    """Read what a platform only returned the id of. That this fails changes nothing: then what was sent is shown."""
+    try:
+        return await objects.find(held, made.id)
+    except PlatformFailure:
+        return made
 
 
 async def _changed(objects: Objects[Any, Any], held: AccountCredentials, asked: ObjectChange) -> AdItem:

@@ -30,8 +30,8 @@ _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _POST = "post_01h455vb4pex5vsknk084sn02q"
 _MEDIA = "med_01h455vb4pex5vsknk084sn02q"
 _WHO = (
-    "Who the ad comes from: a connected Facebook Page, Instagram or TikTok account. You can omit it if the ad account "
-    "has only one, or send `publisherId`."
+    "Who the ad comes from: a connected Facebook Page, Instagram or TikTok account. Required with `postId`. Otherwise "
+    "you can omit it if the ad account has only one, or send `publisherId`."
 )
 AccountId = Annotated[str, Meta(min_length=1, max_length=40, description=_WHO)]
 PublisherId = Annotated[
@@ -199,7 +199,7 @@ class PromotedPost(View, frozen=True, kw_only=True):
     def example(cls) -> dict[str, Any]:
         return {
             "adAccountId": AD_ACCOUNT,
-            "name": "Boost of 1784",
+            "name": "Boost of 1784, 2026-11-15 09:30:00",
             "status": "paused",
             "campaignId": CAMPAIGN,
             "adsetId": ADSET,

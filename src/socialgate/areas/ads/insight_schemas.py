@@ -18,6 +18,9 @@ Preset = Literal[
 ]  # fmt: skip
 
 
+_PRESET = "Instead of `since` and `until`; `last30d` by default. Those with `last` end before today, which is not over."
+
+
 class AdInsightsQuery(LiveQuery, frozen=True, kw_only=True):
     """Which numbers to read. Days are in the time zone of the ad account. Weeks start on the first day of the period;
     those of presets start on Monday.
@@ -26,8 +29,8 @@ class AdInsightsQuery(LiveQuery, frozen=True, kw_only=True):
     ad_account_id: AdAccountId
     level: Level = Level.CAMPAIGN
     since: date | None = None
-    until: Annotated[date, Meta(description="Inclusive; today by default.")] | None = None
-    preset: Annotated[Preset, Meta(description="Instead of `since` and `until`; `last30d` by default.")] | None = None
+    until: Annotated[date, Meta(description="Inclusive, not in the future; today by default.")] | None = None
+    preset: Annotated[Preset, Meta(description=_PRESET)] | None = None
     granularity: Granularity = Granularity.TOTAL
     breakdowns: (
         Annotated[str, Meta(max_length=200, description=f"Separated by commas: {', '.join(Breakdown)}.")] | None

@@ -1,6 +1,7 @@
 """Changing and deleting objects of any type."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from socialgate.areas.ads import showing, store, values
@@ -26,12 +27,13 @@ from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_audiences import AUDIENCES, CUSTOM_CONVERSIONS
 from socialgate.contracts.ad_values import AdType
 from socialgate.contracts.ads import ADS, AdItem, Change, Objects
-from socialgate.contracts.failures import NotSupported, PlatformNotFound
+from socialgate.contracts.failures import PlatformError, PlatformNotFound
 from socialgate.contracts.operations import OperationType
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault, Invalid
 from socialgate.core.ids import is_id
 from socialgate.core.work import Work
+from socialgate.web.edits import Expected
 
 _FIELDS = {
     AdType.CAMPAIGN: ("name", "status", "budget", "spendCap", "bid", "schedule", "platformOptions"),
@@ -41,6 +43,24 @@ _FIELDS = {
     AdType.AUDIENCE: ("name", "description", "platformOptions"),
     AdType.CUSTOM_CONVERSION: ("name", "description", "value", "platformOptions"),
 }
+_NOUNS = {
+    AdType.CAMPAIGN: "campaign",
+    AdType.ADSET: "ad set",
+    AdType.AD: "ad",
+    AdType.ADCREATIVE: "creative",
+    AdType.AUDIENCE: "audience",
+    AdType.CUSTOM_CONVERSION: "custom conversion",
+}
+_A = {kind: f"{'an' if noun[0] == 'a' else 'a'} {noun}" for kind, noun in _NOUNS.items()}
+_LISTS = {
+    AdType.CAMPAIGN: "/ads/campaigns",
+    AdType.ADSET: "/ads/adsets",
+    AdType.AD: "/ads/ads",
+    AdType.AUDIENCE: "/ads/audiences",
+    AdType.CUSTOM_CONVERSION: "/ads/custom-conversions",
+}
+# The version of an object whose last change the platform does not show: no ETag matches it.
+_UNKNOWN = datetime(1970, 1, 1, tzinfo=UTC)
 _WHERE = {"ad_account_id", "type", "id"}
 
 
@@ -58,15 +78,16 @@ class AdObjects:
         self._studio = studio
         self._operations = operations
 
-    async def update(self, work: Work, body: ObjectChanges) -> AdObject:
+    async def update(self, work: Work, body: ObjectChanges, expected: Expected) -> AdObject:
         account = await self._desk.account(work, body.ad_account_id)
         _require_changes(body)
         if self._is_stored(account, body.type, body.id):
-            return await work.write(self._rename, account, body)
-        kind, change = self._kind(account, body.type), await self._change(account, body)
+            return await work.write(self._rename, account, body, expected)
+        kind, change = self._kind(account, body.type, "/type"), await self._change(account, body)
         ours = _faults(change, currency_of(account), work)
         require([*ours], kind.objects.change_faults(change), "change")
-        await self._require_own(account, body.type, body.id)
+        before = await self._own(account, kind.objects, body.type, body.id)
+        expected.check(before.updated_at or _UNKNOWN)
         return await self._operations.run(
             work, account, kind.update, ObjectChange(type=body.type, id=body.id, change=change)
         )
@@ -75,12 +96,12 @@ class AdObjects:
         account = await self._desk.account(work, query.ad_account_id)
         if self._is_stored(account, query.type, query.id):
             return await work.write(self._drop, account, query)
-        kind = self._kind(account, query.type)
-        await self._require_own(account, query.type, query.id)
+        kind = self._kind(account, query.type, "?type")
+        await self._own(account, kind.objects, query.type, query.id)
         asked = ObjectDeletion(type=query.type, id=query.id)
         return await self._operations.run(work, account, kind.delete, asked)
 
-    def _kind(self, account: AccountRow, kind: AdType) -> _Kind:
+    def _kind(self, account: AccountRow, kind: AdType, at: str) -> _Kind:
         session = self._desk.session
         match kind:
             case AdType.AUDIENCE:
@@ -91,14 +112,19 @@ class AdObjects:
                 return _Kind(conversions, UPDATE_CONVERSION, DELETE_CONVERSION)
             case AdType.PIXEL:
                 detail = "No platform lets pixels be changed or deleted through its API. Use its own website."
-                raise NotSupported(detail, platform=account.platform, field="/type")
+                raise Invalid.at(at, "not_supported", detail)
             case _:
                 return _Kind(of_ads(session.part(account, ADS, LACKS), kind), UPDATE, DELETE)
 
-    async def _require_own(self, account: AccountRow, kind: AdType, object_id: str) -> None:
-        """Reject objects of other ad accounts, even if the person who connected this one can access them."""
-        objects = self._kind(account, kind).objects
-        await self._desk.session.call_as(account, lambda held: objects.find(held, object_id))
+    async def _own(self, account: AccountRow, objects: Objects[Any, Any], kind: AdType, object_id: str) -> AdItem:
+        """Read an object. Those of other ad accounts are not found, even if the person who connected this one can see
+        them.
+        """
+        try:
+            found: AdItem = await self._desk.session.call_as(account, lambda held: objects.find(held, object_id))
+        except PlatformNotFound as failure:
+            raise _gone(account, kind, object_id, failure.platform_error) from None
+        return found
 
     async def _change(self, account: AccountRow, body: ObjectChanges) -> Change:
         creative = None
@@ -126,13 +152,14 @@ class AdObjects:
             return False
         without = self._desk.session.part(account, ADS, LACKS).creatives is None
         if without and not is_id(CREATIVE_ID, object_id):
-            raise _gone(account)
+            raise _gone(account, kind, object_id)
         return without
 
-    async def _rename(self, tx: Tx, account: AccountRow, body: ObjectChanges) -> AdObject:
+    async def _rename(self, tx: Tx, account: AccountRow, body: ObjectChanges, expected: Expected) -> AdObject:
         row = await self._studio.find(tx, account, body.id)
         if row is None:
-            raise _gone(account)
+            raise _gone(account, body.type, body.id)
+        expected.check(row.updated_at)
         changed = {**row.creative, "name": body.name or row.creative["name"]}
         if body.platform_options:
             changed["options"] = body.platform_options
@@ -143,12 +170,14 @@ class AdObjects:
 
     async def _drop(self, tx: Tx, account: AccountRow, query: ObjectQuery) -> ObjectDeleted:
         if not await store.delete_creative(tx, account.owner_id, account.id, query.id):
-            raise _gone(account)
+            raise _gone(account, query.type, query.id)
         return ObjectDeleted(id=query.id, ad_account_id=account.id, type=query.type)
 
 
-def _gone(account: AccountRow) -> PlatformNotFound:
-    return PlatformNotFound("The ad account has no such creative.", platform=account.platform)
+def _gone(account: AccountRow, kind: AdType, object_id: str, error: PlatformError | None = None) -> PlatformNotFound:
+    listed = f" GET {_LISTS[kind]} lists them." if kind in _LISTS else ""
+    detail = f"The ad account has no {_NOUNS[kind]} with the id {object_id}.{listed}"
+    return PlatformNotFound(detail, platform=account.platform, error=error)
 
 
 def _given(body: ObjectChanges) -> list[str]:
@@ -163,7 +192,7 @@ def _require_changes(body: ObjectChanges) -> None:
     if able and not given:
         raise Invalid.at("", "required", f"Send at least one new value: {', '.join(able)}.")
     if able and (wrong := [one for one in given if one not in able]):
-        detail = f"Of an object of the type {body.type} can be changed: {', '.join(able)}."
+        detail = f"Only these fields of {_A[body.type]} can be changed: {', '.join(able)}."
         raise Invalid(detail, errors=[Fault(f"/{one}", "not_supported", detail) for one in wrong])
 
 

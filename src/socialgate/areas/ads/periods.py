@@ -34,9 +34,11 @@ def days_of(query: AdInsightsQuery, now: datetime, zone: tzinfo) -> Days:
         raise Invalid.at("?since", "contradiction", "`since` is after `until`.")
     if since > today:
         raise Invalid.at("?since", "invalid", f"This is in the future. Today is {today} in the ad account's time zone.")
+    if until > today:
+        raise Invalid.at("?until", "invalid", f"This is in the future. Today is {today} in the ad account's time zone.")
     if (until - since).days >= _MOST_DAYS:
         raise Invalid.at("?since", "out_of_range", f"A period can have at most {_MOST_DAYS} days.")
-    return Days(since, min(until, today))
+    return Days(since, until)
 
 
 def _last(count: int) -> Callable[[date], Days]:

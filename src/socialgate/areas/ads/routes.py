@@ -40,6 +40,7 @@ from socialgate.contracts.failures import Duplicate, NotSupported
 from socialgate.core.errors import NotFound
 from socialgate.core.jobs.jobs import TooManyTasks
 from socialgate.core.work import Work
+from socialgate.web.edits import Expected
 from socialgate.web.route import Tag, route
 from socialgate.web.schema import Page
 
@@ -59,7 +60,7 @@ async def create_campaign(data: NewCampaignBody, work: Work, ads: AdManager) -> 
     """Create a campaign. It is paused unless you send `status: active`.
 
     Send an `Idempotency-Key`: repeating the request with it never creates a second campaign. The budget is checked
-    against the currency and the minimum of the ad account before the platform is called.
+    against the currency of the ad account, and the minimum if the platform publishes it, before the platform is called.
     """
     return await ads.create_campaign(work, data)
 
@@ -99,9 +100,12 @@ async def create_adcreative(data: NewCreativeBody, work: Work, ads: AdManager) -
 
 
 @route("PATCH", "/ads/object", tag=TAG, raises=_CHANGES)
-async def change_ad_object(data: ObjectChanges, work: Work, objects: AdObjects) -> AdObject:
-    """Change an object of any type: its name, budget, schedule or targeting; start or pause it with `status`."""
-    return await objects.update(work, data)
+async def change_ad_object(data: ObjectChanges, work: Work, objects: AdObjects, expected: Expected) -> AdObject:
+    """Change an object of any type: its name, budget, schedule or targeting; start or pause it with `status`.
+
+    A new `targeting` replaces the previous one as a whole: also send what is to stay.
+    """
+    return await objects.update(work, data, expected)
 
 
 @route("DELETE", "/ads/object", tag=TAG, query=ObjectQuery, raises=_CHANGES)

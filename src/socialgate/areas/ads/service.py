@@ -245,7 +245,8 @@ class AdManager:
             platform_post_id=body.platform_post_id,
         )
         publisher, post_id = await self._studio.publisher(work, account, shown, needs_post=True)
-        name = body.name or f"Boost of {post_id}"
+        # Some platforms accept a name only once.
+        name = body.name or f"Boost of {post_id}, {work.db.clock.now():%Y-%m-%d %H:%M:%S}"
         creative = NewCreative(
             **self._desk.new(work, name),
             publisher=publisher,
@@ -261,7 +262,7 @@ class AdManager:
         given, at = body.creative, "/creative"
         shown = Shown(account_id=given.account_id, publisher_id=given.publisher_id, at=at)
         publisher, _ = await self._studio.publisher(work, account, shown)
-        name = body.name or f"Dark post of {work.db.clock.now():%Y-%m-%d %H:%M}"
+        name = body.name or f"Dark post of {work.db.clock.now():%Y-%m-%d %H:%M:%S}"
         creative = NewCreative(
             **self._desk.new(work, name),
             publisher=publisher,
@@ -305,7 +306,7 @@ class AdManager:
         inside = "/creative" if isinstance(body, DarkPostBody) else ""
         faults = [
             *part.campaigns.faults(campaign),
-            *part.adsets.faults(adset),
+            *(_at_adset(fault) for fault in part.adsets.faults(adset)),
             *(Fault(f"{inside}{fault.pointer}", fault.code, fault.detail) for fault in shows),
         ]
         require([*await self._adset_faults(account, adset, None)], faults, "ad")
@@ -376,6 +377,14 @@ def require(ours: Iterable[Fault], theirs: Iterable[Fault], what: str) -> None:
     faults = {fault.pointer: fault for fault in (*ours, *theirs)}
     if faults:
         raise refused(f"The platform would reject this {what}", list(faults.values()))
+
+
+def _at_adset(fault: Fault) -> Fault:
+    """Point into a request that creates more than an ad set: there, the options of the ad set have their own field."""
+    pointer = fault.pointer
+    if pointer.startswith("/platformOptions"):
+        pointer = pointer.replace("/platformOptions", "/adsetOptions", 1)
+    return Fault(pointer, fault.code, fault.detail)
 
 
 def _asked(query: CampaignsQuery) -> AdQuery:

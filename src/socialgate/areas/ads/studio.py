@@ -19,7 +19,7 @@ from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_values import AdStatus, Asset, Publisher
 from socialgate.contracts.ads import ADS, AdLibrary, CreativeItem, NewCreative
 from socialgate.contracts.failures import Rejected, TemporarilyUnavailable
-from socialgate.contracts.platforms import Kind
+from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import MediaFile, PostIndex
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Fault, Invalid
@@ -31,7 +31,12 @@ CREATIVE_ID = "crea"
 # How long a request waits for a platform to process a video. It is polled less often the longer it takes.
 _WAITS = (0.2, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 5.0)
 _RETRY_SECONDS = 30
-_PUBLISHERS = (Kind.FACEBOOK_PAGE, Kind.INSTAGRAM, Kind.TIKTOK)
+# Who can advertise with the ad accounts of a platform.
+_PUBLISHERS_OF = {
+    Platform.META: {Kind.FACEBOOK_PAGE: "a Facebook Page", Kind.INSTAGRAM: "an Instagram account"},
+    Platform.TIKTOKADS: {Kind.TIKTOK: "a TikTok account"},
+}
+_PUBLISHERS = {kind: name for kinds in _PUBLISHERS_OF.values() for kind, name in kinds.items()}
 _NO_SUCH = "There is no creative with this id. POST /ads/adcreatives creates one."
 
 
@@ -66,12 +71,17 @@ class Studio:
         self, work: Work, account: AccountRow, shown: Shown, *, needs_post: bool = False
     ) -> tuple[Publisher, str | None]:
         """Find who an ad comes from, and the platform's id of the post that it shows."""
-        wanted, post_id = await work.read(self._wanted, work, shown)
+        wanted, post_id = await work.read(self._wanted, work, account, shown)
         if needs_post and post_id is None:
             detail = "Send the post to boost: `postId` with `accountId`, or `platformPostId`."
             raise Invalid.at(f"{shown.at}/postId", "required", detail)
         part = self._session.part(account, ADS, LACKS)
-        found = await self._session.call_as(account, lambda held: part.account.publisher(held, wanted, post_id))
+        try:
+            found = await self._session.call_as(account, lambda held: part.account.publisher(held, wanted, post_id))
+        except Rejected as failure:
+            # The platform's connector does not know where in the request it is.
+            failure.errors = tuple(Fault(f"{shown.at}{one.pointer}", one.code, one.detail) for one in failure.errors)
+            raise
         return found, post_id
 
     async def assets(
@@ -104,7 +114,9 @@ class Studio:
             raise Invalid.at(at, "not_found", _NO_SUCH)
         return msgspec.convert(row.creative, NewCreative)
 
-    async def _wanted(self, tx: Tx, work: Work, shown: Shown) -> tuple[Publisher | None, str | None]:
+    async def _wanted(
+        self, tx: Tx, work: Work, ad_account: AccountRow, shown: Shown
+    ) -> tuple[Publisher | None, str | None]:
         caller, at = work.caller, shown.at
         if (shown.post_id is not None) and (shown.platform_post_id is not None):
             raise Invalid.at(f"{at}/postId", "contradiction", "Send either `postId` or `platformPostId`.")
@@ -122,12 +134,18 @@ class Studio:
             wanted = None if shown.publisher_id is None else Publisher(id=shown.publisher_id)
             return wanted, shown.platform_post_id
         account = await self._accounts.find(tx, caller, shown.account_id)
+        _require_publisher(ad_account, account, at)
         post_id = shown.platform_post_id
         if shown.post_id is not None:
             post_id = await self._index.object_of(tx, account.owner_id, shown.post_id, account.id)
             if post_id is None:
-                raise Invalid.at(f"{at}/postId", "not_found", "This post is not published on the account.")
+                raise Invalid.at(f"{at}/postId", "not_found", await self._unpublished(tx, account, shown.post_id))
         return _publisher(account), post_id
+
+    async def _unpublished(self, tx: Tx, account: AccountRow, post_id: str) -> str:
+        if await self._index.is_pending(tx, account.owner_id, post_id, account.id):
+            return f"This post is not published yet. Try again once GET /posts/{post_id} shows it as published."
+        return "This post is not published on the account."
 
     async def _files(self, work: Work, account: AccountRow, media: Sequence[AdMedia], at: str) -> list[MediaFile]:
         for place, one in enumerate(media):
@@ -203,6 +221,14 @@ def stored_item(row: CreativeRow) -> CreativeItem:
         call_to_action=creative.call_to_action,
         video_id=video,
     )
+
+
+def _require_publisher(ad_account: AccountRow, account: AccountRow, at: str) -> None:
+    able = _PUBLISHERS_OF.get(ad_account.platform, {})
+    if account.kind not in able:
+        this = _PUBLISHERS.get(account.kind, f"an account of the kind {account.kind}")
+        detail = f"This is {this}. Ads of this ad account come from {' or '.join(able.values())}."
+        raise Invalid.at(f"{at}/accountId", "invalid", detail)
 
 
 def _publisher(account: AccountRow) -> Publisher:

@@ -82,7 +82,9 @@ class AdTargeting(Shape, frozen=True, kw_only=True):
     countries: Annotated[list[Country], Meta(max_length=250)] = msgspec.field(default_factory=list)
     regions: _Ids = msgspec.field(default_factory=list)
     cities: _Ids = msgspec.field(default_factory=list)
-    locations: Annotated[_Ids, Meta(description="Places of any type.")] = msgspec.field(default_factory=list)
+    locations: Annotated[_Ids, Meta(description="Places of any type, by the ids of GET /ads/locations.")] = (
+        msgspec.field(default_factory=list)
+    )
     excluded_locations: _Ids = msgspec.field(default_factory=list)
     age_min: _Age | None = None
     age_max: (

@@ -93,7 +93,7 @@ def budget_faults(
         )
     least = None if limits is None else getattr(limits, budget.type)
     if least is not None and least.currency == budget.money.currency and budget.money.amount < least.amount:
-        detail = f"The platform requires a {budget.type} budget of at least {feed(least)}: {least.amount}."
+        detail = f"The platform requires a {budget.type} budget of at least {feed(least)} (amount {least.amount})."
         yield Fault("/budget/amount", "too_small", detail)
 
 

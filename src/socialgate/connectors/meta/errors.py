@@ -70,7 +70,7 @@ _RULES = {
         *(1885621, 1885272, 2446307),
     ),
     **content(
-        "Meta must be told who benefits from ads in the European Union, and who pays for them. Set dsa_beneficiary and "
+        "Meta requires who benefits from ads in the European Union and who pays for them. Set dsa_beneficiary and "
         "dsa_payor in platformOptions, or their defaults in the settings of the ad account.",
         "platformOptions/dsa_beneficiary",
         3858152,
@@ -135,7 +135,7 @@ FIELDS = {
     **dict.fromkeys(("end_time", "stop_time"), "/schedule/end"),
     **dict.fromkeys(("object_story_id", "source_instagram_media_id"), "/postId"),
     "optimization_goal": "/optimization",
-    "promoted_object": "/promoted",
+    "promoted_object": "/promotes",
     "special_ad_category_country": "/countries",
     "start_time": "/schedule/start",
     "targeting": "/targeting",

@@ -65,7 +65,7 @@ class AdSets(MetaObjects[AdSetItem, NewAdSet]):
         yield from _value_faults(new)
         yield from targeting_faults(new.targeting)
         if new.promoted is not None:
-            yield from word_faults("Meta", "/promoted/event", new.promoted.event, EVENTS)
+            yield from word_faults("Meta", "/promotes/event", new.promoted.event, EVENTS)
 
     def _change_faults(self, change: Change) -> Iterator[Fault]:
         yield from _value_faults(change)

@@ -62,14 +62,18 @@ class MetaAudiences(MetaObjects[AudienceItem, NewAudience]):
         instead = "Create it in Meta's Ads Manager; it is listed here then."
         yield from word_faults("Meta", "/kind", new.kind, AUDIENCE_KINDS, instead)
         if new.kind is AudienceKind.WEBSITE and new.pixel_id is None:
-            yield Fault("/pixelId", "required", "Visitors of a website are those that a pixel saw.")
+            yield Fault("/pixelId", "required", "Send pixelId; GET /ads/pixels lists them.")
         if new.retention_days is not None and not 1 <= new.retention_days <= _LONGEST:
             yield Fault("/retentionDays", "out_of_range", f"Meta keeps visitors for 1 to {_LONGEST} days.")
         if new.kind is AudienceKind.LOOKALIKE:
             if new.source_id is None:
-                yield Fault("/sourceId", "required", "A lookalike audience requires the audience that it resembles.")
+                yield Fault(
+                    "/sourceId",
+                    "required",
+                    "Send sourceId: the audience that it resembles. GET /ads/audiences lists them.",
+                )
             if not new.countries:
-                yield Fault("/countries", "required", "A lookalike audience requires a country.")
+                yield Fault("/countries", "required", "Send countries: where to look for similar people.")
 
     async def _body(self, held: AccountCredentials, new: NewAudience) -> Mapping[str, Any]:
         del held

@@ -107,7 +107,7 @@ def read_creative(row: Mapping[str, Any], common: Mapping[str, Any]) -> Creative
 def _story(new: NewCreative) -> dict[str, Any]:
     who = new.publisher
     if who is None:
-        text = "Say which Page the ad comes from."
+        text = "Send `accountId` or `publisherId`: the Page that the ad comes from."
         raise Rejected(text, platform=Platform.META, field="/accountId")
     return {**_speaker(who), **_content(new)}
 

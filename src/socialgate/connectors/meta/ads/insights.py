@@ -63,7 +63,8 @@ class MetaAdInsights:
     def query_faults(self, query: AdInsightsQuery) -> Sequence[Fault]:
         faults = []
         if Breakdown.HOUR in query.breakdowns and len(query.breakdowns) > 1:
-            faults.append(Fault("?breakdowns", "not_supported", "Meta breaks down by hour or by something else."))
+            text = "On Meta, hour cannot be combined with other breakdowns."
+            faults.append(Fault("?breakdowns", "not_supported", text))
         if query.days.first < self._graph.wire.clock.now().date() - _OLDEST:
             faults.append(Fault("?since", "out_of_range", "Meta has insights for 37 months. Use a later `since`."))
         return faults

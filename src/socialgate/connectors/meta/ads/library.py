@@ -145,5 +145,7 @@ def _chosen(ones: Sequence[Publisher], wanted: Publisher | None, post_id: str | 
         able = pages
     if len(able) == 1:
         return able[0]
-    text = _UNKNOWN if not able else "The ad account can advertise for several Pages. Say which one."
+    text = (
+        _UNKNOWN if not able else "The ad account can advertise for several Pages. Send `accountId` or `publisherId`."
+    )
     raise Rejected(text, platform=Platform.META, field="/accountId")

@@ -22,6 +22,13 @@ NewThing = TypeVar("NewThing", bound=New)
 
 _MOST = 100
 _SWITCHES_READ = inverse(SWITCHES)
+_REASONS = {
+    "CAMPAIGN_PAUSED": "Its campaign is paused.",
+    "ADSET_PAUSED": "Its ad set is paused.",
+    "PENDING_REVIEW": "Meta is reviewing it.",
+    "IN_PROCESS": "Meta is processing it.",
+    "PENDING_BILLING_INFO": "The ad account has no valid payment method.",
+}
 
 
 class MetaObjects(ABC, Generic[Item, NewThing]):
@@ -153,4 +160,7 @@ def _reason(row: Mapping[str, Any], state: str, status: AdStatus) -> str:
     feedback = row.get("ad_review_feedback")
     review = feedback.get("global") if isinstance(feedback, dict) else None
     reviewed = [f"{name}: {text}" for name, text in review.items()] if isinstance(review, dict) else []
-    return " ".join(filter(None, (*issues, *reviewed))) or (str(status) if state == "ACTIVE" else state)
+    # The same sentence is often in both.
+    more = [one for one in issues if not any(one in text for text in reviewed)]
+    said = " ".join(dict.fromkeys(filter(None, (*more, *reviewed))))
+    return said or _REASONS.get(state) or (str(status) if state == "ACTIVE" else state)

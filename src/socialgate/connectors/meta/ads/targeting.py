@@ -33,12 +33,7 @@ _LANGUAGES = {
 
 
 def targeting_faults(wanted: Targeting) -> Iterator[Fault]:
-    places = {"locations": wanted.locations, "excludedLocations": wanted.excluded_locations}
-    for name, ids in places.items():
-        for number, one in enumerate(ids):
-            if one.partition(":")[0] not in _PLACES:
-                text = f"Use ids of GET /ads/locations, such as city:2490299. The types are: {', '.join(_PLACES)}."
-                yield Fault(f"/targeting/{name}/{number}", "invalid", text)
+    yield from _place_faults(wanted)
     for number, code in enumerate(wanted.languages):
         if code not in _LANGUAGES:
             text = "Meta has no such language. Use another code of ISO 639-1, or `locales` in platformOptions."
@@ -49,6 +44,20 @@ def targeting_faults(wanted: Targeting) -> Iterator[Fault]:
     placed = (wanted.countries, wanted.regions, wanted.cities, wanted.locations, wanted.audiences)
     if not any(placed) and "geo_locations" not in wanted.options:
         yield Fault("/targeting/countries", "required", "Meta requires a country, another place or an audience.")
+
+
+def _place_faults(wanted: Targeting) -> Iterator[Fault]:
+    """Report ids that Meta cannot have. The keys of regions and cities are digits."""
+    for name, ids in {"locations": wanted.locations, "excludedLocations": wanted.excluded_locations}.items():
+        for number, one in enumerate(ids):
+            if one.partition(":")[0] not in _PLACES:
+                text = f"Use ids of GET /ads/locations, such as city:2490299. The types are: {', '.join(_PLACES)}."
+                yield Fault(f"/targeting/{name}/{number}", "invalid", text)
+    for name, ids in {"regions": wanted.regions, "cities": wanted.cities}.items():
+        for number, one in enumerate(ids):
+            if not one.rpartition(":")[2].isdecimal():
+                text = f"{one} is not a valid id. GET /ads/locations lists valid ids."
+                yield Fault(f"/targeting/{name}/{number}", "invalid", text)
 
 
 async def sent_targeting(api: Caller, wanted: Targeting) -> dict[str, Any]:

@@ -58,9 +58,9 @@ class AdGroups(TikTokObjects[AdSetItem, NewAdSet]):
         yield from _bid_faults(new.bid)
         yield from targeting_faults(new.targeting)
         what = new.promoted or Promoted()
-        yield from word_faults("TikTok", "/promoted/event", what.event, EVENTS)
+        yield from word_faults("TikTok", "/promotes/event", what.event, EVENTS)
         page = "TikTok has no Pages. Say whom the ad comes from on the ad."
-        yield from unsupported("/promoted/pageId", what.page_id, page)
+        yield from unsupported("/promotes/pageId", what.page_id, page)
 
     def _change_faults(self, change: Change) -> Iterator[Fault]:
         yield from _bid_faults(change.bid)

@@ -48,6 +48,12 @@ _VALUE = "total_complete_payment_rate"
 # Reports about people have fewer numbers.
 _OF_PEOPLE = frozenset({"spend", "impressions", "clicks", "conversion"})
 _MOST, _LONGEST_DAYS, _LONGEST, _MANY_CALLS = 1000, 30, 365, 6
+# What reports name of the objects above.
+_ABOVE: Mapping[Level, Mapping[str, str]] = {
+    Level.ADSET: {"campaign_id": "campaign_id"},
+    Level.AD: {"campaign_id": "campaign_id", "adgroup_id": "adset_id"},
+}
+_NO_END = "100"
 _TOGETHER = frozenset({Breakdown.AGE, Breakdown.GENDER})
 
 
@@ -59,13 +65,13 @@ class TikTokAdInsights:
         faults = []
         given = {*query.breakdowns}
         if given - set(BREAKDOWNS):
-            text = f"TikTok breaks down by: {', '.join(BREAKDOWNS)}."
+            text = f"TikTok supports these breakdowns: {', '.join(BREAKDOWNS)}."
             faults.append(Fault("?breakdowns", "not_supported", text))
         elif len(given) > 1 and given != _TOGETHER:
-            text = "TikTok breaks down by one of them, or by age and gender."
+            text = "TikTok supports one breakdown, or age with gender."
             faults.append(Fault("?breakdowns", "not_supported", text))
         if Breakdown.HOUR in given and query.granularity is not Granularity.DAY:
-            faults.append(Fault("?granularity", "not_supported", "TikTok has hours of days. Use granularity=day."))
+            faults.append(Fault("?granularity", "not_supported", "On TikTok, hour requires granularity=day."))
         if query.granularity is Granularity.TOTAL and query.days.count > _LONGEST:
             faults.append(Fault("?since", "out_of_range", "TikTok adds up at most a year. Use a later `since`."))
         return faults
@@ -142,7 +148,7 @@ def _params(held: AccountCredentials, query: AdInsightsQuery, piece: Days) -> di
     metrics = ["spend", _VALUE, *_COUNTS.values()]
     if of_people:
         metrics = [one for one in metrics if one in _OF_PEOPLE]
-    named = [] if query.level is Level.ACCOUNT else [f"{noun}_name"]
+    named = [] if query.level is Level.ACCOUNT else [f"{noun}_name", *_ABOVE.get(query.level, {})]
     params = {
         "advertiser_id": held.platform_account_id,
         "report_type": "AUDIENCE" if of_people else "BASIC",
@@ -158,16 +164,29 @@ def _params(held: AccountCredentials, query: AdInsightsQuery, piece: Days) -> di
     return params
 
 
+def _part(breakdown: Breakdown, value: str) -> str:
+    """Write a part in the words that all platforms share: 25-34 for AGE_25_34, female for FEMALE."""
+    match breakdown:
+        case Breakdown.HOUR:
+            return value[11:13]
+        case Breakdown.AGE:
+            first, _, last = value.removeprefix("AGE_").partition("_")
+            return "unknown" if not first.isdecimal() else f"{first}+" if last == _NO_END else f"{first}-{last}"
+        case Breakdown.GENDER | Breakdown.DEVICE:
+            return "unknown" if value in {"", "NONE"} else value.lower()
+        case _:
+            return value
+
+
 def _row(held: AccountCredentials, query: AdInsightsQuery, piece: Days, row: Mapping[str, Any]) -> AdInsightRow:
     by, numbers = row.get("dimensions") or {}, row.get("metrics") or {}
     at = text_at(by, "stat_time_hour") or text_at(by, "stat_time_day")
     day = date.fromisoformat(at[:10]) if at else None
     noun = _LEVELS[query.level]
-    shown = {str(one): text_at(by, name) for one, name in BREAKDOWNS.items() if name in by}
-    if "hour" in shown:
-        shown["hour"] = shown["hour"][11:13]
+    shown = {str(one): _part(one, text_at(by, name)) for one, name in BREAKDOWNS.items() if name in by}
     ids = {Level.CAMPAIGN: "campaign_id", Level.ADSET: "adset_id", Level.AD: "ad_id"}
     own: dict[str, Any] = {ids[query.level]: text_at(by, f"{noun}_id")} if query.level in ids else {}
+    own |= {ours: text_at(numbers, theirs) or None for theirs, ours in _ABOVE.get(query.level, {}).items()}
     counts: dict[str, Any] = {ours: count_of(numbers.get(theirs)) for ours, theirs in _COUNTS.items()}
     return AdInsightRow(
         first=day or piece.first,

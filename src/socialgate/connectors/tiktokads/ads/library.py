@@ -111,7 +111,7 @@ class TikTokAccount:
         able = [row for row in rows if wanted is None or _is_meant(row, wanted)]
         if len(able) != 1:
             none = "The ad account has no such identity. Link the TikTok account to it in TikTok Ads Manager."
-            text = "The ad account has several identities. Say which one." if able else none
+            text = "The ad account has several identities. Send `accountId` or `publisherId`." if able else none
             raise Rejected(text, platform=Platform.TIKTOKADS, field="/accountId")
         found, center = able[0], text_at(able[0], "identity_authorized_bc_id")
         if post_id is not None:

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -15,6 +16,7 @@ from socialgate.connectors.tiktokads.ads.words import (
     RESERVED,
     SWITCHES,
     SWITCHES_READ,
+    reason_of,
     stamp,
     status_of,
     text_of,
@@ -26,7 +28,7 @@ from socialgate.connectors.tiktokads.wire import TikTokAdsApi
 from socialgate.contracts.ad_values import AdStatus
 from socialgate.contracts.ads import AdPage, AdQuery, Change, Item, New
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PlatformNotFound
+from socialgate.contracts.failures import PlatformNotFound, Rejected
 from socialgate.contracts.operations import Looked
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
@@ -36,11 +38,38 @@ NewThing = TypeVar("NewThing", bound=New)
 _MOST, _MOST_PAGES = 1000, 100
 _LONGEST_NAME = 512
 _DAY = timedelta(days=1)
+_TAKEN = "name already exists"
+_BLAMED = {
+    "budget": "/budget/amount",
+    "location_ids": "/targeting/locations",
+    "schedule_start_time": "/schedule/start",
+    "schedule_end_time": "/schedule/end",
+    **dict.fromkeys(("bid_price", "conversion_bid_price"), "/bid/amount"),
+}
+_HINTS = {"/targeting/locations": " GET /ads/locations lists valid ids."}
 
 
 class Listed(msgspec.Struct, frozen=True):
     list: Sequence[Mapping[str, Any]] | None = ()
     page_info: Pages = Pages()
+
+
+@contextmanager
+def placed() -> Iterator[None]:
+    """Say where in a customer's request the field is that TikTok blames: its messages start with the name."""
+    try:
+        yield
+    except Rejected as failure:
+        said = failure.platform_error
+        message = (said.message if said else None) or ""
+        field = "/name" if _TAKEN in message else _BLAMED.get(message.partition(":")[0])
+        if field is None:
+            raise
+        hint = _HINTS.get(field, "")
+        category, platform = failure.category, Platform.TIKTOKADS
+        raise Rejected(
+            f"{failure.detail}{hint}", platform=platform, error=said, category=category, field=field
+        ) from None
 
 
 class TikTokObjects(ABC, Generic[Item, NewThing]):
@@ -92,7 +121,8 @@ class TikTokObjects(ABC, Generic[Item, NewThing]):
     async def create(self, held: AccountCredentials, new: NewThing) -> Item:
         body = {**new.options, **given(await self._body(held, new)), "advertiser_id": held.platform_account_id}
         path = f"{self.noun}/create/"
-        made = await access(self._api, held).post(path, dict[str, Any], body, repeatable=False, spends=self._spends)
+        with placed():
+            made = await access(self._api, held).post(path, dict[str, Any], body, repeatable=False, spends=self._spends)
         return self._item(held, {**body, **self._made(made)})
 
     async def update(self, held: AccountCredentials, item_id: str, change: Change) -> None:
@@ -126,7 +156,8 @@ class TikTokObjects(ABC, Generic[Item, NewThing]):
 
     async def _post(self, held: AccountCredentials, path: str, body: Mapping[str, Any]) -> None:
         whose = {**body, "advertiser_id": held.platform_account_id}
-        await access(self._api, held).post(path, object, whose, repeatable=False)
+        with placed():
+            await access(self._api, held).post(path, object, whose, repeatable=False)
 
     async def _switch(self, held: AccountCredentials, item_id: str, word: str) -> None:
         body = {f"{self.noun}_ids": [item_id], "operation_status": word}
@@ -175,7 +206,7 @@ class TikTokObjects(ABC, Generic[Item, NewThing]):
             "name": text_at(row, f"{self.noun}_name") or None,
             "status": status,
             "switch": switch,
-            "reason": None if status == switch else state or None,
+            "reason": None if status == switch else reason_of(row, state),
             "created_at": when(row.get("create_time")),
             "updated_at": when(row.get("modify_time")),
         }

@@ -40,6 +40,12 @@ _OURS = frozenset({*_LISTS.values(), "location_ids", "zipcode_ids", "age_groups"
 def targeting_faults(wanted: Targeting) -> Iterator[Fault]:
     excluded = "TikTok cannot exclude places. List the places to show ads in."
     yield from unsupported("/targeting/excludedLocations", wanted.excluded_locations, excluded)
+    places = {"regions": wanted.regions, "cities": wanted.cities, "locations": wanted.locations}
+    for name, ids in places.items():
+        for number, one in enumerate(ids):
+            if not one.isdecimal() and not one.startswith(_ZIP):
+                text = f"{one} is not a valid location. GET /ads/locations lists valid ids."
+                yield Fault(f"/targeting/{name}/{number}", "invalid", text)
     if wanted.age_min is not None and wanted.age_min not in {first for first, _ in _AGES}:
         yield Fault("/targeting/ageMin", "not_supported", "TikTok has groups of ages. Use 13, 18, 25, 35, 45 or 55.")
     ends = {last for _, last in _AGES}

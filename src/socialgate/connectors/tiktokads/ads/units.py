@@ -110,7 +110,9 @@ def creative_faults(new: NewCreative) -> Iterator[Fault]:
 def sent_creative(new: NewCreative) -> dict[str, Any]:
     """Write a creative: a post that exists (Spark Ads), or one that is only shown as an ad."""
     if new.publisher is None:
-        raise Rejected("Say whom the ad comes from.", platform=Platform.TIKTOKADS, field="/accountId")
+        raise Rejected(
+            "Send `accountId` or `publisherId`: who the ad comes from.", platform=Platform.TIKTOKADS, field="/accountId"
+        )
     kind, identity, center = (*new.publisher.id.split(":"), "", "")[:3]
     is_video = bool(new.assets) and new.assets[0].type == "video"
     covers = [new.assets[0].cover] if is_video and new.assets[0].cover else []

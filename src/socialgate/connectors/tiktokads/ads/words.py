@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.advertising import inverse, owned
+from socialgate.connectors.dialects.graph import rows_at, text_at
 from socialgate.contracts import money
 from socialgate.contracts.ad_values import AdStatus, BidStrategy, CallToAction, Goal, Optimization, SpecialCategory
 from socialgate.contracts.connecting import AccountCredentials
@@ -110,6 +111,17 @@ _STATUSES = (
     ("_ENABLE", AdStatus.ACTIVE),
     ("DELIVERY_OK", AdStatus.ACTIVE),
 )
+_REASONS = (
+    ("ADVERTISER_AUDIT_DENY", "TikTok has not approved the ad account."),
+    ("CAMPAIGN_DISABLE", "Its campaign is paused."),
+    ("ADGROUP_DISABLE", "Its ad set is paused."),
+    ("AUDIT_DENY", "TikTok rejected it."),
+    ("AUDIT", "TikTok is reviewing it."),
+    ("NOT_START", "It has not started yet."),
+    ("DONE", "It has ended."),
+    ("CAMPAIGN_EXCEED", "The budget of its campaign is spent."),
+    ("BUDGET_EXCEED", "Its budget is spent."),
+)
 RESERVED = frozenset({"advertiser_id", "campaign_id", "adgroup_id", "ad_id", "ad_ids", "request_id", "access_token"})
 
 
@@ -121,6 +133,12 @@ def status_of(state: str, switch: str | None) -> AdStatus | None:
     if switch == "paused":
         return AdStatus.PAUSED
     return None if switch is None else AdStatus.BLOCKED if state else AdStatus.ACTIVE
+
+
+def reason_of(row: Mapping[str, Any], state: str) -> str | None:
+    """Say why something is not what it is set to: why it was rejected, what its status means, or only the status."""
+    said = " ".join(filter(None, (text_at(one, "reason") for one in rows_at(row, "reject_info"))))
+    return said or next((text for end, text in _REASONS if state.endswith(end)), state) or None
 
 
 def sent_money(held: AccountCredentials, amount: Money | None, field: str) -> float | None:

@@ -55,7 +55,10 @@ _RATIOS: Mapping[str, Measure] = {
     "result_rate": Ratio("conversions", "impressions", 100),
 }
 METRICS = {**_COUNTS, **_RATIOS}
-_ABOUT = ("advertiser_name", "campaign_name", "adgroup_name", "ad_name", "objective_type", "budget", "currency")
+_ABOUT = (
+    *("advertiser_name", "campaign_name", "adgroup_name", "ad_name", "objective_type", "budget", "currency"),
+    *("campaign_id", "adgroup_id"),
+)
 _PEOPLE: Mapping[str, Mapping[str, int]] = {
     "age": {"AGE_13_17": 6, "AGE_18_24": 31, "AGE_25_34": 34, "AGE_35_44": 16, "AGE_45_54": 8, "AGE_55_100": 5},
     "gender": {"FEMALE": 56, "MALE": 43, "NONE": 1},
@@ -260,6 +263,7 @@ def _about(books: Books, one: Managed | None) -> dict[str, str]:
             ("AD" if len(books.above(one)) > 1 else "ADGROUP" if books.above(one) else "CAMPAIGN", one),
         ]
         about |= {f"{name.lower()}_name": each.name for name, each in chain}
+        about |= {f"{name.lower()}_id": each.id for name, each in chain[:-1]}
         about["objective_type"] = chain[0][1].fields["objective_type"]
         about["budget"] = str(chain[-1][1].fields.get("budget", "0.0"))
     return about
