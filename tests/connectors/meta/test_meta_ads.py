@@ -267,6 +267,13 @@ def test_faults_are_reported_before_anything_is_sent(stand: Stand) -> None:
     assert len(stand.desk.calls("*")) == before
 
 
+@pytest.mark.parametrize("name", ["object_story_id", "promoted_object", "status", "daily_budget", "end_time"])
+def test_options_set_neither_money_nor_names_nor_the_switch(stand: Stand, name: str) -> None:
+    pointers = [f"/platformOptions/{name}"]
+    assert [fault.pointer for fault in stand.ads.adsets.faults(stand.an_adset("1", options={name: "1"}))] == pointers
+    assert [fault.pointer for fault in stand.ads.adsets.change_faults(Change(options={name: "1"}))] == pointers
+
+
 def test_amounts_are_in_hundredths_or_whole_units(stand: Stand) -> None:
     """Meta has its own list of currencies without hundredths: forints have two decimals, and are counted whole."""
     amounts = {Money(60_000, "SEK"): 60_000, Money(999, "USD"): 999, Money(500, "JPY"): 500, Money(50_000, "HUF"): 500}

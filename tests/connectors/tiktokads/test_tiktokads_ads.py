@@ -244,6 +244,13 @@ def test_faults_are_reported_before_anything_is_sent(stand: Stand) -> None:
     assert len(stand.desk.calls("*")) == before
 
 
+@pytest.mark.parametrize("name", ["identity_id", "operation_status", "budget", "bid_price", "schedule_end_time"])
+def test_options_set_neither_money_nor_names_nor_the_switch(stand: Stand, name: str) -> None:
+    pointers = [f"/platformOptions/{name}"]
+    assert [fault.pointer for fault in stand.ads.adsets.faults(stand.an_adset("1", options={name: "1"}))] == pointers
+    assert [fault.pointer for fault in stand.ads.adsets.change_faults(Change(options={name: "1"}))] == pointers
+
+
 def test_places_and_interests_are_found_and_targeted(stand: Stand) -> None:
     places = stand.wait(stand.targeting.search(stand.held, PlaceQuery(kind="location", text="Stock", limit=10)))
     city = next(one for one in places if one.type == "city")
