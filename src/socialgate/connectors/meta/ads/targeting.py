@@ -33,7 +33,12 @@ _LANGUAGES = {
 
 
 def targeting_faults(wanted: Targeting) -> Iterator[Fault]:
-    places = {"locations": wanted.locations, "excludedLocations": wanted.excluded_locations}
+    places = {
+        "locations": wanted.locations,
+        "excludedLocations": wanted.excluded_locations,
+        "regions": [_typed("region", one) for one in wanted.regions],
+        "cities": [_typed("city", one) for one in wanted.cities],
+    }
     for name, ids in places.items():
         for number, one in enumerate(ids):
             if one.partition(":")[0] not in _PLACES:
