@@ -118,6 +118,17 @@ def test_an_ad_group_comes_back_as_it_was_sent(stand: Stand) -> None:
     assert changed.switch == "active"
 
 
+def test_a_new_start_keeps_the_end_of_an_ad_group(stand: Stand) -> None:
+    campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
+    start = stand.now + timedelta(days=1)
+    end = start + timedelta(days=7)
+    made = stand.make(stand.ads.adsets, stand.an_adset(campaign.id, schedule=Schedule(start=start, end=end)))
+    later = Schedule(start=start + timedelta(days=1))
+    stand.wait(stand.ads.adsets.update(stand.held, made.id, Change(schedule=later)))
+    changed: Any = stand.wait(stand.ads.adsets.find(stand.held, made.id))
+    assert changed.schedule == Schedule(start=later.start, end=end)
+
+
 def test_ad_groups_are_listed_by_their_campaign(stand: Stand) -> None:
     campaigns = [stand.make(stand.ads.campaigns, stand.a_campaign(name)) for name in ("One", "Two")]
     sets = [stand.make(stand.ads.adsets, stand.an_adset(one.id, f"In {one.name}")) for one in campaigns]
