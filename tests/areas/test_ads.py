@@ -94,6 +94,14 @@ def test_what_the_platform_never_received_can_be_sent_again(agency: Agency) -> N
     assert len(agency.listed("/ads/campaigns", q=name)) == 1
 
 
+def test_a_change_that_cannot_be_compared_is_not_reported_as_done(agency: Agency) -> None:
+    adset = agency.adset(agency.campaign()["id"])
+    path = {"meta": f"*/{adset['id']}", "tiktokads": "*/adgroup/update/"}[agency.platform]
+    agency.fail(path, when="drop")
+    targeting = {"countries": ["NO"], "ageMin": 25}
+    problem_of(agency.change("adset", adset["id"], targeting=targeting), 502, "outcome_unknown")
+
+
 def test_an_ad_set_and_an_ad_are_created_and_listed(agency: Agency) -> None:
     campaign = agency.campaign()
     adset = agency.adset(campaign["id"])

@@ -8,7 +8,9 @@ from uuid import uuid4
 import pytest
 
 from socialgate.areas.operations.tables import LEASE
-from support.adverts import PLATFORMS, Agency
+from socialgate.sandbox.vendors.meta.seed import BAKERY_IG
+from support.adverts import PLATFORMS, Agency, an_adset
+from support.connections import by_redirect
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
 from support.service import RunningService, StartService
@@ -212,4 +214,22 @@ def test_a_page_of_another_profile_is_out_of_reach(running: RunningService, sand
     body = {"adAccountId": agency.account_id, **plan(), "platformPostId": f"{platform_id}_1"}
     problem_of(key.post("/ads/boost", json=body), 403, "out_of_scope")
     body["publisherId"] = platform_id
+    problem_of(key.post("/ads/boost", json=body), 403, "out_of_scope")
+    # An ad of an Instagram account also appears in the name of its Page.
+    shown = {"adAccountId": agency.account_id, "name": "Cake", "text": "Fresh.", "url": "https://bakery.example.com"}
+    problem_of(key.post("/ads/adcreatives", json={**shown, "publisherId": BAKERY_IG}), 403, "out_of_scope")
+    adset = {**an_adset(agency.campaign()["id"]), "adAccountId": agency.account_id}
+    answer = key.post("/ads/adsets", json={**adset, "promotes": {"pageId": platform_id}})
+    problem_of(answer, 403, "out_of_scope")
+
+
+def test_a_tiktok_account_of_another_profile_is_out_of_reach(running: RunningService, sandbox: Sandbox) -> None:
+    agency = Agency(running, sandbox, "tiktokads")
+    key = agency.owner.limited_key(agency.owner.profile_id)
+    body = {"adAccountId": agency.account_id, **plan(), **agency.a_post()}
+    elsewhere = agency.owner.new_profile()
+    by_redirect("tiktok")(sandbox, agency.owner)
+    (account,) = agency.owner.session.get("/accounts", params={"platform": "tiktok"}).json()["data"]
+    moved = agency.owner.session.patch(f"/accounts/{account['id']}", json={"profileId": elsewhere})
+    assert moved.status_code == 200, moved.text
     problem_of(key.post("/ads/boost", json=body), 403, "out_of_scope")

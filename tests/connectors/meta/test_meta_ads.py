@@ -256,6 +256,13 @@ def test_faults_are_reported_before_anything_is_sent(stand: Stand) -> None:
     assert {fault.pointer for fault in ads.adsets.faults(adset)} == {
         *("/targeting/locations/0", "/targeting/cities/0", "/targeting/languages/0", "/targeting/ageMin", "/bid/amount")
     }
+    typed = Targeting(regions=("bogus:1", "region:1", "2"), cities=("3", "town:4"))
+    assert [fault.pointer for fault in ads.adsets.faults(stand.an_adset("1", targeting=typed))] == [
+        *("/targeting/regions/0", "/targeting/cities/1")
+    ]
+    assert [fault.pointer for fault in ads.adsets.change_faults(Change(targeting=typed))] == [
+        *("/targeting/regions/0", "/targeting/cities/1")
+    ]
     fils = stand.an_adset("1", budget=msgspec.structs.replace(stand.daily(1), money=Money(1255, "KWD")))
     assert [fault.pointer for fault in ads.adsets.faults(fils)] == ["/budget"]
     assert [fault.pointer for fault in ads.campaigns.change_faults(Change(targeting=SWEDES))] == ["/targeting"]
@@ -265,6 +272,13 @@ def test_faults_are_reported_before_anything_is_sent(stand: Stand) -> None:
     many = stand.a_creative(publisher=PAGE, assets=cards)
     assert {fault.pointer for fault in creatives.faults(many)} == {"/media", "/url"}
     assert len(stand.desk.calls("*")) == before
+
+
+@pytest.mark.parametrize("name", ["object_story_id", "promoted_object", "status", "daily_budget", "end_time"])
+def test_options_set_neither_money_nor_names_nor_the_switch(stand: Stand, name: str) -> None:
+    pointers = [f"/platformOptions/{name}"]
+    assert [fault.pointer for fault in stand.ads.adsets.faults(stand.an_adset("1", options={name: "1"}))] == pointers
+    assert [fault.pointer for fault in stand.ads.adsets.change_faults(Change(options={name: "1"}))] == pointers
 
 
 def test_amounts_are_in_hundredths_or_whole_units(stand: Stand) -> None:

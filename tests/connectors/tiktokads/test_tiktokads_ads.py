@@ -118,6 +118,17 @@ def test_an_ad_group_comes_back_as_it_was_sent(stand: Stand) -> None:
     assert changed.switch == "active"
 
 
+def test_a_new_start_keeps_the_end_of_an_ad_group(stand: Stand) -> None:
+    campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
+    start = stand.now + timedelta(days=1)
+    end = start + timedelta(days=7)
+    made = stand.make(stand.ads.adsets, stand.an_adset(campaign.id, schedule=Schedule(start=start, end=end)))
+    later = Schedule(start=start + timedelta(days=1))
+    stand.wait(stand.ads.adsets.update(stand.held, made.id, Change(schedule=later)))
+    changed: Any = stand.wait(stand.ads.adsets.find(stand.held, made.id))
+    assert changed.schedule == Schedule(start=later.start, end=end)
+
+
 def test_ad_groups_are_listed_by_their_campaign(stand: Stand) -> None:
     campaigns = [stand.make(stand.ads.campaigns, stand.a_campaign(name)) for name in ("One", "Two")]
     sets = [stand.make(stand.ads.adsets, stand.an_adset(one.id, f"In {one.name}")) for one in campaigns]
@@ -246,6 +257,13 @@ def test_faults_are_reported_before_anything_is_sent(stand: Stand) -> None:
     }
     assert [fault.pointer for fault in ads.campaigns.change_faults(Change(spend_cap=Money(1, "SEK")))] == ["/spendCap"]
     assert len(stand.desk.calls("*")) == before
+
+
+@pytest.mark.parametrize("name", ["identity_id", "operation_status", "budget", "bid_price", "schedule_end_time"])
+def test_options_set_neither_money_nor_names_nor_the_switch(stand: Stand, name: str) -> None:
+    pointers = [f"/platformOptions/{name}"]
+    assert [fault.pointer for fault in stand.ads.adsets.faults(stand.an_adset("1", options={name: "1"}))] == pointers
+    assert [fault.pointer for fault in stand.ads.adsets.change_faults(Change(options={name: "1"}))] == pointers
 
 
 def test_places_and_interests_are_found_and_targeted(stand: Stand) -> None:

@@ -150,6 +150,12 @@ async def of_profile(tx: Tx, owner_id: str, profile_id: str) -> list[AccountRow]
     return await tx.rows(statement.order_by(accounts.c.id), read_account)
 
 
+async def of_kind(tx: Tx, owner_id: str, kind: str) -> list[AccountRow]:
+    """List the connected accounts of one kind, in all profiles."""
+    statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.kind == kind, _ALIVE)
+    return await tx.rows(statement.order_by(accounts.c.id), read_account)
+
+
 async def live_counts(tx: Tx, owner_id: str) -> dict[str, int]:
     """Count the accounts and ad accounts of each profile that has any."""
     statement = sa.select(accounts.c.profile_id, sa.func.count().label("number"))

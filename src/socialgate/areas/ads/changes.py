@@ -17,7 +17,7 @@ from socialgate.contracts.ad_audiences import (
     CustomConversions,
     NewConversion,
 )
-from socialgate.contracts.ad_values import AdType
+from socialgate.contracts.ad_values import AdType, Schedule
 from socialgate.contracts.ads import (
     ADS,
     AdItem,
@@ -38,6 +38,7 @@ from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.operations import Looked, NotSeen, OperationType, done_if_gone
 from socialgate.contracts.platforms import Capability
+from socialgate.contracts.publishing import CannotTell
 from socialgate.core.db import Tx
 from socialgate.web.schema import View
 
@@ -45,7 +46,8 @@ LACKS = "has no ads"
 LACKS_AUDIENCES = "has no audiences"
 LACKS_CONVERSIONS = "has no custom conversions"
 # What platforms return exactly as it was set. Targeting and bids come back in other words.
-_COMPARED = ("name", "switch", "budget", "spend_cap", "creative_id", "description", "value")
+_COMPARED = ("name", "switch", "budget", "spend_cap", "schedule", "creative_id", "description", "value")
+_NO_PROOF = "The platform does not show whether it made this change."
 
 P = TypeVar("P")
 N = TypeVar("N", bound=New)
@@ -122,7 +124,7 @@ def _updates(
 
     async def look(part: P, held: AccountCredentials, asked: ObjectChange) -> Looked[AdItem]:
         item: AdItem = await pick(part, asked.type).find(held, asked.id)
-        return item if has_changed(item, asked.change) else NotSeen()
+        return looked_at(item, asked.change)
 
     async def record(tx: Tx, account: AccountRow, asked: ObjectChange, item: AdItem) -> AdObject:
         del tx
@@ -159,10 +161,25 @@ async def _changed(objects: Objects[Any, Any], held: AccountCredentials, asked: 
     return item
 
 
-def has_changed(item: AdItem, change: Change) -> bool:
-    """Whether an object has the new values, as far as platforms return them unchanged."""
-    wanted = {name: getattr(change, name) for name in _COMPARED}
-    return all(value is None or getattr(item, name, value) == value for name, value in wanted.items())
+def looked_at(item: AdItem, change: Change) -> Looked[AdItem]:
+    """Return an object if it has all the new values. Values that come back in other words prove nothing."""
+    names = [name for name in _COMPARED if getattr(change, name) is not None and hasattr(item, name)]
+    if not all(_is_same(getattr(item, name), getattr(change, name)) for name in names):
+        return NotSeen()
+    rest = set(change.__struct_fields__) - {*names, "options"}
+    if not names or change.options or any(getattr(change, name) is not None for name in rest):
+        return CannotTell(_NO_PROOF)
+    return item
+
+
+def _is_same(found: object, wanted: object) -> bool:
+    """Compare a value. Platforms keep whole seconds, and a schedule changes only the times that it contains."""
+    if not isinstance(wanted, Schedule):
+        return found == wanted
+    if not isinstance(found, Schedule):
+        return False
+    pairs = ((found.start, wanted.start), (found.end, wanted.end))
+    return all(new is None or (old and old.replace(microsecond=0)) == new.replace(microsecond=0) for old, new in pairs)
 
 
 def _deletes(

@@ -191,6 +191,7 @@ class AdManager:
             targeting=values.targeting_of(body.targeting),
             promoted=values.promoted_of(body.promotes),
         )
+        await self._studio.require_page(work, new.promoted)
         require([*await self._adset_faults(account, new, campaign)], part.adsets.faults(new), "ad set")
         return await self._operations.run(work, account, CREATE_ADSET, new)
 
@@ -300,6 +301,7 @@ class AdManager:
             targeting=values.targeting_of(body.targeting),
             promoted=values.promoted_of(body.promotes),
         )
+        await self._studio.require_page(work, adset.promoted)
         ad = NewAdUnit(**self._desk.new(work, name), switch=body.status, adset_id="", creative=creative)
         part = self._part(account)
         shows = part.ads.faults(ad) if part.creatives is None else part.creatives.faults(creative)

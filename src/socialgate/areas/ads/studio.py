@@ -16,11 +16,12 @@ from socialgate.areas.ads.tables import CreativeRow
 from socialgate.areas.media.fetching import Fetcher, Unfetchable
 from socialgate.areas.media.service import Library
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.ad_values import AdStatus, Asset, Publisher
+from socialgate.contracts.ad_values import AdStatus, Asset, Promoted, Publisher
 from socialgate.contracts.ads import ADS, AdLibrary, CreativeItem, NewCreative
 from socialgate.contracts.failures import Rejected, TemporarilyUnavailable
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import MediaFile, PostIndex
+from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Fault, Invalid
 from socialgate.core.ids import is_id
@@ -82,7 +83,14 @@ class Studio:
             # The platform's connector does not know where in the request it is.
             failure.errors = tuple(Fault(f"{shown.at}{one.pointer}", one.code, one.detail) for one in failure.errors)
             raise
+        # Without a wish, the platform chose.
+        await work.read(_require_reach, work.caller, found)
         return found, post_id
+
+    async def require_page(self, work: Work, what: Promoted | None) -> None:
+        """Reject to promote a Page that is connected to a profile out of the caller's reach."""
+        if what is not None and what.page_id is not None:
+            await work.read(_require_reach, work.caller, Publisher(id=what.page_id))
 
     async def assets(
         self, work: Work, account: AccountRow, media: Sequence[AdMedia], at: str = ""
@@ -122,12 +130,8 @@ class Studio:
             raise Invalid.at(f"{at}/postId", "contradiction", "Send either `postId` or `platformPostId`.")
         if (shown.account_id is not None) and (shown.publisher_id is not None):
             raise Invalid.at(f"{at}/accountId", "contradiction", "Send either `accountId` or `publisherId`.")
-        # Somebody with a key for other profiles must not advertise in the name of a Page that is none of theirs.
         for platform_id in filter(None, (shown.publisher_id, (shown.platform_post_id or "").partition("_")[0])):
-            for kind in _PUBLISHERS:
-                row = await accounts.find_connected(tx, caller.owner_id, kind, platform_id)
-                if row is not None:
-                    caller.require_profile(row.profile_id)
+            await _require_reach(tx, caller, Publisher(id=platform_id))
         if shown.account_id is None:
             if shown.post_id is not None:
                 raise Invalid.at(f"{at}/accountId", "required", "Send the account where the post is published.")
@@ -195,6 +199,25 @@ class Studio:
             platform=account.platform,
             retry_after=_RETRY_SECONDS,
         )
+
+
+async def _require_reach(tx: Tx, caller: Caller, who: Publisher) -> None:
+    """Reject to advertise in the name of a connected account whose profile the caller's key does not cover."""
+    for platform_id in filter(None, (who.id, who.page_id)):
+        for kind in _PUBLISHERS:
+            row = await accounts.find_connected(tx, caller.owner_id, kind, platform_id)
+            if row is not None:
+                caller.require_profile(row.profile_id)
+    names = _names(who)
+    if who.kind is Kind.TIKTOK and names:
+        # Ad accounts have other ids for TikTok accounts: only the names are the same.
+        for row in await accounts.of_kind(tx, caller.owner_id, Kind.TIKTOK):
+            if names & _names(row):
+                caller.require_profile(row.profile_id)
+
+
+def _names(one: Publisher | AccountRow) -> set[str]:
+    return {name.casefold() for name in (one.name, one.username) if name}
 
 
 def creative_values(given: CreativeFields) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Ad groups, which TikTok calls ad sets."""
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from socialgate.connectors.advertising import (
@@ -106,13 +107,11 @@ class AdGroups(TikTokObjects[AdSetItem, NewAdSet]):
             "adgroup_name": change.name,
             "budget": changed_budget(held, change, before),
             **({} if change.bid is None else _bid(held, change.bid, billing)),
-            **({} if change.schedule is None else _times(change.schedule)),
+            **({} if change.schedule is None else _times(_kept_end(change.schedule, before))),
         }
 
     def _item(self, held: AccountCredentials, row: Mapping[str, Any]) -> AdSetItem:
-        open_end = text_at(row, "schedule_type") == "SCHEDULE_FROM_NOW"
-        ends = None if open_end else when(row.get("schedule_end_time"))
-        schedule = Schedule(start=when(row.get("schedule_start_time")), end=ends)
+        schedule = Schedule(start=when(row.get("schedule_start_time")), end=_end(row))
         shown = ("billing_event", "promotion_type", "placements", "pacing")
         common = self._common(row)
         common["status"] = timed(common["status"], schedule, self._api.clock.now())
@@ -148,6 +147,17 @@ def _read_bid(held: AccountCredentials, row: Mapping[str, Any]) -> Bid | None:
     by_actions = text_at(row, "billing_event") == BY_ACTIONS
     amount = reported(row.get("conversion_bid_price" if by_actions else "bid_price"), currency)
     return Bid(strategy=BidStrategy.COST_CAP if by_actions else BidStrategy.BID_CAP, amount=amount)
+
+
+def _end(row: Mapping[str, Any]) -> datetime | None:
+    """Read the end. Ad groups without one show a time that is far away."""
+    is_open = text_at(row, "schedule_type") == "SCHEDULE_FROM_NOW"
+    return None if is_open else when(row.get("schedule_end_time"))
+
+
+def _kept_end(schedule: Schedule, before: Mapping[str, Any]) -> Schedule:
+    """Keep the end if only the start changes: without an end, the ad group would spend until it is paused."""
+    return Schedule(start=schedule.start, end=schedule.end or _end(before))
 
 
 def _times(schedule: Schedule) -> dict[str, Any]:

@@ -117,7 +117,9 @@ class TikTokAccount:
         if post_id is not None:
             await self._require_post(held, found, post_id)
         whole = ":".join(filter(None, (_type(found), text_at(found, "identity_id"), center)))
-        return Publisher(id=whole, kind=wanted.kind if wanted else None, name=text_at(found, "display_name") or None)
+        kind = None if _type(found) == _CUSTOM else Kind.TIKTOK
+        names = {"name": text_at(found, "display_name") or None, "username": text_at(found, "username") or None}
+        return Publisher(id=whole, kind=kind, **names)
 
     async def _identities(self, held: AccountCredentials) -> list[Mapping[str, Any]]:
         found: list[Mapping[str, Any]] = []
