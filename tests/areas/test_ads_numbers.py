@@ -151,6 +151,13 @@ def test_events_have_results_of_their_own(agency: Agency) -> None:
     assert fault_of(agency.post("/ads/pixel-events", **{**body, "pixelId": "404404"})) == ("/pixelId", "not_found")
 
 
+@pytest.mark.parametrize("at", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
+def test_an_event_outside_the_calendar_is_rejected_alone(agency: Agency, at: str) -> None:
+    made = agency.made("/ads/pixel-events", pixelId=agency.pixel_id, events=[an_event(agency, at=at), an_event(agency)])
+    assert [one["status"] for one in made["events"]] == ["rejected", "accepted"]
+    assert "/at" in made["events"][0]["detail"]
+
+
 def test_an_event_whose_answer_is_lost_keeps_its_id_when_it_is_sent_again(agency: Agency) -> None:
     path = {"meta": "*/events", "tiktokads": "*/event/track/"}[agency.platform]
     event, key = an_event(agency), uuid4().hex
