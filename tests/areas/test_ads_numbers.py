@@ -158,6 +158,15 @@ def test_an_event_outside_the_calendar_is_rejected_alone(agency: Agency, at: str
     assert "/at" in made["events"][0]["detail"]
 
 
+@pytest.mark.parametrize("value", ["x", None, [], 1])
+def test_options_of_an_event_that_are_no_object_are_rejected_alone(agency: Agency, value: object) -> None:
+    name = {"meta": "custom_data", "tiktokads": "properties"}[agency.platform]
+    events = [an_event(agency, platformOptions={name: value}), an_event(agency, platformOptions={name: {"a": 1}})]
+    made = agency.made("/ads/pixel-events", pixelId=agency.pixel_id, events=events)
+    assert [one["status"] for one in made["events"]] == ["rejected", "accepted"]
+    assert f"/platformOptions/{name}" in made["events"][0]["detail"]
+
+
 def test_an_event_whose_answer_is_lost_keeps_its_id_when_it_is_sent_again(agency: Agency) -> None:
     path = {"meta": "*/events", "tiktokads": "*/event/track/"}[agency.platform]
     event, key = an_event(agency), uuid4().hex
