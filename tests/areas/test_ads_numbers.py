@@ -11,11 +11,13 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.areas.ads.tables import ad_people
+from socialgate.core.jobs.table import jobs
 from support.adverts import PLATFORMS, Agency
 from support.database import rows
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
 from support.service import RunningService, StartService
+from support.waiting import eventually
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +114,24 @@ def test_people_are_hashed_before_anything_is_stored_or_sent(agency: Agency) -> 
     assert digest in str(agency.sandbox.listed("received", limit=200))
     assert agency.change("audience", made["id"], name="Renamed").status_code == 200
     assert agency.delete("audience", made["id"]).status_code == 200
+
+
+def held_people(agency: Agency) -> list[sa.Row[Any]]:
+    return rows(agency.running, sa.select(ad_people).where(ad_people.c.owner_id == agency.owner.id))
+
+
+def test_people_of_a_cancelled_upload_are_deleted(agency: Agency) -> None:
+    audience = agency.made("/ads/audiences", name=f"Regulars {uuid4().hex}")
+    path = {"meta": "*/users", "tiktokads": "*/segment/mapping/"}[agency.platform]
+    agency.fail(path, status=503, times=100)
+    made = agency.made("/ads/audiences", audienceId=audience["id"], people=[{"email": "a@example.com"}])
+    task = f"/tasks/{made['upload']['id']}"
+    waiting = sa.select(jobs).where(jobs.c.id == made["upload"]["id"], jobs.c.tries > 0, jobs.c.claim_id.is_(None))
+    eventually(lambda: rows(agency.running, waiting))
+    assert held_people(agency)
+    assert agency.owner.session.delete(task).is_success
+    assert agency.finished(made["upload"]["id"])["status"] == "cancelled"
+    assert held_people(agency) == []
 
 
 def test_wrong_people_are_named_but_not_repeated(agency: Agency) -> None:

@@ -110,7 +110,6 @@ class AudienceUploads:
     async def run(self, run: Run) -> Mapping[str, int]:
         account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
         if account is None:
-            await self._db.write(store.drop_people, run.owner_id, run.input["uploadId"])
             raise Cancelled
         part = self._session.part(account, AUDIENCES, LACKS_AUDIENCES)
         state: dict[str, int] = run.state or {"done": 0, "received": 0, "invalid": 0}
@@ -154,8 +153,12 @@ def _dropping(owner_id: str, upload_id: str, number: int) -> Callable[[Tx], Awai
 
 
 async def _given_up(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
-    """Delete the people of an upload that failed permanently."""
     del error
+    await _drop_all(tx, job)
+
+
+async def _drop_all(tx: Tx, job: JobRow) -> None:
+    """Delete the people of an upload that failed permanently or was cancelled."""
     await store.drop_people(tx, job.owner_id, job.input["uploadId"])
 
 
@@ -165,4 +168,4 @@ def uploading(parts: Parts) -> JobType:
     async def run(run: Run) -> Mapping[str, int]:
         return await parts.get(AudienceUploads).run(run)
 
-    return JobType(name=UPLOAD, run=run, per_owner=_AT_ONCE, given_up=_given_up)
+    return JobType(name=UPLOAD, run=run, per_owner=_AT_ONCE, given_up=_given_up, cancelled=_drop_all)
