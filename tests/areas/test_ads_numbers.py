@@ -134,6 +134,26 @@ def test_people_of_a_cancelled_upload_are_deleted(agency: Agency) -> None:
     assert held_people(agency) == []
 
 
+def test_uploads_to_an_audience_keep_their_order(agency: Agency) -> None:
+    """Otherwise a person who was removed would be added again by an older upload that is retried."""
+    audience = agency.made("/ads/audiences", name=f"Regulars {uuid4().hex}")
+    agency.fail({"meta": "*/users", "tiktokads": "*/segment/mapping/"}[agency.platform], status=503, times=100)
+    body: dict[str, Any] = {"audienceId": audience["id"], "people": [{"email": "a@example.com"}]}
+    tasks = []
+    for action in ("add", "remove"):
+        tasks.append(agency.made("/ads/audiences", action=action, **body)["upload"]["id"])
+        ran = sa.select(jobs).where(jobs.c.id == tasks[-1], jobs.c.started_at.is_not(None), jobs.c.claim_id.is_(None))
+        (left,) = eventually(lambda found=ran: rows(agency.running, found))  # type: ignore[misc] # bound now
+        assert left.finished_at is None
+    # Waiting is not a failure.
+    assert left.tries == 0
+    agency.sandbox.http.delete("/_control/fail")
+    agency.running.let_pass(timedelta(minutes=2))
+    added, removed = [agency.finished(task) for task in tasks]
+    assert (added["status"], removed["status"]) == ("succeeded", "succeeded")
+    assert added["finishedAt"] <= removed["finishedAt"]
+
+
 def test_wrong_people_are_named_but_not_repeated(agency: Agency) -> None:
     answer = agency.post("/ads/audiences", name="x", people=[{"email": "secret person"}, {}])
     faults = problem_of(answer, 422, "invalid")["errors"]

@@ -71,6 +71,14 @@ class Stopped(Exception):
     """The process is stopping: the job continues from its last step, here or on another node."""
 
 
+class Postponed(Exception):
+    """The job has to wait for something else, which does not count as a failure: it runs again at `due_at`."""
+
+    def __init__(self, due_at: datetime) -> None:
+        super().__init__(due_at)
+        self.due_at = due_at
+
+
 class Crashed(Exception):
     """Every time the job was started, its process died before the next step."""
 
@@ -288,6 +296,8 @@ class Jobs:
             await self.db.write(self._end_cancelled, claimed)
         except Stopped:
             await self.db.write(self._again, claimed, self.db.clock.now(), run.tries)
+        except Postponed as postponed:
+            await self.db.write(self._again, claimed, postponed.due_at, run.tries)
         except ClaimLost:
             raise
         except Exception as error:  # noqa: BLE001 - it is written down with the job
