@@ -14,6 +14,8 @@ from support.service import OwnerOf, RunningService, StartService
 from support.waiting import eventually
 
 BUDGET = {"amount": 60_000, "currency": "SEK", "type": "daily"}
+# In UTC they are outside the calendar.
+FIRST, LAST = "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"
 
 
 @pytest.fixture(scope="module")
@@ -175,6 +177,8 @@ def test_what_is_wrong_is_named_before_the_platform_is_asked(agency: Agency) -> 
         ("/ads/adsets", an_adset(campaign["id"]), "/budget"),
         ("/ads/adsets", an_adset("404404404"), "/campaignId"),
         ("/ads/ads", {"adsetId": "1", "creativeId": f"crea_{'0' * 26}", "name": "x"}, "/creativeId"),
+        ("/ads/campaigns", {"name": "x", "goal": "traffic", "schedule": {"start": FIRST}}, "/schedule/start"),
+        ("/ads/adsets", {**an_adset(campaign["id"]), "schedule": {"start": FIRST, "end": LAST}}, "/schedule/end"),
     ]
     if agency.platform == "tiktokads":
         # It does not say what the smallest budget in this currency is.
@@ -185,6 +189,8 @@ def test_what_is_wrong_is_named_before_the_platform_is_asked(agency: Agency) -> 
         assert pointer in {fault["pointer"] for fault in faults}, faults
     assert fault_of(agency.change("campaign", campaign["id"]))[1] == "required"
     assert fault_of(agency.change("campaign", campaign["id"], creativeId="1")) == ("/creativeId", "not_supported")
+    late = agency.change("campaign", campaign["id"], schedule={"end": LAST})
+    assert fault_of(late) == ("/schedule/end", "out_of_range")
     assert fault_of(agency.get("/ads/campaigns", status="sleeping")) == ("?status", "invalid")
     assert len(agency.operations()) == before
 

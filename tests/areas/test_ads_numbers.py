@@ -12,11 +12,13 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.areas.ads.tables import ad_people
+from socialgate.core.jobs.table import jobs
 from support.adverts import PLATFORMS, Agency
 from support.database import rows
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
 from support.service import RunningService, StartService
+from support.waiting import eventually
 
 
 @pytest.fixture(scope="module")
@@ -121,6 +123,44 @@ def test_people_are_hashed_before_anything_is_stored_or_sent(agency: Agency) -> 
     assert agency.delete("audience", made["id"]).status_code == 200
 
 
+def held_people(agency: Agency) -> list[sa.Row[Any]]:
+    return rows(agency.running, sa.select(ad_people).where(ad_people.c.owner_id == agency.owner.id))
+
+
+def test_people_of_a_cancelled_upload_are_deleted(agency: Agency) -> None:
+    audience = agency.made("/ads/audiences", name=f"Regulars {uuid4().hex}")
+    path = {"meta": "*/users", "tiktokads": "*/segment/mapping/"}[agency.platform]
+    agency.fail(path, status=503, times=100)
+    made = agency.made("/ads/audiences", audienceId=audience["id"], people=[{"email": "a@example.com"}])
+    task = f"/tasks/{made['upload']['id']}"
+    waiting = sa.select(jobs).where(jobs.c.id == made["upload"]["id"], jobs.c.tries > 0, jobs.c.claim_id.is_(None))
+    eventually(lambda: rows(agency.running, waiting))
+    assert held_people(agency)
+    assert agency.owner.session.delete(task).is_success
+    assert agency.finished(made["upload"]["id"])["status"] == "cancelled"
+    assert held_people(agency) == []
+
+
+def test_uploads_to_an_audience_keep_their_order(agency: Agency) -> None:
+    """Otherwise a person who was removed would be added again by an older upload that is retried."""
+    audience = agency.made("/ads/audiences", name=f"Regulars {uuid4().hex}")
+    agency.fail({"meta": "*/users", "tiktokads": "*/segment/mapping/"}[agency.platform], status=503, times=100)
+    body: dict[str, Any] = {"audienceId": audience["id"], "people": [{"email": "a@example.com"}]}
+    tasks = []
+    for action in ("add", "remove"):
+        tasks.append(agency.made("/ads/audiences", action=action, **body)["upload"]["id"])
+        ran = sa.select(jobs).where(jobs.c.id == tasks[-1], jobs.c.started_at.is_not(None), jobs.c.claim_id.is_(None))
+        (left,) = eventually(lambda found=ran: rows(agency.running, found))  # type: ignore[misc] # bound now
+        assert left.finished_at is None
+    # Waiting is not a failure.
+    assert left.tries == 0
+    agency.sandbox.http.delete("/_control/fail")
+    agency.running.let_pass(timedelta(minutes=2))
+    added, removed = [agency.finished(task) for task in tasks]
+    assert (added["status"], removed["status"]) == ("succeeded", "succeeded")
+    assert added["finishedAt"] <= removed["finishedAt"]
+
+
 def test_wrong_people_are_named_but_not_repeated(agency: Agency) -> None:
     answer = agency.post("/ads/audiences", name="x", people=[{"email": "secret person"}, {}])
     faults = problem_of(answer, 422, "invalid")["errors"]
@@ -156,6 +196,22 @@ def test_events_have_results_of_their_own(agency: Agency) -> None:
     assert agency.post("/ads/pixel-events", key, **body).json() == made
     assert "ada@example.com" not in str(agency.sandbox.listed("received", limit=100))
     assert fault_of(agency.post("/ads/pixel-events", **{**body, "pixelId": "404404"})) == ("/pixelId", "not_found")
+
+
+@pytest.mark.parametrize("at", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
+def test_an_event_outside_the_calendar_is_rejected_alone(agency: Agency, at: str) -> None:
+    made = agency.made("/ads/pixel-events", pixelId=agency.pixel_id, events=[an_event(agency, at=at), an_event(agency)])
+    assert [one["status"] for one in made["events"]] == ["rejected", "accepted"]
+    assert "/at" in made["events"][0]["detail"]
+
+
+@pytest.mark.parametrize("value", ["x", None, [], 1])
+def test_options_of_an_event_that_are_no_object_are_rejected_alone(agency: Agency, value: object) -> None:
+    name = {"meta": "custom_data", "tiktokads": "properties"}[agency.platform]
+    events = [an_event(agency, platformOptions={name: value}), an_event(agency, platformOptions={name: {"a": 1}})]
+    made = agency.made("/ads/pixel-events", pixelId=agency.pixel_id, events=events)
+    assert [one["status"] for one in made["events"]] == ["rejected", "accepted"]
+    assert f"/platformOptions/{name}" in made["events"][0]["detail"]
 
 
 def test_an_event_whose_answer_is_lost_keeps_its_id_when_it_is_sent_again(agency: Agency) -> None:

@@ -55,6 +55,9 @@ def test_days_are_those_that_were_asked_for() -> None:
         {"since": date(2026, 3, 2)},
         {"since": date(2026, 2, 1), "until": date(2026, 3, 2)},
         {"since": date(2020, 1, 1)},
+        {"until": date(1, 1, 5)},
+        {"since": date(1, 1, 1), "until": date(1, 1, 5)},
+        {"until": date(9999, 12, 31)},
     ],
 )
 def test_impossible_periods_are_rejected(query: dict[str, object]) -> None:

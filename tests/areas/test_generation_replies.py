@@ -196,6 +196,24 @@ def test_a_provider_that_is_down_for_long_leads_to_the_fallback(
     assert shop.sent() == ["Later!"]
 
 
+def test_what_somebody_wrote_is_forgotten_when_its_answer_is_cancelled(
+    running: RunningService, shop: Shop, sandbox: Sandbox
+) -> None:
+    Robot(shop.owner, MESSAGE, answers(fallback="Later!"))
+    sandbox.control("fail", platform="openai", path=COPY, status=503, times=100)
+    shop.said("My number is 555")
+    waiting = (
+        sa.select(generations.c.id, generations.c.request)
+        .join(jobs, jobs.c.id == generations.c.id)
+        .where(generations.c.owner_id == shop.owner.id, jobs.c.status == JobStatus.QUEUED, jobs.c.tries > 0)
+    )
+    (row,) = eventually(lambda: rows(running, waiting))
+    assert "555" in str(row.request)
+    assert shop.owner.session.delete(f"/tasks/{row.id}").is_success
+    (row,) = rows(running, sa.select(generations).where(generations.c.owner_id == shop.owner.id))
+    assert "555" not in str(row.request)
+
+
 def test_a_dry_run_shows_what_would_be_asked_and_asks_nothing(shop: Shop) -> None:
     before = len(shop.calls())
     robot = Robot(shop.owner, MESSAGE, answers(tone="friendly"), {"type": "reply", "text": "Bye"})

@@ -147,6 +147,20 @@ def test_a_call_whose_process_died_is_never_made_again(caller: Caller) -> None:
     assert caller.heard == 1
 
 
+def test_a_lookup_that_always_breaks_ends_like_any_other(caller: Caller) -> None:
+    PLATFORM.after[caller.word] = lost()
+    PLATFORM.broken.add(caller.word)
+    problem_of(caller.shout(), 500, "internal_error")
+    mine = sa.select(operations.c.looks, operations.c.due_at).where(operations.c.owner_id == caller.owner.id)
+    for number, wait in enumerate((LEASE, timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1)), start=1):
+        caller.running.let_pass(wait + timedelta(seconds=1))
+        eventually(lambda wanted=number: rows(caller.running, mine)[0].looks == wanted)  # type: ignore[misc] # bound now
+    assert rows(caller.running, mine)[0].due_at is None
+    (left,) = caller.operations(status="unconfirmed")
+    assert "internal error" in left["error"]["detail"]
+    assert caller.heard == 1
+
+
 def test_of_many_at_once_with_the_same_key_one_calls(caller: Caller) -> None:
     answers = in_parallel(lambda _: caller.shout(), range(8))
     assert caller.heard == 1

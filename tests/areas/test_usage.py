@@ -157,7 +157,9 @@ def test_a_month_is_shown_by_metric_and_by_day(owner: OwnerOf, account_id: str) 
     assert {metric["used"] for metric in future["metrics"]} == {0}
 
 
-@pytest.mark.parametrize("period", ["2026-13", "2026-00", "26-11", "2026-11-01", "0000-01", "9999-12", "now", ""])
+@pytest.mark.parametrize(
+    "period", ["2026-13", "2026-00", "26-11", "2026-11-01", "0000-01", "0001-01", "9999-12", "now", ""]
+)
 def test_what_is_no_month_is_refused(owner: OwnerOf, period: str) -> None:
     answer = owner.session.get("/usage", params={"period": period})
     assert fault_of(answer)[0] == "?period"

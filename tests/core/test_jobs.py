@@ -218,6 +218,13 @@ def test_cancelling_ends_a_queued_job_at_once_and_a_running_one_with_its_next_st
 ) -> None:
     async def scene(db: Database, _clock: MovableClock) -> None:
         begun, go_on, after = asyncio.Event(), asyncio.Event(), []
+        noted: list[tuple[str, str]] = []
+
+        async def note(tx: Tx, job: JobRow) -> None:
+            # In the transaction that ends the job.
+            found = await table.find(tx, job.owner_id, job.id)
+            assert found is not None
+            noted.append((found.id, found.status))
 
         async def slow(run: Run) -> None:
             begun.set()
@@ -225,7 +232,7 @@ def test_cancelling_ends_a_queued_job_at_once_and_a_running_one_with_its_next_st
             await run.step(1)
             after.append(run.id)
 
-        worker = Jobs(db, [job_type(slow, per_owner=1)])
+        worker = Jobs(db, [job_type(slow, per_owner=1, cancelled=note)])
         first, second = await add(worker), await add(worker)
         with running(worker):
             await begun.wait()
@@ -238,6 +245,7 @@ def test_cancelling_ends_a_queued_job_at_once_and_a_running_one_with_its_next_st
                 with pytest.raises(TaskFinished):
                     await db.write(worker.cancel, job)
         assert after == []
+        assert noted == [(second.id, "cancelled"), (first.id, "cancelled")]
 
     play(scene)
 

@@ -57,6 +57,8 @@ class Platform:
         self.before: dict[str, PlatformFailure] = {}
         self.after: dict[str, PlatformFailure] = {}
         self.looks: dict[str, Looked[str]] = {}
+        # Words at which the code that looks them up breaks.
+        self.broken: set[str] = set()
         self.waits: dict[str, asyncio.Event] = {}
         self.begun: Counter[str] = Counter()
 
@@ -82,6 +84,8 @@ async def _call(part: AboutAccounts, held: AccountCredentials, request: Shout) -
 
 async def _look(part: AboutAccounts, held: AccountCredentials, request: Shout) -> Looked[str]:
     del part, held
+    if request.word in PLATFORM.broken:
+        raise TypeError(request.word)
     return PLATFORM.looks.get(request.word, CannotTell("The platform shows nobody what it heard."))
 
 

@@ -96,6 +96,7 @@ def _judged(body: PixelEventBody, event_id: str, part: Pixels, now: datetime) ->
 
 
 def _faults(body: PixelEventBody) -> Iterator[Fault]:
+    yield from values.moment_faults(body.at, "/at")
     yield from person_faults(body.user, "/user")
     yield from values.currency_faults(values.money_of(body.value), None, "/value")
     for place, product in enumerate(body.products):

@@ -12,6 +12,8 @@ DEFAULT = "last30d"
 # Meta keeps numbers for 37 months, others for less.
 _MOST_DAYS = 37 * 31
 _MONTHS_OF_QUARTER = 3
+# Before and after these years, adding days or changing the time zone could leave the calendar.
+_YEARS = range(2000, 2200)
 
 
 def zone_of(name: object) -> tzinfo:
@@ -28,6 +30,10 @@ def days_of(query: AdInsightsQuery, now: datetime, zone: tzinfo) -> Days:
         raise Invalid.at("?preset", "contradiction", "Send either `preset`, or `since` and `until`.")
     if query.since is None and query.until is None:
         return _PRESETS[query.preset or DEFAULT](today)
+    for name, day in (("since", query.since), ("until", query.until)):
+        if day is not None and day.year not in _YEARS:
+            detail = f"`{name}` must be between the years {_YEARS[0]} and {_YEARS[-1]}."
+            raise Invalid.at(f"?{name}", "out_of_range", detail)
     until = query.until or today
     since = query.since or until - timedelta(days=29)
     if since > until:

@@ -1,6 +1,7 @@
 """People on their way to an audience: stored hashed and encrypted with the audience, and uploaded by a task."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import timedelta
 from typing import Any, Literal
 
 import msgspec
@@ -25,14 +26,16 @@ from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.operations import Looked, OperationType
 from socialgate.core.db import Database, Tx
 from socialgate.core.ids import new_id
-from socialgate.core.jobs.jobs import Cancelled, Jobs, JobType, Run
-from socialgate.core.jobs.table import JobRow
+from socialgate.core.jobs.jobs import Cancelled, Jobs, JobType, Postponed, Run
+from socialgate.core.jobs.table import JobRow, find_earlier
 from socialgate.core.parts import Parts
 from socialgate.core.secrets import Keyring
 
 UPLOAD = "ads.audienceUpload"
 _AT_ONCE = 2
 _CHUNK = 1000
+# How long an upload waits before it checks again whether an earlier one has finished.
+_SOON, _LATER = timedelta(seconds=1), timedelta(minutes=1)
 Action = Literal["add", "remove"]
 
 
@@ -110,8 +113,8 @@ class AudienceUploads:
     async def run(self, run: Run) -> Mapping[str, int]:
         account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
         if account is None:
-            await self._db.write(store.drop_people, run.owner_id, run.input["uploadId"])
             raise Cancelled
+        await self._wait_for_earlier(run)
         part = self._session.part(account, AUDIENCES, LACKS_AUDIENCES)
         state: dict[str, int] = run.state or {"done": 0, "received": 0, "invalid": 0}
         while (row := await self._db.read(store.next_people, run.owner_id, run.input["uploadId"])) is not None:
@@ -126,6 +129,16 @@ class AudienceUploads:
             drop = _dropping(row.owner_id, row.upload_id, row.number)
             await run.step_with(drop, state, done=state["done"], total=run.input["people"], unit="people")
         return {"received": state["received"], "invalid": state["invalid"]}
+
+    async def _wait_for_earlier(self, run: Run) -> None:
+        """Keep the order of uploads to an audience: an older one that is retried must not undo what this one does."""
+        # Whoever waits can be cancelled.
+        await run.step(run.state)
+        same = ("audienceId", str(run.input["audienceId"]))
+        earlier = await self._db.read(find_earlier, run.owner_id, UPLOAD, run.id, same)
+        if earlier is not None:
+            now = self._db.clock.now()
+            raise Postponed(min(max(earlier.due_at or now, now + _SOON), now + _LATER))
 
     async def _send(self, account: AccountRow, part: Audiences, run: Run, people: list[PersonData]) -> Uploaded:
         """Send a chunk, in several calls if the platform accepts fewer people. A repeated chunk has no effect."""
@@ -154,8 +167,12 @@ def _dropping(owner_id: str, upload_id: str, number: int) -> Callable[[Tx], Awai
 
 
 async def _given_up(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
-    """Delete the people of an upload that failed permanently."""
     del error
+    await _drop_all(tx, job)
+
+
+async def _drop_all(tx: Tx, job: JobRow) -> None:
+    """Delete the people of an upload that failed permanently or was cancelled."""
     await store.drop_people(tx, job.owner_id, job.input["uploadId"])
 
 
@@ -165,4 +182,4 @@ def uploading(parts: Parts) -> JobType:
     async def run(run: Run) -> Mapping[str, int]:
         return await parts.get(AudienceUploads).run(run)
 
-    return JobType(name=UPLOAD, run=run, per_owner=_AT_ONCE, given_up=_given_up)
+    return JobType(name=UPLOAD, run=run, per_owner=_AT_ONCE, given_up=_given_up, cancelled=_drop_all)

@@ -10,9 +10,11 @@ from socialgate.areas.ads import value_schemas as schemas
 from socialgate.contracts.ad_values import Bid, BidStrategy, Budget, Promoted, Schedule, Targeting
 from socialgate.contracts.ads import BudgetLimits
 from socialgate.contracts.money import BadMoney, Money, feed, places
-from socialgate.core.errors import Fault
+from socialgate.core.errors import Fault, Invalid
 
 _SKEW = timedelta(minutes=5)
+# Close to the first and the last moment of the calendar, changing the time zone would leave it.
+_YEARS = range(1900, 2200)
 _OTHER = "The currency of the ad account is {currency}. Send amounts in that currency."
 
 
@@ -29,7 +31,12 @@ def bid_of(given: schemas.AdBid | None) -> Bid | None:
 
 
 def schedule_of(given: schemas.AdSchedule | None) -> Schedule | None:
-    return None if given is None else Schedule(start=_utc(given.start), end=_utc(given.end))
+    if given is None:
+        return None
+    faults = [*moment_faults(given.start, "/schedule/start"), *moment_faults(given.end, "/schedule/end")]
+    if faults:
+        raise Invalid(faults[0].detail, errors=faults)
+    return Schedule(start=_utc(given.start), end=_utc(given.end))
 
 
 def targeting_of(given: schemas.AdTargeting) -> Targeting:
@@ -122,6 +129,11 @@ def bid_faults(bid: Bid | None, currency: str | None) -> Iterator[Fault]:
     if needs_roas != (bid.roas is not None):
         detail = f"{bid.strategy} {'needs' if needs_roas else 'has no'} `roas`."
         yield Fault("/bid/roas", "required" if needs_roas else "contradiction", detail)
+
+
+def moment_faults(moment: datetime | None, at: str) -> Iterator[Fault]:
+    if moment is not None and moment.year not in _YEARS:
+        yield Fault(at, "out_of_range", f"The time must be between the years {_YEARS[0]} and {_YEARS[-1]}.")
 
 
 def schedule_faults(schedule: Schedule | None, now: datetime) -> Iterator[Fault]:

@@ -29,11 +29,23 @@ def _job(parts: Parts, name: str, per_owner: int, kept: timedelta) -> JobType:
     async def run(run: Run) -> None:
         await parts.get(GenerationWork).run(run)
 
-    return JobType(name=name, run=run, per_owner=per_owner, kept=kept, prefix="gen", given_up=_given_up)
+    return JobType(
+        name=name,
+        run=run,
+        per_owner=per_owner,
+        kept=kept,
+        prefix="gen",
+        given_up=_given_up,
+        cancelled=_forget,
+    )
 
 
 async def _given_up(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
     del error
+    await _forget(tx, job)
+
+
+async def _forget(tx: Tx, job: JobRow) -> None:
     row = await store.find(tx, job.owner_id, job.id)
     if row is not None and row.run_key is not None:
         await store.forget_text(tx, row)

@@ -45,7 +45,7 @@ from socialgate.contracts.publishing import CannotTell, NotThere
 from socialgate.core.background import BackgroundTasks
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx, Unit
-from socialgate.core.errors import IdempotencyKeyInUse, NotFound, ServiceError
+from socialgate.core.errors import IdempotencyKeyInUse, NotFound, ServiceError, Unavailable
 from socialgate.core.ids import new_id
 from socialgate.core.jobs.leases import Leases
 from socialgate.core.jobs.queue import Claimed, Outcome
@@ -64,6 +64,7 @@ _NOT_DONE = "The platform did not execute this. Send the request again."
 _LOST = "The process that made the call ended before the response arrived."
 _NOT_YET = "The platform does not show it so far, but may still execute it."
 _ANOTHER = "The platform only shows what another request created, which looks the same."
+_BROKEN = "An internal error prevented asking the platform."
 _NO_WAY = "The platform may have executed this, and offers no way to find out."
 # The subject of an error that comes from us and not from the platform.
 _OURS = "account_issue"
@@ -241,15 +242,23 @@ class Operations:
 
     async def look_again(self, claimed: Claimed[OperationRow]) -> None:
         """Find out the result of a call in the background: its process died, or the outcome was unknown."""
+        asked = None
         try:
             asked = await self._asked_before(claimed.row)
-        except ServiceError as error:
-            # Such as a platform that is no longer configured.
-            await self._db.write(self._leave_open, claimed, None, error.detail)
-            return
-        if asked is None:
-            await self._db.write(self._leave_open, claimed, None, _LOST, last=True)
-            return
+            if asked is None:
+                await self._db.write(self._leave_open, claimed, None, _LOST, last=True)
+            else:
+                await self._find_out(claimed, asked)
+        except (ClaimLost, Unavailable):
+            raise
+        except ServiceError as error:  # such as a platform that is no longer configured
+            await self._db.write(self._leave_open, claimed, asked, error.detail)
+        except Exception:
+            # It counts like any other lookup, so that one that always fails ends.
+            log.exception("lookup_failed", operation=claimed.row.operation, id=claimed.row.id)
+            await self._db.write(self._leave_open, claimed, asked, _BROKEN)
+
+    async def _find_out(self, claimed: Claimed[OperationRow], asked: Asked[Any, Any]) -> None:
         match await self._ask(claimed, asked):
             case NotThere() | Reverted() as looked:
                 why = looked.why if isinstance(looked, Reverted) else _NOT_DONE

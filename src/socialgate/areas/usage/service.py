@@ -14,6 +14,8 @@ from socialgate.core.metering import Metric
 from socialgate.core.work import Work
 from socialgate.web.calls import ApiCalls
 
+# Beyond them a month can have no usage, and near the ends of the calendar no month before or after it.
+_YEARS = range(2000, 2200)
 _FIELDS = {
     Metric.POSTS: "posts",
     Metric.DELIVERIES: "deliveries",
@@ -68,12 +70,10 @@ class UsageBook:
 
 def _month_of(period: str) -> date:
     year, _, month = period.partition("-")
-    try:
-        first = date(int(year), int(month), 1)
-        next_month(first)
-    except ValueError:
-        raise Invalid.at("?period", "invalid", "This is not a month. Write it like 2026-11.") from None
-    return first
+    if int(year) not in _YEARS:
+        detail = f"The year must be between {_YEARS[0]} and {_YEARS[-1]}. Write the month like 2026-11."
+        raise Invalid.at("?period", "invalid", detail)
+    return date(int(year), int(month), 1)
 
 
 def _billing(standing: Standing) -> BillingState | None:

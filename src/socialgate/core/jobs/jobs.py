@@ -71,6 +71,14 @@ class Stopped(Exception):
     """The process is stopping: the job continues from its last step, here or on another node."""
 
 
+class Postponed(Exception):
+    """The job has to wait for something else, which does not count as a failure: it runs again at `due_at`."""
+
+    def __init__(self, due_at: datetime) -> None:
+        super().__init__(due_at)
+        self.due_at = due_at
+
+
 class Crashed(Exception):
     """Every time the job was started, its process died before the next step."""
 
@@ -95,6 +103,8 @@ class JobType(msgspec.Struct, frozen=True, kw_only=True):
     system: bool = False
     # Records in the area's own rows that the job failed permanently: its input and its error.
     given_up: Callable[[Tx, JobRow, Mapping[str, Any]], Awaitable[None]] | None = None
+    # Removes from the area's own rows what a cancelled job no longer needs, in the transaction that ends it.
+    cancelled: Callable[[Tx, JobRow], Awaitable[None]] | None = None
 
 
 class Run:
@@ -246,6 +256,7 @@ class Jobs:
         if job.claim_until is None or job.claim_until < tx.now:
             ended = self._ended(tx, job, {"status": JobStatus.CANCELLED})
             await table.update(tx, job.owner_id, job.id, {**ended, "due_at": None, "claim_id": None})
+            await self._clean_up(tx, job)
             _announce(tx, job)
             return JobStatus.CANCELLED
         await table.update(tx, job.owner_id, job.id, {"cancel_at": tx.now})
@@ -282,9 +293,11 @@ class Jobs:
         try:
             result = await job.run(run)
         except Cancelled:
-            await self.db.write(self._end, claimed, {"status": JobStatus.CANCELLED})
+            await self.db.write(self._end_cancelled, claimed)
         except Stopped:
             await self.db.write(self._again, claimed, self.db.clock.now(), run.tries)
+        except Postponed as postponed:
+            await self.db.write(self._again, claimed, postponed.due_at, run.tries)
         except ClaimLost:
             raise
         except Exception as error:  # noqa: BLE001 - it is written down with the job
@@ -314,6 +327,15 @@ class Jobs:
         await self._end(tx, claimed, {"status": JobStatus.FAILED, "error": error}, next_at)
         if job.given_up is not None:
             await job.given_up(tx, claimed.row, error)
+
+    async def _end_cancelled(self, tx: Tx, claimed: Claimed[JobRow]) -> None:
+        await self._end(tx, claimed, {"status": JobStatus.CANCELLED})
+        await self._clean_up(tx, claimed.row)
+
+    async def _clean_up(self, tx: Tx, job: JobRow) -> None:
+        of = self._types.get(job.type)
+        if of is not None and of.cancelled is not None:
+            await of.cancelled(tx, job)
 
     async def _again(self, tx: Tx, claimed: Claimed[JobRow], due_at: datetime, tries: int) -> None:
         values = {"status": JobStatus.QUEUED, "tries": tries}

@@ -182,6 +182,20 @@ async def find_by_key(tx: Tx, owner_id: str, kind: str, key: str) -> JobRow | No
     return None if row is None else read_job(row)
 
 
+async def find_earlier(tx: Tx, owner_id: str, kind: str, job_id: str, same: tuple[str, str]) -> JobRow | None:
+    """Find the oldest unfinished job of a type that was created before another, and has this value in its input."""
+    name, value = same
+    statement = sa.select(jobs).where(
+        jobs.c.owner_id == owner_id,
+        jobs.c.type == kind,
+        jobs.c.id < job_id,
+        jobs.c.finished_at.is_(None),
+        jobs.c.input[name].as_string() == value,
+    )
+    row = await tx.first(statement.order_by(jobs.c.id).limit(1))
+    return None if row is None else read_job(row)
+
+
 async def update(tx: Tx, owner_id: str, job_id: str, values: dict[str, Any]) -> None:
     await tx.execute(sa.update(jobs).where(jobs.c.owner_id == owner_id, jobs.c.id == job_id).values(**values))
 

@@ -91,6 +91,8 @@ def _event_faults(event: PixelEvent, now: datetime) -> Iterator[Fault]:
         yield Fault("/value", "required", "Meta requires the value of a purchase.")
     for name in _RESERVED & set(event.options):
         yield Fault(f"/platformOptions/{name}", "not_supported", f"This is set by the service. Remove {name}.")
+    if not isinstance(event.options.get("custom_data", {}), Mapping):
+        yield Fault("/platformOptions/custom_data", "wrong_type", "This must be an object.")
 
 
 def _event(event: PixelEvent) -> dict[str, Any]:

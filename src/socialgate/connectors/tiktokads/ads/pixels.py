@@ -123,6 +123,8 @@ def _event_faults(event: PixelEvent, now: datetime) -> Iterator[Fault]:
         yield Fault("/url", "required", "TikTok requires the URL of an event.")
     if not _user(event):
         yield Fault("/user", "required", "TikTok requires something that identifies the person, such as an email.")
+    if not isinstance(event.options.get("properties", {}), Mapping):
+        yield Fault("/platformOptions/properties", "wrong_type", "This must be an object.")
 
 
 def _event(event: PixelEvent) -> dict[str, Any]:
