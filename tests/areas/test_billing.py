@@ -217,6 +217,23 @@ def test_a_repeated_request_gets_the_same_page(shopper: Shopper) -> None:
     assert first.json().keys() == {"url", "expiresAt"}
 
 
+def test_of_two_pages_only_the_last_can_be_paid(shopper: Shopper) -> None:
+    first, second = shopper.checkout().json()["url"], shopper.checkout("scale").json()["url"]
+    # The report of the payment stays on the way.
+    shopper.sandbox.control("webhooks", mode="hold")
+    assert httpx.post(first, data={"decision": "pay"}, timeout=120).status_code != 303
+    assert httpx.post(second, data={"decision": "pay"}, timeout=120).status_code == 303
+    assert "scale" in problem_of(shopper.checkout(), 409, "already_subscribed")["detail"]
+
+
+def test_a_page_whose_response_was_lost_stays_open(shopper: Shopper) -> None:
+    shopper.sandbox.control("fail", platform="stripe", path="*/checkout/sessions", method="POST", when="after", times=1)
+    assert shopper.checkout(key="lost").status_code == 503
+    again = shopper.checkout(key="lost")
+    assert again.status_code == 201, again.text
+    assert httpx.post(again.json()["url"], data={"decision": "pay"}, timeout=120).status_code == 303
+
+
 def test_only_a_signed_in_person_buys(shopper: Shopper) -> None:
     key = shopper.owner.key()
     problem_of(key.post("/billing/checkout", json={"plan": "pro"}), 403, "session_required")
