@@ -210,10 +210,15 @@ def test_a_customer_whose_creation_was_not_recorded_is_found_again(shopper: Shop
     (customer,) = shopper.customers()
 
     async def forget(tx: Tx) -> None:
-        await store.update(tx, shopper.owner.id, {"customer_id": None, "asked_at": tx.now - timedelta(hours=23.5)})
+        await store.update(tx, shopper.owner.id, {"customer_id": None})
 
     shopper.running.write(forget)
-    assert shopper.checkout().status_code == 201
+    # Stripe's clock stays: the customer was created when it was asked for.
+    shopper.running.let_pass(timedelta(hours=24))
+    try:
+        assert shopper.checkout().status_code == 201
+    finally:
+        shopper.running.let_pass(timedelta(hours=-24))
     assert [one["id"] for one in shopper.customers()] == [customer["id"]] == [shopper.customer]
 
 
@@ -231,6 +236,23 @@ def test_a_repeated_request_gets_the_same_page(shopper: Shopper) -> None:
     assert again.headers["idempotent-replayed"] == "true"
     assert again.json() == first.json()
     assert first.json().keys() == {"url", "expiresAt"}
+
+
+def test_of_two_pages_only_the_last_can_be_paid(shopper: Shopper) -> None:
+    first, second = shopper.checkout().json()["url"], shopper.checkout("scale").json()["url"]
+    # The report of the payment stays on the way.
+    shopper.sandbox.control("webhooks", mode="hold")
+    assert httpx.post(first, data={"decision": "pay"}, timeout=120).status_code != 303
+    assert httpx.post(second, data={"decision": "pay"}, timeout=120).status_code == 303
+    assert "scale" in problem_of(shopper.checkout(), 409, "already_subscribed")["detail"]
+
+
+def test_a_page_whose_response_was_lost_stays_open(shopper: Shopper) -> None:
+    shopper.sandbox.control("fail", platform="stripe", path="*/checkout/sessions", method="POST", when="after", times=1)
+    assert shopper.checkout(key="lost").status_code == 503
+    again = shopper.checkout(key="lost")
+    assert again.status_code == 201, again.text
+    assert httpx.post(again.json()["url"], data={"decision": "pay"}, timeout=120).status_code == 303
 
 
 def test_only_a_signed_in_person_buys(shopper: Shopper) -> None:

@@ -233,6 +233,35 @@ def test_a_download_that_breaks_off_is_repeated(running: RunningService, owner: 
     assert calls(sandbox, VIDEOS) == before + 1
 
 
+def _fetched(sandbox: Sandbox, path: str, number: int) -> bool:
+    return len(sandbox.listed("received", platform="tiktokads", path=f"*{path}", limit=2000)) == number
+
+
+def test_an_image_is_paid_for_once_however_often_its_download_fails(
+    start_service: StartService, running: RunningService, sandbox: Sandbox
+) -> None:
+    """The sandbox stands in for a server of the operator's own, and any picture on it for what was drawn."""
+    url, key = f"{sandbox.url}/openai/api.openai.com/v1", running.sandbox.keys.services["openai"].secret
+    path = "/p16-ad-sg.tiktokcdn.com/cover/1.png"
+    drawn = {"data": [{"url": f"{sandbox.url}/tiktokads{path}"}], "usage": {"input_tokens": 3, "output_tokens": 5}}
+    with start_service(sandbox=False, ai_url=url, ai_api_key=key, ai_image_model="gpt-image-2") as own:
+        owner, fetched = OwnerOf(own), 0
+        for broken, status in ((1, "succeeded"), (MOST_FAILURES, "failed")):
+            sandbox.control("fail", platform="openai", path=IMAGE, status=200, body=drawn, times=1)
+            sandbox.control("fail", platform="tiktokads", path=f"*{path}", when="drop", times=broken)
+            before = calls(sandbox, IMAGE)
+            made = begin(owner.session, "image", prompt=PROMPT)
+            for _ in range(min(broken, MOST_FAILURES - 1)):
+                fetched += 1
+                eventually(partial(_fetched, sandbox, path, fetched))
+                waiting(owner, made)
+                own.let_pass(timedelta(minutes=20))
+            found = ended(owner.session, made)
+            fetched += 1
+            assert (found["status"], calls(sandbox, IMAGE)) == (status, before + 1)
+            assert found["usage"] == {"inputTokens": 3, "outputTokens": 5}
+
+
 def test_what_is_no_image_is_not_stored(owner: OwnerOf, sandbox: Sandbox) -> None:
     sandbox.control(
         "fail", platform="openai", path=IMAGE, status=200, body={"data": [{"b64_json": "SGVsbG8="}]}, times=1

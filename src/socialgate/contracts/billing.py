@@ -114,6 +114,9 @@ class Payments(Protocol):
     async def checkout(self, purchase: Purchase) -> Checkout:
         """Create a page on which a plan is paid for."""
 
+    async def close_checkouts(self, customer_id: str, key: str) -> None:
+        """Close the open pages of a customer, so that they cannot be paid any more, except the page of this key."""
+
     async def portal(self, customer_id: str, return_url: str) -> str:
         """Create the URL of the page on which a customer changes or cancels a subscription."""
 

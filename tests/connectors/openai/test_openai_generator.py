@@ -20,7 +20,7 @@ from socialgate.contracts.failures import (
     Rejected,
     TemporarilyUnavailable,
 )
-from socialgate.contracts.generation import AiAccountRejected, ChatMessage, GenerationType, ImageWish, VideoWish
+from socialgate.contracts.generation import AiAccountRejected, ChatMessage, GenerationType, ImageWish, Usage, VideoWish
 from socialgate.core.addresses import Nets
 from socialgate.core.clock import SystemClock
 from socialgate.core.egress import Door, SystemResolver, public_only, trusted
@@ -148,6 +148,17 @@ def test_a_text_without_numbers_is_a_text(server: Server) -> None:
     )
     made = asked(server, write)
     assert (made.text, made.complete, made.usage) == ("Hi", False, None)
+
+
+def test_numbers_that_cannot_be_right_are_bounded(server: Server) -> None:
+    usage = b'{"prompt_tokens": -5, "completion_tokens": 9000000000000000000}'
+    server.says(b'{"choices": [{"message": {"content": "Hi"}}], "usage": ' + usage + b"}")
+    made = asked(server, write)
+    assert (made.text, made.usage) == ("Hi", Usage(input_tokens=0, output_tokens=2**31 - 1))
+    server.says(b'{"choices": [{"message": {"content": "Hi"}}], "usage": ' + usage.replace(b"9", b"9" * 30) + b"}")
+    made = asked(server, write)
+    assert made.text == "Hi"
+    assert made.usage in {None, Usage(input_tokens=0, output_tokens=2**31 - 1)}
     assert server.calls[0][1]["authorization"] == f"Bearer {KEY}"
 
 
@@ -238,6 +249,14 @@ def test_an_image_elsewhere_is_fetched_from_public_addresses_only(server: Server
     other.close()
     assert "address_refused" in failure.detail
     assert other.calls == []
+
+
+def test_the_key_is_only_sent_with_the_scheme_of_the_server(server: Server) -> None:
+    async def fetched(generator: OpenAiGenerator) -> None:
+        async with generator.download_image(f"{server.url.replace('http:', 'https:')}/1.png"):
+            raise AssertionError("it is another origin, in a private network")
+
+    assert "address_refused" in failure_of(server, fetched).detail
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,11 @@ def test_other_reports_are_kept_and_counted() -> None:
     assert nobody == [UnhandledFact(key="evt_2", name="invoice.payment_failed")]
 
 
+def test_long_ids_are_hashed() -> None:
+    keys = [parsed(id=f"evt_{'1' * 5000}{end}", type="payout.paid")[0].key for end in ("a", "b", "a")]
+    assert (len(keys[0]), keys[0] == keys[1], keys[0] == keys[2]) == (64, False, True)
+
+
 @given(
     st.binary()
     | st.recursive(st.none() | st.text(), lambda inner: st.dictionaries(st.text(), inner)).map(

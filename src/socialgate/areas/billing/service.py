@@ -75,17 +75,23 @@ class Billing:
         price_id = self._price(body)
         row = await work.read(store.find, work.caller.owner_id)
         if row is not None and row.status in _HELD:
-            raise AlreadySubscribed(
-                f"The owner has a subscription to {row.plan} that is {row.status}. Change it with POST /billing/portal."
-            )
+            raise _held(row.plan, row.status)
+        customer_id = await self._customer(work.caller.owner_id, payments)
+        # Of two open pages both could be paid. What was paid until now is read after they are closed, because its
+        # report may still be on the way.
+        key = f"socialgate-checkout-{work.idempotency or new_id('chk')}"
+        await payments.close_checkouts(customer_id, key)
+        for one in await payments.subscriptions(customer_id):
+            if one.status in _HELD:
+                raise _held(one.plan, one.status)
         purchase = Purchase(
             owner_id=work.caller.owner_id,
-            customer_id=await self._customer(work.caller.owner_id, payments),
+            customer_id=customer_id,
             plan=body.plan,
             price_id=price_id,
             success_url=self._returning("success"),
             cancel_url=self._returning("cancelled"),
-            key=f"socialgate-checkout-{work.idempotency or new_id('chk')}",
+            key=key,
         )
         made = await payments.checkout(purchase)
         return await work.write(_as_it_is, CheckoutPage(url=made.url, expires_at=made.expires_at))
@@ -208,6 +214,12 @@ def _sold(prices: Iterable[Price]) -> str:
     for price in sorted(prices, key=lambda price: (price.plan, price.interval)):
         intervals.setdefault(price.plan, []).append(price.interval)
     return ", ".join(f"{plan} ({', '.join(found)})" for plan, found in intervals.items())
+
+
+def _held(plan: str | None, status: str) -> AlreadySubscribed:
+    return AlreadySubscribed(
+        f"The owner has a subscription to {plan or 'a plan'} that is {status}. Change it with POST /billing/portal."
+    )
 
 
 def _order(one: Subscription) -> tuple[int, float]:

@@ -43,12 +43,14 @@ _LOST = (
 class State(msgspec.Struct, frozen=True, kw_only=True):
     """`pending` says that the last text is too long, and the model is still to be asked for a shorter one.
 
-    `video_id` is the provider's, since `video_at`.
+    `image_url` is where the provider offers an image that is not stored yet. `video_id` is the provider's, since
+    `video_at`.
     """
 
     open: int = 0
     failures: int = 0
     pending: bool = False
+    image_url: str | None = None
     video_id: str | None = None
     video_at: datetime | None = None
 

@@ -120,18 +120,29 @@ class GenerationWork:
             pictures=await self._pictures(row, body.media_ids),
         )
         while len(progress.made.media_ids) < body.count:
-            await progress.paid(lambda: self._image(progress, generator, wish), most_open=_MOST_OPEN)
+            if progress.state.image_url is None:
+                await progress.paid(lambda: self._image(progress, generator, wish), most_open=_MOST_OPEN)
+            if progress.state.image_url is not None:
+                await progress.free(lambda: self._fetch(progress, generator))
         await progress.finish()
 
     async def _image(self, progress: Progress, generator: Generator, wish: ImageWish) -> None:
-        """Draw one image and store it. One at a time: a crash then costs one image, and one is held in memory."""
+        """Draw one image and store it, or its URL. One at a time: a crash then costs one image, and one is held in
+        memory.
+        """
         made = await generator.draw(progress.row.model, wish)
         if made.data is None:
-            async with generator.download_image(made.url or "") as pieces:
-                await self._store(progress, "image", "jpg", pieces, made)
+            # It is paid for: from now on it is only downloaded.
+            known = progress.made.warned(made.warnings)
+            drawn = State(image_url=made.url or "")
+            await progress.keep(known, state=drawn, usage=made.usage, done=len(known.media_ids))
         else:
             ending = sniff(made.data[:HEAD_BYTES], "").mime_type.rpartition("/")[2]
             await self._store(progress, "image", ending, _once(made.data), made)
+
+    async def _fetch(self, progress: Progress, generator: Generator) -> None:
+        async with generator.download_image(progress.state.image_url or "") as pieces:
+            await self._store(progress, "image", "jpg", pieces)
 
     async def _speech(self, run: Run, row: GenerationRow, generator: Generator) -> None:
         body = msgspec.convert(row.request, AudioBody)

@@ -135,7 +135,7 @@ class OpenAiGenerator:
         """Fetch a file that the server points to. Only the server itself may be in a private network, and only it gets
         to see the key.
         """
-        if urlsplit(url).netloc == urlsplit(self._wire.address(self._of.url)).netloc:
+        if urlsplit(url)[:2] == urlsplit(self._wire.address(self._of.url))[:2]:
             call = self._access(self._client, "files", base="").to("GET", url, repeatable=True)
             async with self._client.stream(call) as pieces:
                 yield pieces

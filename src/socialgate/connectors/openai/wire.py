@@ -5,6 +5,15 @@ import msgspec
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.contracts.generation import Usage
 
+# What a column of a database holds.
+_MOST_TOKENS = 2**31 - 1
+
+
+def _usage(read: int, written: int) -> Usage:
+    """Count what the server says it used. A number that cannot be right must not lose what was made."""
+    bounded = [max(0, min(_MOST_TOKENS, number)) for number in (read, written)]
+    return Usage(input_tokens=bounded[0], output_tokens=bounded[1])
+
 
 class Listed(msgspec.Struct, frozen=True):
     id: str
@@ -37,7 +46,7 @@ class Completion(Tolerant, frozen=True, kw_only=True):
         found = self.usage
         if found is None:
             return None
-        return Usage(input_tokens=found.prompt_tokens, output_tokens=found.completion_tokens)
+        return _usage(found.prompt_tokens, found.completion_tokens)
 
 
 class ImageUsage(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,7 +68,7 @@ class Images(Tolerant, frozen=True, kw_only=True):
         found = self.usage
         if found is None:
             return None
-        return Usage(input_tokens=found.input_tokens, output_tokens=found.output_tokens)
+        return _usage(found.input_tokens, found.output_tokens)
 
 
 class VideoError(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_signature, word
+from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_signature, raw, word
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.contracts.billing import SubscriptionMoved
 from socialgate.contracts.inbound import Fact, InboundRequest, Reply, UnhandledFact
@@ -17,6 +17,7 @@ from socialgate.core.clock import Clock
 _HEADER = "stripe-signature"
 _WINDOW_SECONDS = 300
 _LONGEST_TIME = 12
+_LONGEST_ID = 100
 # More than Stripe ever sends: two while a secret is rolled.
 _MOST_SIGNATURES = 10
 _MOVES = frozenset(
@@ -70,10 +71,11 @@ class StripeInbound:
         event = decoded(request.body, _Event, strict=False)
         if event is None or not event.id:
             return [UnhandledFact(key=digest(request.body), name="unreadable")]
+        key = event.id if len(event.id) <= _LONGEST_ID else digest(raw(event.id))
         customer_id = event.data.object.customer_id
         if event.type in _MOVES and customer_id:
-            return [SubscriptionMoved(key=event.id, event=event.type, customer_id=customer_id)]
-        return [UnhandledFact(key=event.id, name=word(event.type))]
+            return [SubscriptionMoved(key=key, event=event.type, customer_id=customer_id)]
+        return [UnhandledFact(key=key, name=word(event.type))]
 
     def _is_genuine(self, request: InboundRequest) -> bool:
         sent, signatures = _signature(request.headers.get(_HEADER, ""))

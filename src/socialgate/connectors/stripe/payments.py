@@ -5,6 +5,7 @@ all of them may be repeated.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, TypeVar, get_args
 
@@ -18,6 +19,7 @@ from socialgate.connectors.stripe.errors import TABLE
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.wire import App, Wire, read
 from socialgate.contracts.billing import Checkout, Purchase, Status, Subscription
+from socialgate.contracts.failures import Rejected
 from socialgate.core.egress import Answer
 
 _HOST = "https://api.stripe.com"
@@ -25,6 +27,7 @@ _HOST = "https://api.stripe.com"
 _VERSION = "2026-10-28.endive"
 _OWNER = "socialgate_owner"
 _PLAN = "socialgate_plan"
+_KEY = "socialgate_key"
 _FIRST_ERROR = 400
 _PAGE = 100
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -58,6 +61,11 @@ class _Session(Tolerant, frozen=True):
     id: str
     url: str
     expires_at: int
+
+
+class _Opened(Tolerant, frozen=True):
+    id: str
+    metadata: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class _Page(Tolerant, frozen=True):
@@ -137,12 +145,20 @@ class StripePayments:
             "line_items[0][quantity]": 1,
             f"subscription_data[metadata][{_OWNER}]": purchase.owner_id,
             f"subscription_data[metadata][{_PLAN}]": purchase.plan,
+            f"metadata[{_KEY}]": purchase.key,
             "allow_promotion_codes": "true",
             "success_url": purchase.success_url,
             "cancel_url": purchase.cancel_url,
         }
         session = await self._create("/checkout/sessions", _Session, form, purchase.key)
         return Checkout(url=session.url, expires_at=_time(session.expires_at) or _EPOCH)
+
+    async def close_checkouts(self, customer_id: str, key: str) -> None:
+        found = await self._list("/checkout/sessions", _Opened, {"customer": customer_id, "status": "open"})
+        for session in [one for one in found if one.metadata.get(_KEY) != key]:
+            # Stripe rejects it if the page was paid or has expired in the meantime: then it is closed as well.
+            with suppress(Rejected):
+                await self._api.call("POST", f"/checkout/sessions/{session.id}/expire", _Opened, repeatable=True)
 
     async def portal(self, customer_id: str, return_url: str) -> str:
         # Each call gives another short-lived URL, and none of them changes anything.

@@ -53,9 +53,10 @@ def _place_faults(wanted: Targeting) -> Iterator[Fault]:
             if one.partition(":")[0] not in _PLACES:
                 text = f"Use ids of GET /ads/locations, such as city:2490299. The types are: {', '.join(_PLACES)}."
                 yield Fault(f"/targeting/{name}/{number}", "invalid", text)
-    for name, ids in {"regions": wanted.regions, "cities": wanted.cities}.items():
+    for name, kind, ids in (("regions", "region", wanted.regions), ("cities", "city", wanted.cities)):
         for number, one in enumerate(ids):
-            if not one.rpartition(":")[2].isdecimal():
+            known, _, key = _typed(kind, one).partition(":")
+            if known not in _PLACES or not key.isdecimal():
                 text = f"{one} is not a valid id. GET /ads/locations lists valid ids."
                 yield Fault(f"/targeting/{name}/{number}", "invalid", text)
 
