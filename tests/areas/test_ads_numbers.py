@@ -141,6 +141,7 @@ def test_people_of_a_cancelled_upload_are_deleted(agency: Agency) -> None:
     assert held_people(agency) == []
 
 
+@pytest.mark.both_engines
 def test_uploads_to_an_audience_keep_their_order(agency: Agency) -> None:
     """Otherwise a person who was removed would be added again by an older upload that is retried."""
     audience = agency.made("/ads/audiences", name=f"Regulars {uuid4().hex}")
