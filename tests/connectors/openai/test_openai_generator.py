@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeVar
 
@@ -94,11 +94,13 @@ def server() -> Iterator[Server]:
     found.close()
 
 
-def asked(server: Server, call: Callable[[OpenAiGenerator], Awaitable[T]], key: str = KEY) -> T:
+def asked(
+    server: Server, call: Callable[[OpenAiGenerator], Awaitable[T]], key: str = KEY, private: Sequence[str] = ()
+) -> T:
     async def run() -> T:
         resolver = SystemResolver(1)
         near = Door(policy=trusted, resolver=resolver, user_agent="test")
-        public = Door(policy=public_only(Nets.parse(())), resolver=resolver, user_agent="test")
+        public = Door(policy=public_only(Nets.parse(private)), resolver=resolver, user_agent="test")
         wire = Wire(near, SystemClock(), NoPauses(), "llama", None, 5)
         provider = Provider(name="Llama", url=f"{server.url}/v1", api_key=key, deadline=5)
         try:
@@ -249,6 +251,28 @@ def test_an_image_elsewhere_is_fetched_from_public_addresses_only(server: Server
     other.close()
     assert "address_refused" in failure.detail
     assert other.calls == []
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"), [(503, TemporarilyUnavailable), (429, TemporarilyUnavailable), (403, Rejected)]
+)
+def test_an_image_elsewhere_is_fetched_again_later_if_that_may_help(
+    server: Server, status: int, expected: type[PlatformFailure]
+) -> None:
+    other = Server()
+    other.says(b"an error page", status)
+
+    async def fetched(generator: OpenAiGenerator) -> None:
+        async with generator.download_image(f"{other.url}/1.png"):
+            raise AssertionError("it is no image")
+
+    with pytest.raises(expected) as caught:
+        asked(server, fetched, private=["127.0.0.0/8"])
+    other.close()
+    assert str(status) in caught.value.detail
+    assert (caught.value.retry_after is not None) == (expected is TemporarilyUnavailable)
+    with pytest.raises(TemporarilyUnavailable):
+        asked(server, fetched, private=["127.0.0.0/8"])
 
 
 def test_the_key_is_only_sent_with_the_scheme_of_the_server(server: Server) -> None:

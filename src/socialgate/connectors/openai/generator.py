@@ -3,6 +3,7 @@
 from base64 import b64encode
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -15,7 +16,7 @@ from socialgate.connectors.openai.errors import table_of
 from socialgate.connectors.openai.models import OPENAI_VIDEOS, VIDEO_SIZES, answers_with_files, image_size, types_of
 from socialgate.connectors.wire import Wire
 from socialgate.contracts.connecting import Secretive
-from socialgate.contracts.failures import PlatformFailure, Rejected
+from socialgate.contracts.failures import PlatformFailure, Rejected, TemporarilyUnavailable
 from socialgate.contracts.generation import (
     ChatMessage,
     ImageWish,
@@ -27,13 +28,16 @@ from socialgate.contracts.generation import (
     VideoState,
     VideoWish,
 )
-from socialgate.core.egress import Door, SendFailed
+from socialgate.core.egress import Door, Reason, SendFailed
 
 OPENAI = "https://api.openai.com/v1"
 # Listing models is quick, and somebody waits for it.
 _LIST_SECONDS = 10.0
 # An image of the largest size as PNG, in base64.
 _MOST_IMAGE_BYTES = 48 * 1024 * 1024
+_SERVER = HTTPStatus.INTERNAL_SERVER_ERROR
+_AGAIN_SECONDS = 5
+_FOR_GOOD = frozenset({Reason.URL_INVALID, Reason.REQUEST_INVALID, Reason.ADDRESS_REFUSED})
 _FAILED = frozenset({"failed", "cancelled"})
 
 
@@ -142,10 +146,19 @@ class OpenAiGenerator:
             return
         try:
             async with self._public.stream("GET", url, deadline=self._of.deadline, idle=_LIST_SECONDS) as found:
+                if found.status != HTTPStatus.OK:
+                    passing = found.status >= _SERVER or found.status == HTTPStatus.TOO_MANY_REQUESTS
+                    raise self._not_fetched(f"status {found.status}", passing=passing)
                 yield found
         except SendFailed as failure:
-            detail = f"{self._name} offers the image at a URL that cannot be fetched ({failure.reason})."
-            raise Rejected(detail, platform=self.provider, category="platform_error") from None
+            raise self._not_fetched(failure.reason, passing=failure.reason not in _FOR_GOOD) from None
+
+    def _not_fetched(self, reason: str, *, passing: bool) -> PlatformFailure:
+        """An image that was paid for is worth another try, unless its URL can never work."""
+        detail = f"{self._name} offers the image at a URL that cannot be fetched ({reason})."
+        if passing:
+            return TemporarilyUnavailable(detail, platform=self.provider, retry_after=_AGAIN_SECONDS)
+        return Rejected(detail, platform=self.provider, category="platform_error")
 
     def _access(self, client: Client, budget: str, *, base: str | None = None, **common: Any) -> Access:
         """Calls for one model wait after too many of them; those for other models need not."""
