@@ -13,6 +13,7 @@ import httpx
 import httpx._transports.default
 import pytest
 import structlog
+from hypothesis import settings
 
 from support.accounts import abandon
 from support.postgres import new_database, postgres_server
@@ -27,6 +28,9 @@ _stack = ExitStack()
 
 # Every client of httpx would read all certificates of the machine again, which takes longer than most requests.
 vars(httpx._transports.default)["create_ssl_context"] = cache(httpx.create_ssl_context)
+# How long an example takes depends on the machine.
+settings.register_profile("socialgate", deadline=None)
+settings.load_profile("socialgate")
 
 
 def pytest_configure(config: pytest.Config) -> None:
