@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 from PIL import Image
 
+from socialgate.areas.accounts.tables import grants
 from socialgate.areas.analytics.snapshots import ACCOUNT
 from socialgate.areas.posts.tables import targets
 from socialgate.core.jobs.table import jobs
@@ -127,9 +128,17 @@ class Grown:
         return False
 
     def let_pass(self, time: timedelta) -> None:
-        """Let time pass for the platforms first: what is then due is read at the new time."""
+        """Let time pass for the platforms first: what is then due is read at the new time.
+
+        A renewal that is in progress would lose its claim to the jump, and the token would be sent twice.
+        """
+        eventually(self._is_renewed)
         self.sandbox.control("clock", advance=time.total_seconds())
         self.running.let_pass(time)
+
+    def _is_renewed(self) -> bool:
+        late = sa.or_(grants.c.claim_id.is_not(None), grants.c.refresh_at <= self.now)
+        return not rows(self.running, sa.select(grants.c.id).where(grants.c.owner_id == self.owner.id, late))
 
     def let_evening_come(self, zone: str = "UTC") -> None:
         """Let it be late on this day, after the time of any snapshot: with each day that passes then one is due."""
