@@ -134,6 +134,7 @@ def start_service(engine: str, postgres_url: str, tmp_path_factory: pytest.TempP
 @pytest.fixture(scope="session")
 def service(start_service: StartService) -> Iterator[RunningService]:
     with start_service() as running:
+        running.clock.is_shared = True
         yield running
 
 

@@ -1,6 +1,7 @@
 """The life of an account of every platform, on the embedded default and on PostgreSQL, against the sandbox."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -10,12 +11,19 @@ from support.accounts import events
 from support.connections import WAYS, by_code, connected
 from support.engines import first_on_both
 from support.sandbox import Sandbox
-from support.service import OwnerOf
+from support.service import OwnerOf, RunningService, StartService
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
 
 SECRET = "a secret of sixteen or more"
+
+
+@pytest.fixture(scope="module")
+def service(start_service: StartService) -> Iterator[RunningService]:
+    """Give a service whose clock these tests move."""
+    with start_service() as running:
+        yield running
 
 
 def revoke(sandbox: Sandbox, account: dict[str, Any]) -> None:

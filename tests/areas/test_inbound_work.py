@@ -1,6 +1,6 @@
 """Working on what platforms sent: each fact once, whatever comes twice, late, in the wrong order or in batches."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from support.engines import first_on_both
 from support.parallel import at_once
 from support.postgres import new_database
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, running_service
+from support.service import OwnerOf, RunningService, StartService, running_service
 from support.waiting import eventually
 from support.webhooks import hub, signer_of
 
@@ -39,6 +39,13 @@ def losses(owner: OwnerOf) -> list[str]:
     """Name the accounts that were reported as lost, each as often as it was reported."""
     told = reported(owner)
     return [event["data"]["accountId"] for event in told if event["event"] == "account.needs_reconnection"]
+
+
+@pytest.fixture(scope="module")
+def service(start_service: StartService) -> Iterator[RunningService]:
+    """Give a service whose clock these tests move."""
+    with start_service() as running:
+        yield running
 
 
 def revoke(sandbox: Sandbox, account: dict[str, Any]) -> None:

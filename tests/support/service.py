@@ -47,15 +47,27 @@ class MovableClock:
     """The system's time, moved by as much as a test says, and stopped if it says so."""
 
     def __init__(self) -> None:
-        self.ahead = timedelta()
+        # Whether many tests use the service: what one of them did to its time, the others would meet.
+        self.is_shared = False
+        self._ahead = timedelta()
         self._stopped_at: datetime | None = None
+
+    @property
+    def ahead(self) -> timedelta:
+        return self._ahead
+
+    @ahead.setter
+    def ahead(self, moved: timedelta) -> None:
+        assert not self.is_shared, "other tests use this service too: start one with `start_service` to move its clock"
+        self._ahead = moved
 
     def stop(self) -> None:
         """Let time pass only through `ahead` from now on."""
+        assert not self.is_shared, "other tests use this service too: start one with `start_service` to stop its clock"
         self._stopped_at = datetime.now(UTC)
 
     def now(self) -> datetime:
-        return (self._stopped_at or datetime.now(UTC)) + self.ahead
+        return (self._stopped_at or datetime.now(UTC)) + self._ahead
 
 
 class RunningService:

@@ -1,5 +1,6 @@
 """A number at WaSender through the API: people write, are answered, and what was sent is one message with its ticks."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -13,7 +14,7 @@ from support.connections import connected, session_of
 from support.engines import ONE_ENGINE
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf
+from support.service import OwnerOf, RunningService, StartService
 from support.waiting import eventually
 from support.webhooks import signer_of
 
@@ -22,6 +23,13 @@ pytestmark = pytest.mark.both_engines
 PERSON = "+15550200001"
 # With account protection WaSender takes one message in this time.
 PACE = timedelta(seconds=6)
+
+
+@pytest.fixture(scope="module")
+def service(start_service: StartService) -> Iterator[RunningService]:
+    """Give a service whose clock these tests move."""
+    with start_service() as running:
+        yield running
 
 
 class Line:
