@@ -10,11 +10,16 @@ _LONGEST_SECONDS = 0.15
 
 
 def looks(seconds: float) -> Iterator[None]:
-    """Rest between looks, for longer the longer it takes: each look takes time from those who work."""
-    began = time.monotonic()
+    """Rest between looks, for longer the longer it takes: each look takes time from those who work.
+
+    Only the rests count. On a machine that others keep busy, looking takes longer, and so does what is waited for.
+    """
+    rested = 0.0
     yield
-    while (passed := time.monotonic() - began) < seconds:
-        time.sleep(min(_LONGEST_SECONDS, 0.01 + passed / 10))
+    while rested < seconds:
+        rest = min(_LONGEST_SECONDS, 0.01 + rested / 10)
+        time.sleep(rest)
+        rested += rest
         yield
 
 

@@ -132,7 +132,7 @@ class AudienceUploads:
 
     async def _wait_for_earlier(self, run: Run) -> None:
         """Keep the order of uploads to an audience: an older one that is retried must not undo what this one does."""
-        # Whoever waits can be cancelled.
+        # While it waits, it can be cancelled.
         await run.step(run.state)
         same = ("audienceId", str(run.input["audienceId"]))
         earlier = await self._db.read(find_earlier, run.owner_id, UPLOAD, run.id, same)

@@ -44,7 +44,7 @@ the account. Comments are kept on a `Board` (`society/comments.py`), which also 
 
 `media.py` fetches, keeps and describes the files of posts, `uploads.py` receives them in chunks, and `lifecycle.py`
 computes how far a post has been processed, with the fate that people and tests choose for the next ones. `studio.py`
-makes pictures, sounds and films, `copywriting.py` and `schemas.py` the texts of a model that is only simulated.
+makes images, audio and videos, `copywriting.py` and `schemas.py` the texts of a model that is only simulated.
 
 People sign in on the page of a `Login` (`kit/oauth.py`), which issues codes. Tokens and the verbs with which people end
 them are in `kit/tokens.py`; those of Meta's products are in `dialects/graph/login.py`.

@@ -1,4 +1,4 @@
-"""Pictures, sounds and films that are made on request: small, but real files that every player opens."""
+"""Images, audio and videos that are made on request: small, but real files that every player opens."""
 
 import subprocess
 import wave
@@ -55,8 +55,8 @@ async def speak(words: str, kind: SoundFormat, *, pitch: float, speed: float = 1
     return await to_thread(_speak, words, kind, pitch, speed)
 
 
-async def film(world: World, picture: str, seconds: int) -> str:
-    """Make a film of a kept picture, with sound, and return the name of its file."""
+async def make_video(world: World, picture: str, seconds: int) -> str:
+    """Make a video of a stored image, with sound, and return the name of its file."""
     path = world.files.new()
     source = world.files.path(picture)
     seen = ("-i", str(source))

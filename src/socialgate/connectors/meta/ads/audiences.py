@@ -52,7 +52,7 @@ class MetaAudiences(MetaObjects[AudienceItem, NewAudience]):
         payload = {"schema": [IDENTIFIERS[name] for name in names], "data": rows}
         method = "POST" if action == "add" else "DELETE"
         params = {"payload": text_of(payload)}
-        # Whoever is in the list already stays in it once.
+        # Adding people who are on the list already changes nothing, so it can be repeated.
         done = await self._graph.of(held).call(
             method, f"{audience_id}/users", _Received, params, repeatable=True, in_body=True
         )

@@ -113,7 +113,7 @@ class TikTokAudiences:
     async def upload(
         self, held: AccountCredentials, audience_id: str, people: Sequence[PersonData], action: Literal["add", "remove"]
     ) -> Uploaded:
-        """Add or remove people one by one; whoever is in the list already stays in it once."""
+        """Add or remove people one by one. Adding people who are on the list already changes nothing."""
         await self.find(held, audience_id)
         names = [name for name in IDENTIFIERS if any(getattr(one, name) for one in people)]
         whom = [audience_id]

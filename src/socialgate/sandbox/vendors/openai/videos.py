@@ -10,7 +10,7 @@ from starlette.responses import FileResponse, Response
 from socialgate.sandbox.kit import Call, Refused, Route, World, hexadecimal, probe, read_query
 from socialgate.sandbox.kit.lifecycle import processing, stage
 from socialgate.sandbox.kit.media import of_file
-from socialgate.sandbox.kit.studio import NoPicture, film, paint
+from socialgate.sandbox.kit.studio import NoPicture, make_video, paint
 from socialgate.sandbox.vendors.openai.access import BLOCKED, admit, answer, generated, signed_in
 from socialgate.sandbox.vendors.openai.bodies import Body, read_body
 from socialgate.sandbox.vendors.openai.errors import failed, require, wrong
@@ -144,7 +144,7 @@ async def _make_film(world: World, video: Video) -> None:
     """Make the file when it is first downloaded: few are."""
     if video.file:
         return
-    video.file = await film(world, video.picture, int(video.seconds))
+    video.file = await make_video(world, video.picture, int(video.seconds))
     with world.store.transaction():
         # It may have been deleted while its file was made.
         if world.store.get(Video, video.id) is not None:
