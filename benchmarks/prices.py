@@ -6,8 +6,9 @@ inserted in a folder since then, less those that were deleted.
 
 A bar is for one API: YouTube and Business Profiles are two, with hosts, errors and shapes of their own, and so are
 Pages and Instagram. In the sandbox each product of a platform has its folder; in a connector `_PRODUCTS` tells their
-files apart. A platform without products counts as a whole. Tables of names, as of metrics, and files with the shapes of
-a vendor's JSON are shown beside the code and are not part of the bars. `graph` is what Meta's products and Threads
+files apart. A platform without products counts as a whole. Products that a vendor serves with one API share a folder,
+which then has as many bars as products (`_SHARED_FOLDERS`). Tables of names, as of metrics, and files with the shapes
+of a vendor's JSON are shown beside the code and are not part of the bars. `graph` is what Meta's products and Threads
 share; it has no bar either. With `--check`, the exit status is 1 if anything is above its bar.
 
 Some code of a capability is older than the capability: the simulated vendors took comments and messages before the
@@ -39,6 +40,11 @@ _FILES: Mapping[str, tuple[str, ...]] = {
 _TABLES: Mapping[str, str] = {"insights": "metrics", "messages": "shapes"}
 _PRODUCTS: Mapping[tuple[str, str], str] = {("google", "comments"): "youtube", ("google", "reviews"): "places"}
 _SHARED = {"graph"}
+# The products that share a folder of a simulated vendor, by capability and folder.
+_SHARED_FOLDERS: Mapping[tuple[str, str], tuple[str, ...]] = {
+    # One Send API and one list of conversations: only the recipient's id, or a parameter, says which product it is.
+    ("messages", "meta messaging"): ("Messenger", "Instagram messaging"),
+}
 # The last commit without the capability, and the files of simulated vendors that had some of it by then.
 _BEFORE: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]]]] = {
     "comments": ("973ceec4fecbef86eb87ce1234f9e8f2f015bb16", {"google youtube": ("comments",), "meta": ("comments",)}),
@@ -93,9 +99,14 @@ def _above(capability: str, counted: Mapping[str, Mapping[str, int]], before: Ma
         f"{capability} of {platform}, {side} ({lines} lines)"
         for side, bar in bars.items()
         for platform, lines in counted[side].items()
-        if lines - (before.get(platform, 0) if side == "sandbox" else 0) > bar
+        if lines - (before.get(platform, 0) if side == "sandbox" else 0) > bar * _bars(capability, platform)
         and _has_bar(platform, counted[side], before)
     ]
+
+
+def _bars(capability: str, platform: str) -> int:
+    """Return how many bars are for this: one, or one for each product that shares the folder."""
+    return max(1, len(_SHARED_FOLDERS.get((capability, platform), ())))
 
 
 def _has_bar(platform: str, counted: Mapping[str, int], before: Mapping[str, int]) -> bool:
@@ -154,6 +165,9 @@ def _print(
         print(f"  {name:16}{_number(connectors, platform):>12}{_number(vendors, platform):>12}{old}")
     if any(most):
         print(f"  {'at most':16}{most[0]:>12}{most[1]:>12}")
+    for (capability, platform), products in _SHARED_FOLDERS.items():
+        if capability == title:
+            print(f"  {platform}, sandbox: at most {most[1] * len(products)} for {' and '.join(products)}")
     print(f"  {'together':16}{_together(connectors):>12}{_together(vendors):>12}\n")
 
 

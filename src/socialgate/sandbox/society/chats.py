@@ -110,6 +110,18 @@ class Event(NamedTuple, Generic[M]):
     button: Button | None = None
 
 
+def chat_of(world: World, message: Message) -> Chat:
+    found = world.store.get(Chat, message.chat)
+    assert found is not None
+    return found
+
+
+def messages_in(world: World, kind: type[M], chat: Chat, *, deleted: bool = False) -> list[M]:
+    """List the messages of a chat, newest first, and with `deleted` those that were deleted as well."""
+    found = world.store.find(kind, parent=chat.parent, newest_first=True)
+    return [one for one in found if one.chat == chat.id and (deleted or not one.deleted)]
+
+
 def _key(account: str, person: str) -> str:
     return f"{account}:{person}"
 
@@ -169,19 +181,6 @@ class Chats(Generic[M, A]):
 
     def has_begun(self, world: World, chat: Chat) -> bool:
         return world.store.get(Chat, chat.id) is not None
-
-    def chat_of(self, world: World, message: M) -> Chat:
-        found = world.store.get(Chat, message.chat)
-        assert found is not None
-        return found
-
-    def listed(self, world: World, chat: Chat) -> list[M]:
-        """List the messages of a chat, newest first, without those that were deleted."""
-        return [one for one in self._all(world, chat) if not one.deleted]
-
-    def _all(self, world: World, chat: Chat) -> list[M]:
-        found = world.store.find(self.kind, parent=chat.parent, newest_first=True)
-        return [one for one in found if one.chat == chat.id]
 
     def message(self, world: World, chat: Chat, key: MessageId) -> M | None:
         """Find a message of a chat."""
@@ -277,7 +276,7 @@ class Chats(Generic[M, A]):
     def arrive(self, world: World, order: Seen, state: State) -> None:
         """Let a person receive or read a message of the account, by default the newest."""
         chat = self.find(world, order)
-        sent = [one for one in self.listed(world, chat) if not one.person]
+        sent = [one for one in messages_in(world, self.kind, chat) if not one.person]
         if not (sent or order.message_id):
             raise ControlError("The account has not sent them a message yet.", 409)
         message = self._required(world, chat, order.message_id) if order.message_id else sent[0]
@@ -341,7 +340,7 @@ class Chats(Generic[M, A]):
             message = world.store.get(self.kind, order.message)
             if message is None or message.person:
                 raise ControlError(f"The product sent no message {order.message!r}.")
-            self.report(world, self.chat_of(world, message), message, order.status)
+            self.report(world, chat_of(world, message), message, order.status)
 
         def sent(world: World, _account: str) -> dict[str, str]:
             found = [one for one in world.store.find(self.kind, newest_first=True) if not one.person][:_LISTED]
@@ -368,7 +367,7 @@ class Chats(Generic[M, A]):
     def shown(self, world: World, account: str, person: Person) -> Iterator[ShownMessage]:
         chat = self.find(world, Seen(account=account, person=person.key))
         name = self.name(self.account(world, account))
-        for one in self._all(world, chat):
+        for one in messages_in(world, self.kind, chat, deleted=True):
             # A reaction that is sent like a message is shown on the message that it is about.
             if one.kind != "reaction":
                 yield _shown(world, one, name if not one.person else person.name, person)

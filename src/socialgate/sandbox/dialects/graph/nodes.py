@@ -6,12 +6,13 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from socialgate.sandbox.dialects.graph.errors import OAUTH, unknown_field
 from socialgate.sandbox.dialects.graph.fields import Field, parse
-from socialgate.sandbox.kit import Call
+from socialgate.sandbox.kit import Call, Thing
 
+T = TypeVar("T", bound=Thing)
 Resolver: TypeAlias = Callable[[Call, Any, Field], Any]
 """Returns the value of a thing's field. None omits it; a `Node` is expanded to its own fields."""
 
@@ -51,6 +52,15 @@ def own(*names: str) -> dict[str, Resolver]:
 
 def _own(name: str) -> Resolver:
     return lambda _call, thing, _field: getattr(thing, name)
+
+
+def always(**values: Any) -> dict[str, Resolver]:
+    """Create resolvers of what is the same for everything in the sandbox; None is what nothing there has."""
+    return {name: _always(value) for name, value in values.items()}
+
+
+def _always(value: Any) -> Resolver:
+    return lambda _call, _thing, _field: value
 
 
 def optional(*names: str, of: str = "") -> dict[str, Resolver]:
@@ -107,6 +117,25 @@ def _expanded(call: Call, node: Node, field: Field) -> dict[str, Any] | None:
     if rows is None and not declares(node.type, "fields", field.name):
         raise unknown_field(field.name, node.type.name, node.type.error_kind)
     return rows if rows is not None and (rows["data"] or "summary" in rows) else None
+
+
+def finder(
+    kind: type[T], node: NodeType, reaches: Callable[[Call, T], bool], require: Callable[[Call], None] | None = None
+) -> Callable[[Call, str], Node | None]:
+    """Return a function that finds things of a kind by their id, as far as the caller's token `reaches` them.
+
+    `require` refuses callers that may not read what they reach.
+    """
+
+    def find(call: Call, key: str) -> Node | None:
+        thing = call.world.store.get(kind, key)
+        if thing is None or not reaches(call, thing):
+            return None
+        if require is not None:
+            require(call)
+        return Node(node, thing)
+
+    return find
 
 
 def cursor(node: Node) -> str:

@@ -1,12 +1,11 @@
 """What a person has: the profile, Pages, Instagram accounts, businesses."""
 
-from collections.abc import Callable
 from typing import Any
 
 from socialgate.sandbox.dialects.graph.errors import failure
 from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.given import parsed
-from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, Resolver, own
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, Resolver, always, finder, own
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.kit import Call, Refused, World, reply
@@ -15,11 +14,10 @@ from socialgate.sandbox.vendors.meta.instagram.audiences import ON_INSTAGRAM
 from socialgate.sandbox.vendors.meta.leads.access import has_lead_access
 from socialgate.sandbox.vendors.meta.pages.audiences import ON_FACEBOOK
 from socialgate.sandbox.vendors.meta.state import Business, Human, Instagram, Page, Role
-from socialgate.sandbox.vendors.meta.viewer import may, page_token, reachable, role, viewer
+from socialgate.sandbox.vendors.meta.viewer import may, page_token, reachable, require_scope, role, viewer
 
 CDN = "scontent.xx.fbcdn.net"
 _SIZES = {"small": 50, "square": 50, "normal": 100, "large": 200, "album": 50}
-_READ = "pages_read_engagement"
 _DETAILS = (
     *("bio", "company_overview", "description", "emails", "general_info", "hours", "impressum", "mission"),
     *("location", "parking", "payment_options", "phone", "price_range"),
@@ -54,26 +52,24 @@ USER = NodeType(
 )
 
 
-def _reading(name: str, value: Callable[[Any], Any] | None = None) -> Resolver:
+def require_reader(call: Call) -> None:
+    if not may(call, "pages_read_engagement"):
+        raise pages_read_missing()
+
+
+def _reading(value: Resolver) -> Resolver:
     """Return a field that is visible only to callers who may read the Page's content."""
 
-    def resolve(call: Call, page: Page, _field: Field) -> Any:
-        if not may(call, _READ):
-            raise pages_read_missing()
-        return getattr(page, name) if value is None else value(page)
+    def resolve(call: Call, page: Page, field: Field) -> Any:
+        require_reader(call)
+        return value(call, page, field)
 
     return resolve
 
 
 def _growing(name: str) -> Resolver:
     """Return a number that grows with the followers. Not everybody who follows a Page also likes it."""
-
-    def resolve(call: Call, page: Page, _field: Field) -> int:
-        if not may(call, _READ):
-            raise pages_read_missing()
-        return int(getattr(page, name)) + ON_FACEBOOK.grown(call.world, page)
-
-    return resolve
+    return lambda call, page, _field: getattr(page, name) + ON_FACEBOOK.grown(call.world, page)
 
 
 def _followers(call: Call, account: Instagram, _field: Field) -> int:
@@ -89,6 +85,12 @@ def _page_token(call: Call, page: Page, _field: Field) -> str | None:
 
 def linked_instagram(world: World, page: str) -> Instagram | None:
     return next(iter(world.store.find(Instagram, parent=page)), None)
+
+
+def with_instagram(world: World, page: str) -> list[str]:
+    """Return a Page and the Instagram account that is linked to it, if there is one."""
+    linked = linked_instagram(world, page)
+    return [page] if linked is None else [page, linked.id]
 
 
 def _instagram(call: Call, page: Page, _field: Field) -> Node | None:
@@ -113,8 +115,7 @@ def _detail(name: str) -> Resolver:
 def change_page(call: Call, page: Page) -> Any:
     """Update what a Page says about itself."""
     held = role(call.world, viewer(call).parent, page.id)
-    if not may(call, "pages_manage_metadata") or held is None or "MANAGE" not in held.tasks:
-        raise missing_scope("Requires pages_manage_metadata permission to manage the object")
+    require_scope(call, "pages_manage_metadata", also=held is not None and "MANAGE" in held.tasks)
     given = {name: parsed(call.params[name]) for name in ("about", "website", *_DETAILS) if name in call.params}
     page.about, page.website = str(given.pop("about", page.about)), str(given.pop("website", page.website))
     page.details |= given
@@ -134,6 +135,11 @@ def _discovered(call: Call, _account: Instagram, field: Field) -> Node | None:
     return Node(INSTAGRAM, found)
 
 
+_CONTENT: dict[str, Resolver] = {
+    **own("about", "website", "verification_status"),
+    **{name: _growing(name) for name in ("followers_count", "fan_count")},
+    "is_verified": lambda _call, page, _field: page.verification_status != "not_verified",
+}
 _PAGE_FIELDS: dict[str, Resolver] = {
     **own("id", "name", "username", "category"),
     **{name: _detail(name) for name in _DETAILS},
@@ -145,15 +151,9 @@ _PAGE_FIELDS: dict[str, Resolver] = {
     "business": _business,
     "owner_business": _business,
     "has_lead_access": has_lead_access,
-    "is_published": lambda _call, _page, _field: True,
+    **always(is_published=True, has_transitioned_to_new_page_experience=True),
     "can_post": lambda call, page, field: "CREATE_CONTENT" in _tasks(call, page, field),
-    "has_transitioned_to_new_page_experience": lambda _call, _page, _field: True,
-    "about": _reading("about"),
-    "website": _reading("website"),
-    "followers_count": _growing("followers_count"),
-    "fan_count": _growing("fan_count"),
-    "verification_status": _reading("verification_status"),
-    "is_verified": _reading("verification_status", lambda page: page.verification_status != "not_verified"),
+    **{name: _reading(value) for name, value in _CONTENT.items()},
 }
 PAGE = NodeType("Page", _PAGE_FIELDS, ("name", "id"))
 # The person's list adds a field that the Page itself does not have: requesting it there is an error.
@@ -167,8 +167,7 @@ INSTAGRAM = NodeType(
         **own("id", "username", "name", "biography", "website", "follows_count", "media_count"),
         "followers_count": _followers,
         "business_discovery": _discovered,
-        "has_profile_pic": lambda _call, _account, _field: True,
-        "is_published": lambda _call, _account, _field: True,
+        **always(has_profile_pic=True, is_published=True),
         "ig_id": lambda _call, account, _field: int(account.id[-10:]),
         "profile_picture_url": lambda call, account, _field: picture_url(call, CDN, account.id, 320),
     },
@@ -225,20 +224,11 @@ def picture(call: Call, thing: Any) -> Any:
     return reply(None, 302, {"Location": found["data"]["url"]})
 
 
-def page_node(call: Call, key: str) -> Node | None:
-    page = call.world.store.get(Page, key)
-    return Node(PAGE, page) if page is not None and reachable(call.world, viewer(call), key) is not None else None
+def _reaches(call: Call, page: str) -> bool:
+    return reachable(call.world, viewer(call), page) is not None
 
 
-def instagram_node(call: Call, key: str) -> Node | None:
-    """Find the account through its Page: without that link it does not exist for anybody."""
-    account = call.world.store.get(Instagram, key)
-    if account is None or reachable(call.world, viewer(call), account.parent) is None:
-        return None
-    require_instagram(call)
-    return Node(INSTAGRAM, account)
-
-
-def business_node(call: Call, key: str) -> Node | None:
-    business = call.world.store.get(Business, key)
-    return Node(BUSINESS, business) if business is not None and viewer(call).parent in business.members else None
+page_node = finder(Page, PAGE, lambda call, page: _reaches(call, page.id))
+# The account is found through its Page: without that link it does not exist for anybody.
+instagram_node = finder(Instagram, INSTAGRAM, lambda call, one: _reaches(call, one.parent), require_instagram)
+business_node = finder(Business, BUSINESS, lambda call, business: viewer(call).parent in business.members)

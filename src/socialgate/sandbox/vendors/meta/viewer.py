@@ -5,9 +5,10 @@ import hmac
 from collections.abc import Collection
 from datetime import timedelta
 
+from socialgate.sandbox.dialects.graph.errors import failure
 from socialgate.sandbox.dialects.graph.login import Grant
 from socialgate.sandbox.dialects.graph.tokens import Tokens
-from socialgate.sandbox.kit import Call, World, text
+from socialgate.sandbox.kit import Call, Refused, World, text
 from socialgate.sandbox.kit.tokens import has_expired, issue
 from socialgate.sandbox.vendors.meta.errors import missing_scope, missing_token, task_missing
 from socialgate.sandbox.vendors.meta.state import Instagram, Role, Token
@@ -54,12 +55,29 @@ def reachable(world: World, token: Token, asset: str) -> Role | None:
     return role(world, token.parent, asset) if token.page in {"", asset} else None
 
 
+def require_scope(call: Call, scope: str, code: int = 200, *, also: bool = True) -> None:
+    """Accept callers that were granted the scope, if they meet another condition `also`."""
+    if not (also and may(call, scope)):
+        raise missing_scope(f"Requires {scope} permission to manage the object", code)
+
+
 def require_task(call: Call, page: str, scope: str, tasks: Collection[str]) -> None:
     """Accept callers that act as the Page, were granted the scope, and have one of the tasks there."""
-    token = viewer(call)
-    if token.page != page or scope not in scopes(call.world, token):
-        raise missing_scope(f"Requires {scope} permission to manage the object")
-    held = role(call.world, token.parent, page)
+    require_scope(call, scope, also=viewer(call).page == page)
+    require_role(call, page, tasks)
+
+
+def require_page_token(call: Call, page: str, tasks: Collection[str], *needed: str) -> None:
+    """Accept callers with a token of the Page, the scopes, and one of the tasks: here any other token has its error."""
+    if viewer(call).page != page:
+        raise Refused(failure("(#210) A page access token is required to request this resource.", 210, status=403))
+    for scope in needed:
+        require_scope(call, scope)
+    require_role(call, page, tasks)
+
+
+def require_role(call: Call, page: str, tasks: Collection[str]) -> None:
+    held = role(call.world, viewer(call).parent, page)
     if held is None or set(tasks).isdisjoint(held.tasks):
         raise task_missing()
 

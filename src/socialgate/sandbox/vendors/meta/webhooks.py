@@ -7,9 +7,9 @@ from socialgate.sandbox.dialects.graph import hub
 from socialgate.sandbox.dialects.graph.errors import failure, require, wrong
 from socialgate.sandbox.dialects.graph.given import words
 from socialgate.sandbox.kit import App, Call, Refused, World
-from socialgate.sandbox.vendors.meta.errors import missing_scope, task_missing
+from socialgate.sandbox.vendors.meta.errors import missing_scope
 from socialgate.sandbox.vendors.meta.state import Instagram, Page, PageSubscription, Subscription
-from socialgate.sandbox.vendors.meta.viewer import TOKENS, may, role, viewer
+from socialgate.sandbox.vendors.meta.viewer import TOKENS, may, require_page_token
 
 _MESSAGING = (
     "messages", "message_echoes", "message_deliveries", "message_reads", "message_reactions", "message_edits",
@@ -115,15 +115,8 @@ def unsubscribe_page(call: Call, target: Page | Instagram) -> Any:
 
 def _require_page_token(call: Call, target: Page | Instagram) -> None:
     """Accept callers that act as the Page and have more than read-only access there."""
-    token = viewer(call)
     page = target.id if isinstance(target, Page) else target.parent
-    if token.page != page:
-        raise Refused(failure("(#210) A page access token is required to request this resource.", 210, status=403))
-    if not may(call, "pages_manage_metadata"):
-        raise missing_scope("Requires pages_manage_metadata permission to manage the object")
-    held = role(call.world, token.parent, page)
-    if held is None or _SUBSCRIBING_TASKS.isdisjoint(held.tasks):
-        raise task_missing()
+    require_page_token(call, page, _SUBSCRIBING_TASKS, "pages_manage_metadata")
 
 
 def _scope_for(field: str, target: Page | Instagram) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, always, own
 from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.kit import Call
 from socialgate.sandbox.vendors.threads.errors import KIND, unknown
@@ -18,8 +18,7 @@ PROFILE = NodeType(
         **own("id", "username", "name", "is_verified"),
         "threads_profile_picture_url": lambda call, one, _field: picture_url(call, CDN, one.id, 320),
         "threads_biography": lambda _call, one, _field: one.biography,
-        "recently_searched_keywords": lambda _call, _one, _field: [],
-        "is_eligible_for_geo_gating": lambda _call, _one, _field: False,
+        **always(recently_searched_keywords=[], is_eligible_for_geo_gating=False),
     },
     error_kind=KIND,
 )

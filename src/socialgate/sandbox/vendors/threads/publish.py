@@ -5,7 +5,7 @@ from typing import Any
 from socialgate.sandbox.dialects.graph.containers import add_container, fetch_video, slides_given, status
 from socialgate.sandbox.dialects.graph.given import flag
 from socialgate.sandbox.dialects.graph.given import text as given
-from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.nodes import NodeType, finder, own
 from socialgate.sandbox.dialects.graph.times import written
 from socialgate.sandbox.kit import Call, Refused, World, digits, text
 from socialgate.sandbox.kit.lifecycle import next_fate
@@ -44,10 +44,7 @@ CONTAINER = NodeType(
 )
 
 
-def find_container(call: Call, key: str) -> Node | None:
-    container = call.world.store.get(Container, key)
-    mine = container is not None and container.parent == require(call).parent
-    return Node(CONTAINER, container) if mine else None
+find_container = finder(Container, CONTAINER, lambda call, container: container.parent == require(call).parent)
 
 
 async def create_container(call: Call, profile: Profile) -> Any:

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Refused, Route, reply
 from socialgate.sandbox.kit.media import download
-from socialgate.sandbox.society.chats import Chat
+from socialgate.sandbox.society.chats import Chat, chat_of
 from socialgate.sandbox.society.fates import State, Step
 from socialgate.sandbox.vendors.wasender import limits
 from socialgate.sandbox.vendors.wasender.access import session_of
@@ -139,7 +139,7 @@ def _own_message(call: Call) -> tuple[Chat, Message]:
     message = message_by(call.world, session_of(call).id, call.args["message"])
     if message is None:
         raise Refused(failed(404, "Message not found"))
-    return CHATS.chat_of(call.world, message), message
+    return chat_of(call.world, message), message
 
 
 def message_info(call: Call) -> Response:

@@ -5,7 +5,7 @@ from typing import Any
 
 from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.given import words
-from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, Resolver, own, render, wanted
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, Resolver, always, own, render, wanted
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.kit import Call, Refused
@@ -68,16 +68,11 @@ def _number_health(call: Call, number: Number, _field: Field) -> dict[str, Any]:
     return _health(own_health, *([_waba_health(waba), *_above(call, waba)] if waba is not None else []))
 
 
-def _nothing(_call: Call, _thing: Any, _field: Field) -> None:
-    return None
-
-
 NUMBER = NodeType(
     "WhatsAppBusinessPhoneNumber",
     {
         **own("id", "display_phone_number", "verified_name", "quality_rating", "name_status", "country_code"),
         **own("code_verification_status", "account_mode", "messaging_limit_tier"),
-        "new_name_status": lambda _call, _number, _field: "NONE",
         "status": _when_registered("CONNECTED", "PENDING"),
         "platform_type": _when_registered("CLOUD_API", "NOT_APPLICABLE"),
         "host_platform": _when_registered("CLOUD_API", "NOT_APPLICABLE"),
@@ -86,16 +81,14 @@ NUMBER = NodeType(
         "last_onboarded_time": lambda _call, number, _field: number.onboarded.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "quality_score": lambda _call, number, _field: {"score": number.quality_rating},
         "is_pin_enabled": lambda _call, number, _field: bool(number.pin),
-        "is_official_business_account": lambda _call, _number, _field: False,
-        "is_on_biz_app": lambda _call, _number, _field: False,
-        "is_preverified_number": lambda _call, _number, _field: False,
-        "search_visibility": lambda _call, _number, _field: "NON_VISIBLE",
+        **always(is_official_business_account=False, is_on_biz_app=False, is_preverified_number=False),
+        **always(new_name_status="NONE", search_visibility="NON_VISIBLE"),
         "country_dial_code": lambda _call, number, _field: number.display_phone_number.split()[0].lstrip("+"),
         "whatsapp_business_manager_messaging_limit": lambda _call, number, _field: number.messaging_limit_tier,
         "health_status": _number_health,
         # Requested by clients that list every field they know; here they have no value.
-        **dict.fromkeys(("conversational_automation", "certificate", "new_certificate"), _nothing),
-        "eligibility_for_api_business_global_search": _nothing,
+        **always(conversational_automation=None, certificate=None, new_certificate=None),
+        **always(eligibility_for_api_business_global_search=None),
     },
     (
         "verified_name", "code_verification_status", "display_phone_number", "quality_rating", "platform_type",
@@ -116,10 +109,8 @@ WABA = NodeType(
         "message_template_namespace": lambda _call, waba, _field: waba.template_namespace,
         "owner_business_info": _owner,
         "on_behalf_of_business_info": _owner,
-        "business_verification_status": lambda _call, _waba, _field: "verified",
         "account_review_status": lambda _call, waba, _field: "REJECTED" if waba.ban else "APPROVED",
-        "ownership_type": lambda _call, _waba, _field: "CLIENT_OWNED",
-        "is_enabled_for_insights": lambda _call, _waba, _field: True,
+        **always(business_verification_status="verified", ownership_type="CLIENT_OWNED", is_enabled_for_insights=True),
         "health_status": lambda call, waba, _field: _health(_waba_health(waba), *_above(call, waba)),
     },
     ("id", "name", "currency", "timezone_id", "message_template_namespace"),
@@ -127,7 +118,7 @@ WABA = NodeType(
 BUSINESS = NodeType("Business", own("id", "name"), ("id", "name"))
 SYSTEM_USER = NodeType(
     "SystemUser",
-    {"id": lambda _call, token, _field: token.user, "name": lambda _c, _t, _f: "System User"},
+    {"id": lambda _call, token, _field: token.user, **always(name="System User")},
     ("name", "id"),
 )
 PROFILE = NodeType(
@@ -136,7 +127,7 @@ PROFILE = NodeType(
         **own("about", "address", "description", "email", "vertical"),
         "websites": lambda _call, number, _field: number.websites or None,
         "profile_picture_url": lambda call, number, _field: picture_url(call, CDN, number.id, 640),
-        "messaging_product": lambda _call, _number, _field: "whatsapp",
+        **always(messaging_product="whatsapp"),
     },
     ("about", "address", "description", "email", "profile_picture_url", "websites", "vertical", "messaging_product"),
 )

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.nodes import Node, NodeType
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, always
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.society.chats import Chat, Json
@@ -18,7 +18,7 @@ _NOT_RECENT = 139100
 _BLOCKED = NodeType(
     "WhatsAppBlockedUser",
     {
-        "messaging_product": lambda _call, _chat, _field: "whatsapp",
+        **always(messaging_product="whatsapp"),
         "wa_id": lambda _call, chat, _field: chat.person,
         "input": lambda _call, chat, _field: chat.blocked,
     },

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from socialgate.sandbox.dialects.graph.errors import failure
 from socialgate.sandbox.dialects.graph.fields import Field
-from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, finder, own
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.kit import ActionRequest, Call, ControlError, Refused, Thing, World, digits
 from socialgate.sandbox.society.chats import Button, Json
@@ -214,9 +214,7 @@ def review(world: World, order: Review) -> None:
         _tell_verdict(world, template, after=0.0)
 
 
-def template_node(call: Call, key: str) -> Node | None:
-    template = call.world.store.get(Template, key)
-    return Node(TEMPLATE, template) if template is not None and template.parent in require(call, MANAGE).wabas else None
+template_node = finder(Template, TEMPLATE, lambda call, one: one.parent in require(call, MANAGE).wabas)
 
 
 def fill(call: Call, number: Number, body: FilledTemplate) -> Json:

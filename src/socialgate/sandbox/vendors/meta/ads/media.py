@@ -9,7 +9,7 @@ from typing import Any
 from socialgate.sandbox.dialects.graph.errors import failure, wrong
 from socialgate.sandbox.dialects.graph.given import parsed, text, words
 from socialgate.sandbox.dialects.graph.media import pixels
-from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, finder, own
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.dialects.graph.times import written
 from socialgate.sandbox.kit import Call, Refused, Thing, World
@@ -106,9 +106,7 @@ def delete_image(call: Call, account: AdAccount) -> Any:
     return {"success": True}
 
 
-def image_node(call: Call, key: str) -> Node | None:
-    image = call.world.store.get(AdImage, key)
-    return Node(AD_IMAGE, image) if image is not None and ad_account_node(call, image.parent) is not None else None
+image_node = finder(AdImage, AD_IMAGE, lambda call, image: ad_account_node(call, image.parent) is not None)
 
 
 async def create_video(call: Call, account: AdAccount) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 
 from socialgate.sandbox.dialects.graph.errors import failure
 from socialgate.sandbox.dialects.graph.fields import Field
-from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.nodes import NodeType, finder, own
 from socialgate.sandbox.kit import Call, Refused, Thing, digits
 from socialgate.sandbox.kit.lifecycle import processing, stage
 from socialgate.sandbox.society.campaigns import Ad, AdSet, Campaign
@@ -90,6 +90,4 @@ def report_insights(call: Call, report: Report) -> Any:
     return page(call, rows(call, of))
 
 
-def report_node(call: Call, key: str) -> Node | None:
-    report = call.world.store.get(Report, key)
-    return Node(REPORT, report) if report is not None and ad_account_node(call, report.parent) is not None else None
+report_node = finder(Report, REPORT, lambda call, report: ad_account_node(call, report.parent) is not None)

@@ -5,16 +5,15 @@ from typing import Any
 from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, require, wrong
 from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.given import flag, one_of, parsed, text
-from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, always, finder, own
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.kit import Call, Refused, ShownCatalog, Thing, World, digits
 from socialgate.sandbox.society.catalogs import Catalog, Product, ProductSet
 from socialgate.sandbox.society.product_filters import BadFilter, Keep, keep
 from socialgate.sandbox.vendors.meta.accounts import BUSINESS, PAGE
 from socialgate.sandbox.vendors.meta.commerce.product_nodes import PRODUCT, READERS, RULES
-from socialgate.sandbox.vendors.meta.errors import missing_scope
 from socialgate.sandbox.vendors.meta.state import AdAccount, Business, Page
-from socialgate.sandbox.vendors.meta.viewer import may, viewer
+from socialgate.sandbox.vendors.meta.viewer import require_scope, viewer
 
 _SCOPE, _SHOP_SCOPE = "catalog_management", "commerce_account_read_settings"
 _KINDS = (
@@ -45,8 +44,7 @@ CATALOG = NodeType(
         **own("id", "name"),
         "vertical": lambda _call, catalog, _field: catalog.kind,
         "product_count": lambda call, catalog, _field: RULES.count(call.world, catalog.id),
-        "feed_count": lambda _call, _catalog, _field: 0,
-        "is_catalog_segment": lambda _call, _catalog, _field: False,
+        **always(feed_count=0, is_catalog_segment=False),
         "business": _business,
         "owner_business": _business,
     },
@@ -78,8 +76,7 @@ COMMERCE_ACCOUNT = NodeType(
         "merchant_status": lambda _call, shop, _field: shop.status,
         "merchant_page": lambda call, shop, _field: Node(PAGE, call.world.store.get(Page, shop.page)),
         "facebook_channel": lambda _call, shop, _field: {"pages": {"data": [{"id": shop.page}]}},
-        "instagram_channel": lambda _call, _shop, _field: None,
-        "checkout_config": lambda _call, _shop, _field: None,
+        **always(instagram_channel=None, checkout_config=None),
     },
     ("id",),
 )
@@ -87,9 +84,7 @@ SHOP = NodeType(
     "Shop",
     {
         "id": lambda _call, shop, _field: f"{shop.id}1",
-        "shop_status": lambda _call, _shop, _field: "LIVE",
-        "fb_sales_channel": lambda _call, _shop, _field: {"status": "ENABLED"},
-        "ig_sales_channel": lambda _call, _shop, _field: {"status": "DISABLED"},
+        **always(shop_status="LIVE", fb_sales_channel={"status": "ENABLED"}, ig_sales_channel={"status": "DISABLED"}),
         "commerce_merchant_settings": lambda _call, shop, _field: Node(COMMERCE_ACCOUNT, shop),
     },
     ("id", "shop_status"),
@@ -97,8 +92,11 @@ SHOP = NodeType(
 
 
 def require_catalogs(call: Call) -> None:
-    if not may(call, _SCOPE):
-        raise missing_scope(f"Requires {_SCOPE} permission to manage the object")
+    require_scope(call, _SCOPE)
+
+
+def _require_shops(call: Call) -> None:
+    require_scope(call, _SHOP_SCOPE, 10)
 
 
 def is_member(call: Call, business: str) -> bool:
@@ -106,25 +104,9 @@ def is_member(call: Call, business: str) -> bool:
     return found is not None and viewer(call).parent in found.members
 
 
-def catalog_node(call: Call, key: str) -> Node | None:
-    catalog = call.world.store.get(Catalog, key)
-    if catalog is None or not is_member(call, catalog.parent):
-        return None
-    require_catalogs(call)
-    return Node(CATALOG, catalog)
-
-
-def set_node(call: Call, key: str) -> Node | None:
-    found = call.world.store.get(ProductSet, key)
-    return Node(PRODUCT_SET, found) if found is not None and catalog_node(call, found.parent) is not None else None
-
-
-def shop_node(call: Call, key: str) -> Node | None:
-    shop = call.world.store.get(Shop, key)
-    if shop is None or not is_member(call, shop.parent):
-        return None
-    _require_shops(call)
-    return Node(COMMERCE_ACCOUNT, shop)
+catalog_node = finder(Catalog, CATALOG, lambda call, catalog: is_member(call, catalog.parent), require_catalogs)
+set_node = finder(ProductSet, PRODUCT_SET, lambda call, found: catalog_node(call, found.parent) is not None)
+shop_node = finder(Shop, COMMERCE_ACCOUNT, lambda call, shop: is_member(call, shop.parent), _require_shops)
 
 
 def owned_catalogs(call: Call, owner: Business | Page) -> Any:
@@ -209,11 +191,6 @@ def delete_set(call: Call, found: ProductSet) -> Any:
 
 def set_products(call: Call, found: ProductSet) -> Any:
     return listing(call, [Node(PRODUCT, product) for product in _in_set(call, found)])
-
-
-def _require_shops(call: Call) -> None:
-    if not may(call, _SHOP_SCOPE):
-        raise missing_scope(f"Requires {_SHOP_SCOPE} permission to manage the object", 10)
 
 
 def commerce_accounts(call: Call, owner: Business | Page) -> Any:

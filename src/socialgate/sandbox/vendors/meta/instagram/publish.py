@@ -12,6 +12,7 @@ from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.kit import Call, Refused, digits, quotas, text
 from socialgate.sandbox.kit.lifecycle import processing
 from socialgate.sandbox.kit.media import Media, download, keep
+from socialgate.sandbox.vendors.meta.accounts import require_instagram
 from socialgate.sandbox.vendors.meta.content import (
     IMAGE_SECONDS,
     VIDEO_SECONDS,
@@ -22,7 +23,7 @@ from socialgate.sandbox.vendors.meta.errors import ERRORS, missing_scope, refusa
 from socialgate.sandbox.vendors.meta.instagram.extras import LARGEST_IMAGE, problem, read_extras
 from socialgate.sandbox.vendors.meta.pages.videos import UPLOAD_HOST, upload_failed
 from socialgate.sandbox.vendors.meta.state import Instagram
-from socialgate.sandbox.vendors.meta.viewer import may, reachable, role, viewer
+from socialgate.sandbox.vendors.meta.viewer import reachable, role, viewer
 
 DAY = 86400
 _NARROWEST, _WIDEST = 0.8, 1.91
@@ -54,10 +55,8 @@ CONTAINER = NodeType(
 
 
 def require_creator(call: Call, account: Instagram) -> None:
-    token = viewer(call)
-    if not may(call, "instagram_content_publish"):
-        raise missing_scope("Application does not have permission for this action", 10)
-    held = role(call.world, token.parent, account.parent)
+    require_instagram(call, "instagram_content_publish")
+    held = role(call.world, viewer(call).parent, account.parent)
     if held is None or "CREATE_CONTENT" not in held.tasks:
         raise missing_scope("The user does not have the CREATE_CONTENT task on the Page")
 

@@ -8,7 +8,7 @@ from typing import Any
 from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, wrong
 from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.given import moment, parsed
-from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, Resolver, own
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, Resolver, always, own
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.dialects.graph.times import written
 from socialgate.sandbox.kit import Call, World
@@ -52,7 +52,7 @@ LEAD = NodeType(
         "is_organic": lambda _call, lead, _field: lead.organic or lead.test,
         "platform": lambda _call, lead, _field: None if lead.test else "fb",
         "field_data": _field_data,
-        "custom_disclaimer_responses": lambda _call, _lead, _field: None,
+        **always(custom_disclaimer_responses=None),
     },
     ("created_time", "id", "field_data"),
 )

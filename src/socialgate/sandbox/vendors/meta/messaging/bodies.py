@@ -1,69 +1,16 @@
 """What can be sent to people: the body of a message as callers write it, validated as Meta does."""
 
-import msgspec
-
 from socialgate.sandbox.dialects.graph.errors import failure, require
 from socialgate.sandbox.dialects.graph.messages import with_file
 from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.kit.media import download
 from socialgate.sandbox.society.chats import Button, Json
 from socialgate.sandbox.vendors.meta.messaging.chats import Product
+from socialgate.sandbox.vendors.meta.messaging.shapes import Attachment, Body, Pressable
 
 _LARGEST = 25 << 20
 _BELIEVED = {"image": "image/jpeg", "video": "video/mp4", "audio": "audio/mpeg", "file": "application/pdf"}
 _MOST_QUICK, _MOST_BUTTONS, _LONGEST_TITLE, _LONGEST_TEMPLATE = 13, 3, 20, 640
-
-
-class Recipient(msgspec.Struct):
-    """A person, or the author of a comment."""
-
-    id: str = ""
-    comment_id: str = ""
-
-
-class Pressable(msgspec.Struct):
-    title: str
-    type: str = "postback"
-    payload: str = ""
-    url: str = ""
-
-
-class Payload(msgspec.Struct):
-    url: str = ""
-    template_type: str = ""
-    text: str = ""
-    buttons: list[Pressable] = []
-
-
-class Attachment(msgspec.Struct):
-    type: str
-    payload: Payload = msgspec.field(default_factory=Payload)
-
-
-class Body(msgspec.Struct):
-    text: str = ""
-    attachment: Attachment | None = None
-    quick_replies: list[Pressable] = []
-    metadata: str = ""
-
-
-class Reply(msgspec.Struct):
-    mid: str
-
-
-class Reaction(msgspec.Struct):
-    message_id: str
-    reaction: str = "love"
-
-
-class Given(msgspec.Struct):
-    recipient: Recipient
-    message: Body | None = None
-    messaging_type: str = ""
-    tag: str = ""
-    sender_action: str = ""
-    reply_to: Reply | None = None
-    payload: Reaction | None = None
 
 
 def check_text(body: Body, about: Product) -> None:

@@ -2,40 +2,38 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
-
-import msgspec
+from typing import NamedTuple
 
 from socialgate.sandbox.dialects.graph.messages import Message, sampled, with_file
 from socialgate.sandbox.kit import FOLLOWERS, ControlError, World, text
 from socialgate.sandbox.society.chats import Button, Chat, Chats, Event, Json
-from socialgate.sandbox.society.comments import Author, author_of
-from socialgate.sandbox.society.conversations import Written, person_of
+from socialgate.sandbox.society.comments import author_of
+from socialgate.sandbox.society.conversations import Written
 from socialgate.sandbox.society.fates import State
-from socialgate.sandbox.vendors.meta.accounts import CDN, linked_instagram
+from socialgate.sandbox.vendors.meta.accounts import with_instagram
+from socialgate.sandbox.vendors.meta.messaging.shapes import EVENTS, account_of, row_of
 from socialgate.sandbox.vendors.meta.state import Instagram, Page
 from socialgate.sandbox.vendors.meta.webhooks import notify_instagram, notify_page
 
-Account = Page | Instagram
 _MIB = 1 << 20
-_REACTIONS = {"❤": "love", "😆": "smile", "😮": "wow", "😢": "sad", "😠": "angry", "👍": "like", "👎": "dislike"}
+# The tasks on a Page of which people need one to read and write its messages.
+TASKS = ("MESSAGING",)
 
 
-class Product(msgspec.Struct, frozen=True, kw_only=True):
-    """What differs between Messenger and Instagram. `fields` are webhook fields that have another name there."""
+class Product(NamedTuple):
+    """What differs between Messenger and Instagram.
+
+    `plan` is what becomes of a message by itself. `fields` are webhook fields that have another name there.
+    """
 
     on_instagram: bool = False
     scope: str = "pages_messaging"
     longest: int = 2000
     measure: Callable[[str], int] = len
     largest_image: int = 25 * _MIB
-    reports_delivery: bool = True
+    plan: Mapping[State, float] = {"sent": 0.0, "delivered": 1.0}
     notify: Callable[..., bool] = notify_page
     fields: Mapping[str, str] = {}
-
-    @property
-    def plan(self) -> Mapping[State, float]:
-        """Return what becomes of a message by itself."""
-        return {"sent": 0.0, "delivered": 1.0} if self.reports_delivery else {"sent": 0.0}
 
 
 _MESSENGER = Product()
@@ -46,7 +44,7 @@ _INSTAGRAM = Product(
     # It counts bytes.
     measure=lambda words: len(words.encode()),
     largest_image=8 * _MIB,
-    reports_delivery=False,
+    plan={"sent": 0.0},
     notify=notify_instagram,
     fields={"message_echoes": "messages", "message_reads": "messaging_seen", "message_edits": "message_edit"},
 )
@@ -60,14 +58,9 @@ def product_of(world: World, account: str) -> Product:
     return product_for(on_instagram=world.store.get(Instagram, account) is not None)
 
 
-def contact_of(chat: Chat) -> Author:
-    return author_of(person_of(chat.person), chat.parent)
-
-
 def chat_with(world: World, page: str, scoped: str) -> Chat | None:
     """Find the conversation of a Page, or of its Instagram account, with the person who has this id there."""
-    linked = linked_instagram(world, page)
-    for account in [page, *([linked.id] if linked is not None else [])]:
+    for account in with_instagram(world, page):
         person = next((one for one in FOLLOWERS if author_of(one, account).id == scoped), None)
         if person is not None:
             return CHATS.of(world, account, person.key)
@@ -88,74 +81,21 @@ def _answer(_world: World, _message: Message, button: Button) -> Json | None:
 
 
 def _tell(world: World, event: Event[Message]) -> bool:
-    chat = event.chat
-    product = product_of(world, chat.parent)
-    if event.what == "delivered" and not product.reports_delivery:
+    account = event.chat.parent
+    product = product_of(world, account)
+    if event.what == "delivered" and "delivered" not in product.plan:
         raise ControlError("Instagram does not report when a message is delivered.", 409)
-    known = _EVENTS.get(event.what)
-    if known is None or (event.what == "deleted" and not product.on_instagram):
+    if event.what not in EVENTS or (event.what == "deleted" and not product.on_instagram):
         return False
-    field, member, body = known
-    person, account = {"id": contact_of(chat).id}, {"id": chat.parent}
-    sender, recipient = (account, person) if field == "message_echoes" else (person, account)
-    moment = int((world.clock.time() + event.after) * 1000)
-    row = {"sender": sender, "recipient": recipient, "timestamp": moment, member: body(world, event)}
-    entry = {"messaging": [row]}
-    return product.notify(world, chat.parent, product.fields.get(field, field), entry, after=event.after)
+    field, *_ = EVENTS[event.what]
+    entry = {"messaging": [row_of(world, event)]}
+    return product.notify(world, account, product.fields.get(field, field), entry, after=event.after)
 
 
-def _body(world: World, event: Event[Message]) -> Json:
-    message = event.message
-    body: Json = {"mid": message.id} | ({"text": message.text} if message.text else {})
-    if message.file is not None:
-        body["attachments"] = [{"type": message.kind, "payload": {"url": message.file.url(world, CDN)}}]
-    quoted = {"reply_to": {"mid": message.reply_to}} if message.reply_to else {}
-    echo = {"is_echo": True, "app_id": world.app.id} if event.what == "echoed" else {}
-    return {**body, **quoted, **echo, **message.content}
-
-
-def _read(world: World, event: Event[Message]) -> Json:
-    """Messenger reports the time up to which everything was read, Instagram the message."""
-    on_instagram = product_of(world, event.chat.parent).on_instagram
-    return {"mid": event.message.id} if on_instagram else _watermark(event)
-
-
-def _reaction(_world: World, event: Event[Message]) -> Json:
-    mid, emoji = {"mid": event.message.id}, event.message.reactions.get(event.chat.person)
-    if emoji is None:
-        return mid | {"action": "unreact"}
-    word = _REACTIONS.get(emoji.removesuffix("\N{VARIATION SELECTOR-16}"), "other")
-    return mid | {"action": "react", "reaction": word, "emoji": emoji}
-
-
-def _edit(_world: World, event: Event[Message]) -> Json:
-    return {"mid": event.message.id, "text": event.message.text, "num_edit": event.message.edits}
-
-
-def _postback(_world: World, event: Event[Message]) -> Json:
-    assert event.button is not None
-    return {"mid": event.message.id, "title": event.button.title, "payload": event.button.payload}
-
-
-def _watermark(event: Event[Message]) -> Json:
-    return {"watermark": int(event.message.made.timestamp() * 1000)}
-
-
-# The webhook field of each event, and the member of its row.
-_EVENTS: Mapping[str, tuple[str, str, Callable[[World, Event[Message]], Json]]] = {
-    "written": ("messages", "message", _body),
-    "echoed": ("message_echoes", "message", _body),
-    "delivered": ("message_deliveries", "delivery", lambda _, event: {"mids": [event.message.id], **_watermark(event)}),
-    "read": ("message_reads", "read", _read),
-    "reacted": ("message_reactions", "reaction", _reaction),
-    "edited": ("message_edits", "message_edit", _edit),
-    "deleted": ("messages", "message", lambda _, event: {"mid": event.message.id, "is_deleted": True}),
-    "pressed": ("messaging_postbacks", "postback", _postback),
-}
-CHATS: Chats[Message, Account] = Chats(
+CHATS: Chats[Message, Page | Instagram] = Chats(
     kind=Message,
     called="Page or Instagram account",
-    accounts=lambda world, key: world.store.get(Page, key) or world.store.get(Instagram, key),
+    accounts=account_of,
     name=lambda account: account.name,
     new_id=lambda: f"m_{text(60)}",
     compose=_compose,

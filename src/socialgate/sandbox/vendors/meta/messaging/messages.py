@@ -3,18 +3,19 @@
 from datetime import timedelta
 from typing import Any
 
-from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, require
+from socialgate.sandbox.dialects.graph.errors import bad_parameter, require, wrong
 from socialgate.sandbox.dialects.graph.given import one_of
 from socialgate.sandbox.dialects.graph.messages import Message
 from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.society.chats import Chat, Json
 from socialgate.sandbox.society.conversations import WINDOW
-from socialgate.sandbox.vendors.meta.errors import missing_scope, refusal, task_missing
-from socialgate.sandbox.vendors.meta.messaging.bodies import Given, check_text, fields_of
-from socialgate.sandbox.vendors.meta.messaging.chats import CHATS, Product, chat_with, contact_of, product_of
+from socialgate.sandbox.vendors.meta.errors import refusal
+from socialgate.sandbox.vendors.meta.messaging.bodies import check_text, fields_of
+from socialgate.sandbox.vendors.meta.messaging.chats import CHATS, TASKS, Product, chat_with, product_of
 from socialgate.sandbox.vendors.meta.messaging.private_replies import PrivateReply, chat_with_author
+from socialgate.sandbox.vendors.meta.messaging.shapes import Given, Reaction, contact_of
 from socialgate.sandbox.vendors.meta.state import Page
-from socialgate.sandbox.vendors.meta.viewer import may, role, viewer
+from socialgate.sandbox.vendors.meta.viewer import require_page_token, require_scope
 
 _TYPES = ("RESPONSE", "UPDATE", "MESSAGE_TAG", "UTILITY")
 _ACTIONS = ("typing_on", "typing_off", "mark_seen", "react", "unreact")
@@ -24,14 +25,14 @@ _RETIRED = {"CONFIRMED_EVENT_UPDATE", "POST_PURCHASE_UPDATE", "ACCOUNT_UPDATE"}
 
 async def send(call: Call, page: Page) -> Any:
     """Serve the one endpoint of both products; the recipient's id tells which one it is."""
-    require_page_token(call, page.id)
+    require_page_token(call, page.id, TASKS)
     given, world = call.read(Given), call.world
     comment = given.recipient.comment_id
     chat = chat_with_author(call, page, comment) if comment else chat_with(world, page.id, given.recipient.id)
     if chat is None or not (comment or CHATS.has_begun(world, chat)):
         raise refusal("recipient_unknown")
     about = product_of(world, chat.parent)
-    require_scope(call, about)
+    require_scope(call, about.scope)
     if given.sender_action:
         with world.store.transaction():
             return _act(call, chat, given)
@@ -46,25 +47,12 @@ async def send(call: Call, page: Page) -> Any:
             world.store.put(PrivateReply(id=comment))
         # Read again: somebody may have written while the file was fetched.
         chat = CHATS.of(world, chat.parent, chat.person)
-        return _answered(chat, CHATS.send(world, chat, about.plan, **fields, reply_to=_quoted(call, chat, given)))
+        quoted = _named(call, chat, "reply_to[mid]", given.reply_to.mid).id if given.reply_to is not None else ""
+        return _answered(chat, CHATS.send(world, chat, about.plan, **fields, reply_to=quoted))
 
 
 def _answered(chat: Chat, message: Message | None = None) -> Json:
     return {"recipient_id": contact_of(chat).id} | ({"message_id": message.id} if message is not None else {})
-
-
-def require_page_token(call: Call, page: str) -> None:
-    token = viewer(call)
-    if token.page != page:
-        raise Refused(failure("(#210) A page access token is required to request this resource.", 210, status=403))
-    held = role(call.world, token.parent, page)
-    if held is None or "MESSAGING" not in held.tasks:
-        raise task_missing()
-
-
-def require_scope(call: Call, about: Product) -> None:
-    if not may(call, about.scope):
-        raise missing_scope(f"Requires {about.scope} permission to manage the object")
 
 
 def _require_window(call: Call, chat: Chat, given: Given, about: Product) -> None:
@@ -77,12 +65,11 @@ def _require_window(call: Call, chat: Chat, given: Given, about: Product) -> Non
         raise refusal("instagram_window_closed" if about.on_instagram else "window_closed")
 
 
-def _quoted(call: Call, chat: Chat, given: Given) -> str:
-    if given.reply_to is None:
-        return ""
-    found = CHATS.message(call.world, chat, given.reply_to.mid)
-    require(found, "Param reply_to[mid] must be a message of this conversation")
-    return given.reply_to.mid
+def _named(call: Call, chat: Chat, param: str, key: str) -> Message:
+    found = CHATS.message(call.world, chat, key)
+    if found is None:
+        raise wrong(f"Param {param} must be a message of this conversation")
+    return found
 
 
 def _act(call: Call, chat: Chat, given: Given) -> Json:
@@ -92,10 +79,8 @@ def _act(call: Call, chat: Chat, given: Given) -> Json:
         chat.unread = 0
         call.world.store.put(chat)
     if word in {"react", "unreact"}:
-        wanted = given.payload
-        message = CHATS.message(call.world, chat, wanted.message_id) if wanted is not None else None
-        if wanted is None or message is None:
-            raise Refused(bad_parameter("Param payload[message_id] must be a message of this conversation"))
+        wanted = given.payload or Reaction("")
+        message = _named(call, chat, "payload[message_id]", wanted.message_id)
         emoji = "❤️" if wanted.reaction == "love" else wanted.reaction
         CHATS.react(call.world, message, "", emoji if word == "react" else "")
     return _answered(chat)

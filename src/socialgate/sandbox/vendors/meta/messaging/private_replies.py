@@ -6,7 +6,7 @@ from socialgate.sandbox.dialects.graph.errors import failure
 from socialgate.sandbox.kit import Call, Refused, Thing
 from socialgate.sandbox.society.chats import Chat
 from socialgate.sandbox.society.comments import find_comment
-from socialgate.sandbox.vendors.meta.accounts import linked_instagram
+from socialgate.sandbox.vendors.meta.accounts import with_instagram
 from socialgate.sandbox.vendors.meta.content import InstagramComment, InstagramMedia, PageComment, on_page
 from socialgate.sandbox.vendors.meta.messaging.chats import CHATS
 from socialgate.sandbox.vendors.meta.state import Page
@@ -24,9 +24,7 @@ def chat_with_author(call: Call, page: Page, comment_id: str) -> Chat:
     comment = find_comment(world, PageComment, comment_id) or find_comment(world, InstagramComment, comment_id)
     thing = comment and (on_page(world, comment.parent) or world.store.get(InstagramMedia, comment.parent))
     account = "" if thing is None else thing.parent
-    linked = linked_instagram(world, page.id)
-    own = {page.id} | ({linked.id} if linked is not None else set())
-    if comment is None or not comment.author.person or account not in own:
+    if comment is None or not comment.author.person or account not in with_instagram(world, page.id):
         raise Refused(failure("(#10903) This user can't reply to this activity", 10903))
     if world.store.get(PrivateReply, comment.id) is not None:
         raise Refused(failure("(#10900) Activity already replied to", 10900))

@@ -6,13 +6,14 @@ from socialgate.sandbox.dialects.graph.comments import SUCCESS, CommentEdges
 from socialgate.sandbox.dialects.graph.errors import require
 from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.given import flag, one_of, text
-from socialgate.sandbox.dialects.graph.nodes import NodeType, own
+from socialgate.sandbox.dialects.graph.nodes import NodeType, always, own
 from socialgate.sandbox.dialects.graph.times import written
 from socialgate.sandbox.kit import Call, World, digits
 from socialgate.sandbox.society.comments import Board, Verb, answers_to, comments_on
+from socialgate.sandbox.vendors.meta.accounts import require_reader
 from socialgate.sandbox.vendors.meta.content import PageComment, Photo, Post, Video, on_page
 from socialgate.sandbox.vendors.meta.errors import missing_scope
-from socialgate.sandbox.vendors.meta.pages.posts import permalink, photo_attachment, require_reader
+from socialgate.sandbox.vendors.meta.pages.posts import permalink, photo_attachment
 from socialgate.sandbox.vendors.meta.pages.publish import fetch_photo
 from socialgate.sandbox.vendors.meta.state import Page
 from socialgate.sandbox.vendors.meta.viewer import may, reachable, require_task, viewer
@@ -52,8 +53,7 @@ _COMMENT: NodeType = NodeType(
         "is_hidden": lambda _call, comment, _field: comment.hidden,
         # A Page cannot hide its own comments, and does not need a message to reply to them.
         "can_hide": _not_mine,
-        **dict.fromkeys(("can_remove", "can_comment", "can_like"), lambda _call, _comment, _field: True),
-        "is_private": lambda _call, _comment, _field: False,
+        **always(can_remove=True, can_comment=True, can_like=True, is_private=False),
         "can_reply_privately": _not_mine,
         "attachment": _attachment,
         "permalink_url": lambda _call, comment, _field: f"https://www.facebook.com/{comment.id}",

@@ -9,11 +9,11 @@ from socialgate.sandbox.dialects.graph.insights import names_of, of_post, read_s
 from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.society.metrics import living
 from socialgate.sandbox.vendors.meta.content import Post, Video
-from socialgate.sandbox.vendors.meta.errors import missing_scope, task_missing
+from socialgate.sandbox.vendors.meta.errors import missing_scope
 from socialgate.sandbox.vendors.meta.pages.audiences import ON_FACEBOOK
 from socialgate.sandbox.vendors.meta.pages.metrics import OF_PAGE, OF_POST, OF_REEL, OF_VIDEO, PAGE_METRICS
 from socialgate.sandbox.vendors.meta.state import Page
-from socialgate.sandbox.vendors.meta.viewer import may, role, viewer
+from socialgate.sandbox.vendors.meta.viewer import may, require_role, viewer
 
 _LONGEST, _FEWEST_LIKES = 93, 100
 _NO_METRIC = "No metric was specified to be fetched. Please specify one or more metrics to be fetched and try again."
@@ -21,14 +21,11 @@ _TOTAL = "total_over_range"
 
 
 def _require_metrics(call: Call, page: str, names: list[str], known: Collection[str]) -> None:
-    token = viewer(call)
-    held = role(call.world, token.parent, page)
-    if not token.page:
+    if not viewer(call).page:
         raise Refused(failure("(#190) This method must be called with a Page Access Token", 190))
     if not may(call, "read_insights"):
         raise missing_scope("Permissions error")
-    if held is None or "ANALYZE" not in held.tasks:
-        raise task_missing()
+    require_role(call, page, {"ANALYZE"})
     if not names:
         raise Refused(failure(f"(#3001) {_NO_METRIC}", 3001, subcode=1504028))
     require(set(names) <= living(call.world, known), "The value must be a valid insights metric")

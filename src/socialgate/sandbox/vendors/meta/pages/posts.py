@@ -10,9 +10,9 @@ from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.dialects.graph.times import within, written
 from socialgate.sandbox.kit import Call, World
-from socialgate.sandbox.vendors.meta.accounts import CDN
+from socialgate.sandbox.vendors.meta.accounts import CDN, require_reader
 from socialgate.sandbox.vendors.meta.content import Photo, Post, Story, Video
-from socialgate.sandbox.vendors.meta.errors import missing_scope, pages_read_missing
+from socialgate.sandbox.vendors.meta.errors import missing_scope
 from socialgate.sandbox.vendors.meta.pages.audiences import ON_FACEBOOK
 from socialgate.sandbox.vendors.meta.state import Page
 from socialgate.sandbox.vendors.meta.viewer import may, reachable, viewer
@@ -172,11 +172,6 @@ STORY = NodeType(
 
 def story_status(world: World, story: Story) -> str:
     return "PUBLISHED" if world.clock.since(story.made) < _DAY else "ARCHIVED"
-
-
-def require_reader(call: Call) -> None:
-    if not may(call, "pages_read_engagement"):
-        raise pages_read_missing()
 
 
 def _posts(call: Call, page: Page, shown: Callable[[Post], bool]) -> Any:

@@ -8,14 +8,14 @@ from starlette.responses import Response
 from socialgate.sandbox.dialects.graph.errors import bad_parameter, failure, require, unknown_object
 from socialgate.sandbox.dialects.graph.given import one_of, text
 from socialgate.sandbox.dialects.graph.media import LARGEST_VIDEO
-from socialgate.sandbox.dialects.graph.nodes import Node
+from socialgate.sandbox.dialects.graph.nodes import Node, finder
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.kit import Call, Refused, Thing, Upload, digits, reply
 from socialgate.sandbox.kit.lifecycle import processing
 from socialgate.sandbox.kit.media import Media, download, keep, of_file
+from socialgate.sandbox.vendors.meta.accounts import require_reader
 from socialgate.sandbox.vendors.meta.content import VIDEO_SECONDS, Photo, Story, Video
 from socialgate.sandbox.vendors.meta.content import Upload as AppUpload
-from socialgate.sandbox.vendors.meta.pages.posts import require_reader
 from socialgate.sandbox.vendors.meta.pages.publish import new_post, require_publisher, update_post
 from socialgate.sandbox.vendors.meta.pages.video_nodes import VIDEO, post_of
 from socialgate.sandbox.vendors.meta.state import Page
@@ -276,8 +276,4 @@ videos = partial(_listed, kinds={"video", "reel"})
 list_reels = partial(_listed, kinds={"reel"})
 
 
-def video_node(call: Call, key: str) -> Node | None:
-    video = call.world.store.get(Video, key)
-    if video is None or reachable(call.world, viewer(call), video.parent) is None:
-        return None
-    return Node(VIDEO, video)
+video_node = finder(Video, VIDEO, lambda call, video: reachable(call.world, viewer(call), video.parent) is not None)
