@@ -9,7 +9,8 @@ Pages and Instagram. In the sandbox each product of a platform has its folder; i
 files apart. A platform without products counts as a whole. Products that a vendor serves with one API share a folder,
 which then has as many bars as products (`_SHARED_FOLDERS`). Tables of names, as of metrics, and files with the shapes
 of a vendor's JSON are shown beside the code and are not part of the bars. `graph` is what Meta's products and Threads
-share; it has no bar either. With `--check`, the exit status is 1 if anything is above its bar.
+share; it has no bar either. Ads count by themselves (`ads`), also where their files have the names of others. With
+`--check`, the exit status is 1 if anything is above its bar.
 
 Some code of a capability is older than the capability: the simulated vendors took comments and messages before the
 product had them. The column `before` shows the lines of such files in the commit before the capability was added
@@ -40,6 +41,15 @@ _FILES: Mapping[str, tuple[str, ...]] = {
 _TABLES: Mapping[str, str] = {"insights": "metrics", "messages": "shapes"}
 _PRODUCTS: Mapping[tuple[str, str], str] = {("google", "comments"): "youtube", ("google", "reviews"): "places"}
 _SHARED = {"graph"}
+# Ads have a folder of their own; where the whole platform is about advertising, these files of the simulated vendor.
+_ADS: Mapping[str, tuple[str, ...]] = {
+    "tiktokads": (
+        "adgroups", "ads", "assets", "audiences", "campaigns", "conversions", "identities", "objects", "pixels",
+        "reports", "targeting",
+    ),
+}  # fmt: skip
+# A platform with a file that only has the same name as those of a capability.
+_NAMESAKES = {("messages", "openai")}
 # The products that share a folder of a simulated vendor, by capability and folder.
 _SHARED_FOLDERS: Mapping[tuple[str, str], tuple[str, ...]] = {
     # One Send API and one list of conversations: only the recipient's id, or a parameter, says which product it is.
@@ -76,16 +86,15 @@ def main() -> None:
         _print("all changes", *(dict(_changed(folder, given.since)) for folder in _SIDES.values()))
         return
     above: list[str] = []
-    for capability in [given.capability] if given.capability else {**_MOST, **_FILES}:
-        stems = _FILES.get(capability, (capability,))
-        counted = {side: _counted(folder, stems) for side, folder in _SIDES.items()}
+    for capability in [given.capability] if given.capability else {**_MOST, **_FILES, "ads": ()}:
+        counted = {side: _counted(folder, capability) for side, folder in _SIDES.items()}
         before = _counted_before(*_BEFORE[capability]) if capability in _BEFORE else {}
         _print(capability, counted["connector"], counted["sandbox"], before)
         above += _above(capability, counted, before)
         for side, folder in _SIDES.items() if capability in _TABLES else ():
             name, platforms = _TABLES[capability], counted[side]
             tables = {
-                one: lines for one, lines in _counted(folder, (name,)).items() if one in platforms and " " not in one
+                one: lines for one, lines in _counted(folder, name).items() if one in platforms and " " not in one
             }
             print(f"  {name}, {side}: {', '.join(f'{one} {lines}' for one, lines in tables.items()) or 'none'}\n")
     if given.check and above:
@@ -116,17 +125,25 @@ def _has_bar(platform: str, counted: Mapping[str, int], before: Mapping[str, int
     return folder not in _SHARED and (folder not in before if product else not has_products or folder in before)
 
 
-def _counted(folder: Path, stems: tuple[str, ...]) -> dict[str, int]:
+def _counted(folder: Path, capability: str) -> dict[str, int]:
     """Count the lines of each platform, and (as `platform product`) of its products."""
     found: Counter[str] = Counter()
     for path in sorted((_ROOT / folder).rglob("*.py")):
         platform, *inner = path.relative_to(_ROOT / folder).parts
-        if not path.stem.startswith(stems) or not inner:
+        if not inner or not _is_of(capability, platform, inner):
             continue
         product = inner[0] if len(inner) > 1 else _PRODUCTS.get((platform, path.stem), "")
         for name in {platform, f"{platform} {product}".rstrip()}:
             found[name] += len(path.read_text().splitlines())
     return dict(found)
+
+
+def _is_of(capability: str, platform: str, inner: list[str]) -> bool:
+    stem = Path(inner[-1]).stem
+    is_of_ads = inner[0] == "ads" or (len(inner) == 1 and stem in _ADS.get(platform, ()))
+    if is_of_ads or capability == "ads":
+        return is_of_ads and capability == "ads"
+    return stem.startswith(_FILES.get(capability, (capability,))) and (capability, platform) not in _NAMESAKES
 
 
 def _counted_before(commit: str, files: Mapping[str, tuple[str, ...]]) -> dict[str, int]:
