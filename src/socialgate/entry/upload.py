@@ -118,9 +118,7 @@ def _check(options: Options) -> int:
         with options.file.open("rb") as file:
             size = file.seek(0, 2)
     except OSError as error:
-        raise SettingsError(
-            f"{options.file} cannot be read: {error.strerror}. Check the path and its permissions."
-        ) from None
+        raise SettingsError(f"{options.file} cannot be read: {error.strerror}. Check the path.") from None
     if not size:
         raise SettingsError(f"{options.file} is empty. Choose another file.")
     return size
@@ -198,8 +196,7 @@ class Uploader:
             raise Refused(f"{self._url} does not say how much was received. {CHECK_URL}")
         if int(size) != self._size:
             raise Refused(
-                f"{self._upload_id} is for a file of {size} bytes, but this one has {self._size}. Choose the same "
-                "file, or upload without --resume."
+                f"{self._upload_id} is for a file of {size} bytes, not {self._size}. Upload without --resume."
             )
         return self._reached(int(offset))
 
