@@ -161,7 +161,7 @@ def test_models_look_at_images_alone(owner: OwnerOf) -> None:
     assert problem["errors"][0] == {
         "pointer": "/mediaIds/0",
         "code": "media_type",
-        "detail": "The file is image/gif, but models accept image/jpeg, image/png, image/webp. Convert it.",
+        "detail": "The type of the file is image/gif. Convert it to one of: image/jpeg, image/png, image/webp.",
     }
 
 

@@ -186,7 +186,7 @@ def test_wrong_requests_say_what_to_do(running: RunningService, sandbox: Sandbox
     problem_of(desk.send(conversationId="conv_01h455vb4pex5vsknk084sn02q", text="Hi"), 404, "not_found")
     body = {"to": "+51987654321", "type": "text", "text": "Hi"}
     refused = problem_of(desk.owner.session.post(f"{desk.path}/whatsapp/send", json=body), 422, "not_supported")
-    assert "Kinds that can: WhatsApp by QR code, WhatsApp Business (Cloud API)." in refused["detail"]
+    assert "Kinds that support this route: WhatsApp by QR code, WhatsApp Business (Cloud API)." in refused["detail"]
     other = OwnerOf(running).session
     problem_of(other.get(f"{desk.path}/conversations"), 404, "not_found")
     cursor = desk.owner.session.get(f"{desk.path}/conversations", params={"cursor": "bm9uc2Vuc2U"})

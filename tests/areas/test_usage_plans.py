@@ -27,13 +27,13 @@ def test_without_configuration_nothing_is_limited() -> None:
 @pytest.mark.parametrize(
     ("text", "default", "said"),
     [
-        ("[tiny]\nposts = 'many'", "tiny", "Each limit is a whole number"),
+        ("[tiny]\nposts = 'many'", "tiny", "Each limit must be an integer"),
         ("[tiny]\nposts = -1", "tiny", "the limit of posts in the plan tiny must be 0 or more"),
         ("[tiny]\ndeliveries = 1", "tiny", "limits 'deliveries', but only these can be limited: posts, messagesSent"),
-        ("['Two words']", "Two words", "a plan is named with lower-case letters"),
-        ("tiny = ", "tiny", "is no file of plans"),
-        ("tiny = 3", "tiny", "is no file of plans"),
-        ("[tiny]", "huge", "SOCIALGATE_DEFAULT_PLAN: {path} has no plan 'huge'. It has: tiny."),
+        ("['Two words']", "Two words", "rename the plan 'Two words': use only lower-case letters"),
+        ("tiny = ", "tiny", "is not a valid plan file"),
+        ("tiny = 3", "tiny", "is not a valid plan file"),
+        ("[tiny]", "huge", "SOCIALGATE_DEFAULT_PLAN: {path} has no plan 'huge'. Use one of: tiny."),
     ],
 )
 def test_a_file_that_makes_no_sense_is_refused(tmp_path: Path, text: str, default: str, said: str) -> None:
@@ -67,7 +67,7 @@ def test_a_price_that_makes_no_sense_is_refused(text: str) -> None:
 
 def test_one_price_cannot_be_two_plans() -> None:
     settings = Settings(stripe_prices="pro/month=price_1,scale/month=price_1")
-    with pytest.raises(SettingsError, match="each price must be listed once"):
+    with pytest.raises(SettingsError, match="the same price id is listed twice"):
         read_prices(settings, load_plans(settings))
 
 

@@ -47,7 +47,7 @@ def test_a_key_can_be_limited(owner: OwnerOf, browser: Browser) -> None:
     client = owner.running.client(_KEY.findall(made.text)[0])
     assert [profile["id"] for profile in client.get("/profiles").json()["data"]] == [other]
     problem_of(client.post("/hooks", json={}), 403, "read_only_key")
-    assert "1\u00a0profile · read only" in browser.get("/console").text
+    assert "1\u00a0profile · read-only" in browser.get("/console").text
 
 
 def test_a_key_with_a_fault_is_not_made_and_what_was_filled_in_stays(owner: OwnerOf, browser: Browser) -> None:

@@ -55,7 +55,7 @@ def test_a_new_hook_shows_its_secret_once(owner: OwnerOf, browser: Browser, rece
         assert receiver.url() in text
         assert "Importer" in text
     assert "1 of 20" in listed
-    assert "at most 5 a second, strictly in order" in shown
+    assert "at most 5 per second, strictly in order" in shown
 
 
 def test_a_hook_with_a_fault_is_not_made_and_what_was_filled_in_stays(owner: OwnerOf, browser: Browser) -> None:

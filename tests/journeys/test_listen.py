@@ -220,7 +220,7 @@ def test_a_key_that_is_wrong_or_revoked_ends_it_with_one_line(service: RunningSe
         (line,) = process.err.splitlines()
     assert line == (
         "socialgate: The service rejected the key (401). The credential is unknown, expired or revoked. "
-        "Create a new API key. See --key and SOCIALGATE_API_KEY."
+        "Create a new API key. Check --key or SOCIALGATE_API_KEY."
     )
     with listening(receiver, service.address, owner.key_value()) as process:
         wait_until_said(process, CONNECTED)
@@ -392,11 +392,11 @@ async def test_a_service_that_is_busy_is_asked_again(receiver: Receiver) -> None
 @pytest.mark.parametrize(
     ("script", "line"),
     [
-        (answer(403, b'{"detail": "Not you."}'), "The service rejected the key (403). Not you. See --key"),
-        (answer(404), "returned 404. Is --url the URL of a Socialgate?"),
+        (answer(403, b'{"detail": "Not you."}'), "The service rejected the key (403). Not you. Check --key"),
+        (answer(404), "returned 404. Check that --url is the URL of a Socialgate service."),
         (answer(422, b'{"detail": "No cursor."}'), "returned 422. No cursor."),
-        (answer(301, b"", b"Location: /x"), "returned 301. Is --url the URL of a Socialgate?"),
-        (answer(200, b"hello"), "returns no event stream. Is --url the URL of a Socialgate?"),
+        (answer(301, b"", b"Location: /x"), "returned 301. Check that --url is the URL of a Socialgate service."),
+        (answer(200, b"hello"), "returned no event stream. Check that --url is the URL of a Socialgate service."),
     ],
     ids=["forbidden", "elsewhere", "bad cursor", "moved", "a page"],
 )

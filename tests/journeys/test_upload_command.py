@@ -233,13 +233,15 @@ def test_what_the_service_refuses_is_said_in_one_line(owner: OwnerOf, tmp_path: 
         hole.truncate(5 * 1024**3 + 1)
     damaged.write_bytes(b"\x89PNG\r\n\x1a\nnot a picture")
     wrong = "The service rejected the key (401). The credential is unknown, expired or revoked. Create a new API key. "
-    assert one_line(upload(file, address, "sg_test_wrong"), 1) == f"{wrong}See --key and SOCIALGATE_API_KEY."
+    assert one_line(upload(file, address, "sg_test_wrong"), 1) == f"{wrong}Check --key or SOCIALGATE_API_KEY."
     reading = upload(file, address, owner.key_value(permission="read"))
     assert one_line(reading, 1).startswith("The service rejected the key (403). This API key is read-only.")
     assert one_line(upload(huge, address, key), 1) == "A file can have at most 5 GiB."
     assert one_line(upload(file, address, key, "--profile", "prf_1"), 1).startswith("There is no profile with this id.")
     assert "cannot be read" in one_line(upload(damaged, address, key), 1)
-    assert one_line(upload(file, f"{address}/console", key), 1).endswith("Is --url the URL of a Socialgate?")
+    assert one_line(upload(file, f"{address}/console", key), 1).endswith(
+        "Check that --url is the URL of a Socialgate service."
+    )
 
 
 def test_only_the_same_file_goes_on(owner: OwnerOf, other_owner: OwnerOf, tmp_path: Path) -> None:

@@ -170,7 +170,7 @@ def test_a_refusal_is_said_on_the_page_where_the_form_stands(meta: Meta) -> None
     meta.post(f"{BAKERY}/feed", token, message="Buns")
     feed = Feed(meta.platform.running, "meta", BAKERY)
     refused = feed.send("Send", 422, person="finn", text=" ")
-    assert '<p class="note bad" role="alert">A comment needs text.</p>' in refused.text
+    assert '<p class="note bad" role="alert">text is required.</p>' in refused.text
     assert "<h1>Lindqvist Bakery</h1>" in refused.text
     client, form = (
         meta.platform.running.client,

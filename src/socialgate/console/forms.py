@@ -43,7 +43,7 @@ class Form:
             if not filled and name in known:
                 continue
             if len(given) > 1 and name not in many:
-                raise Invalid.at(f"/{name}", "duplicate", f"The field {name} occurs twice in the form.")
+                raise Invalid.at(f"/{name}", "duplicate", f"The field {name} occurs twice in the form. Send it once.")
             values[name] = filled if name in many else given[0]
         try:
             return msgspec.convert(values, kind, strict=False)
@@ -83,12 +83,12 @@ class Form:
 async def read_form(request: AnyRequest) -> Form:
     kind = request.content_type[0]
     if kind != _FORM:
-        raise MalformedRequest(f"The form has the type {kind or 'none'}. Send it as {_FORM}.")
+        raise MalformedRequest(f"The content type of the form is {kind or 'missing'}. Send it as {_FORM}.")
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > MOST_BYTES:
-            raise BodyTooLarge(f"The form is larger than {MOST_BYTES // 1024} KiB.")
+            raise BodyTooLarge(f"The form is larger than {MOST_BYTES // 1024} KiB. Shorten its texts.")
     fields: dict[str, list[str]] = {}
     for name, value in _pairs_of(bytes(body)):
         fields.setdefault(name, []).append(value)

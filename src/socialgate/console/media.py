@@ -116,7 +116,9 @@ async def show_progress(params: ProgressQuery, work: Work, media_pages: MediaPag
 @page("POST", LIST, most_bytes=MOST_BYTES)
 async def upload_file(request: AnyRequest, work: Work, library: Library, media_pages: MediaPages) -> Page:
     if request.content_type[0] != _FORM:
-        raise MalformedRequest(f"The form has the type {request.content_type[0] or 'none'}. Send it as {_FORM}.")
+        raise MalformedRequest(
+            f"The content type of the form is {request.content_type[0] or 'missing'}. Send it as {_FORM}."
+        )
     form = FileInForm(request.stream(), request.headers["content-type"])
     try:
         chunks = await form.open()

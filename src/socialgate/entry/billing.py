@@ -52,7 +52,7 @@ def plans_in_words(settings: Settings) -> str:
     """Say in one line which plans there are, and whether they can be bought."""
     plans = load_plans(settings)
     prices = read_prices(settings, plans)
-    known = f"{', '.join(plans.names)}; owners who pay for none have {plans.default}"
+    known = f"{', '.join(plans.names)}; owners without a subscription have {plans.default}"
     missing = [variable_of(name) for name in _NEEDED if not getattr(settings, name)]
     if not missing:
         return f"{known}; for sale: {', '.join(sorted({price.plan for price in prices}))}"
@@ -61,7 +61,7 @@ def plans_in_words(settings: Settings) -> str:
     if len(missing) == len(_NEEDED):
         return f"{known}; none is for sale"
     raise SettingsError(
-        f"Plans cannot be sold without {', '.join(missing)}. Set it, or unset the other Stripe settings."
+        f"Plans cannot be sold without {', '.join(missing)}. Set what is missing, or unset the other Stripe settings."
     )
 
 

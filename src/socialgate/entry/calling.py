@@ -11,6 +11,7 @@ from socialgate.core.egress import SendFailed, parse_target
 from socialgate.core.settings import SettingsError
 
 REFUSED = 1
+CHECK_URL = "Check that --url is the URL of a Socialgate service."
 
 Say: TypeAlias = Callable[[str], None]
 T = TypeVar("T")

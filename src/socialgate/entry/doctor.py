@@ -160,7 +160,7 @@ async def _keys(settings: Settings, clock: Clock) -> str:
     if older:
         return (
             f"{keyring.current_id} encrypts, {', '.join(older)} may still be needed to decrypt; run `socialgate "
-            "reseal` to stop needing them"
+            "reseal` to re-encrypt everything, then remove them"
         )
     return f"{keyring.current_id} encrypts everything"
 

@@ -22,7 +22,7 @@ from socialgate.core.ids import is_id, new_id
 from socialgate.core.settings import SettingsError
 from socialgate.delivery.plan import Failed, Gone, Succeeded, judge_answer, retry_after_in
 from socialgate.delivery.sign import delivery_headers, make_secret, secret_fault
-from socialgate.entry.calling import REFUSED, Refused, Say, check_key, check_url, detail_in, until_signal
+from socialgate.entry.calling import CHECK_URL, REFUSED, Refused, Say, check_key, check_url, detail_in, until_signal
 from socialgate.entry.outgoing import USER_AGENT
 
 STOPPED = 0
@@ -162,7 +162,7 @@ class Listener:
 
     async def _handle_all(self, answer: Streamed) -> None:
         if not answer.headers.get("content-type", "").startswith("text/event-stream"):
-            raise Refused(f"{self._url} returns no event stream. Is --url the URL of a Socialgate?")
+            raise Refused(f"{self._url} returned no event stream. {CHECK_URL}")
         if self._trouble is not None:
             self._say("Connected. Waiting for events.")
             self._trouble = None
@@ -183,9 +183,11 @@ class Listener:
         """Distinguish temporary errors, and how long to wait, from permanent ones."""
         detail = await _detail_of(answer)
         if answer.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
-            raise Refused(f"The service rejected the key ({answer.status}). {detail} See --key and SOCIALGATE_API_KEY.")
+            raise Refused(
+                f"The service rejected the key ({answer.status}). {detail} Check --key or SOCIALGATE_API_KEY."
+            )
         if answer.status < HTTPStatus.INTERNAL_SERVER_ERROR and answer.status != HTTPStatus.TOO_MANY_REQUESTS:
-            hint = detail or "Is --url the URL of a Socialgate?"
+            hint = detail or CHECK_URL
             raise Refused(f"{self._url} returned {answer.status}. {hint}")
         self._tell(f"The service returned {answer.status}. {detail}".strip())
         asked = retry_after_in(answer.headers, self._clock.now())

@@ -25,18 +25,20 @@ def load_plans(settings: Settings) -> Plans:
     except OSError as error:
         raise SettingsError(f"{_FILE}: {path} cannot be read: {error.strerror}. Correct the path.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise SettingsError(f"{_FILE}: {path} is no file of plans: {error}. Each limit is a whole number.") from error
+        raise SettingsError(
+            f"{_FILE}: {path} is not a valid plan file: {error}. Each limit must be an integer."
+        ) from error
     limits = {name: _limits(path, name, given) for name, given in found.items()}
     if settings.default_plan not in limits:
         raise SettingsError(
-            f"SOCIALGATE_DEFAULT_PLAN: {path} has no plan {settings.default_plan!r}. It has: {', '.join(limits)}."
+            f"SOCIALGATE_DEFAULT_PLAN: {path} has no plan {settings.default_plan!r}. Use one of: {', '.join(limits)}."
         )
     return Plans(limits=limits, default=settings.default_plan)
 
 
 def _limits(path: Path, plan: str, given: Mapping[str, int]) -> dict[Metric, int]:
     if not _NAME.fullmatch(plan):
-        raise SettingsError(f"{_FILE}: {path}: a plan is named with lower-case letters, digits, - and _, not {plan!r}.")
+        raise SettingsError(f"{_FILE}: {path}: rename the plan {plan!r}: use only lower-case letters, digits, - and _.")
     for name, limit in given.items():
         if name not in LIMITABLE:
             raise SettingsError(
@@ -61,5 +63,7 @@ def read_prices(settings: Settings, plans: Plans) -> dict[Price, str]:
             )
         prices[Price(plan, _INTERVALS[interval])] = price_id.strip()
     if len(set(prices.values())) < len(prices):
-        raise SettingsError(f"{_PRICES}: each price must be listed once, because it says which plan was bought.")
+        raise SettingsError(
+            f"{_PRICES}: the same price id is listed twice. Each plan and interval needs its own price."
+        )
     return prices

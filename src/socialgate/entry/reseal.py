@@ -38,7 +38,7 @@ async def reseal(settings: Settings, clock: Clock) -> int:
         left = await resealing.retire(db, keyring)
     except (Unavailable, OSError) as error:
         raise SettingsError(
-            f"Cannot reach the database: {error}. What was re-encrypted stays so: run the command again."
+            f"Cannot reach the database: {error}. Values that are re-encrypted stay so: run the command again."
         ) from error
     finally:
         await db.close()

@@ -145,11 +145,11 @@ def _say_hello(settings: Settings, first: FirstLogin | None, simulated: Simulate
     click.echo(f"  Reference  {url}/docs")
     if simulated is not None:
         click.echo(f"  Sandbox    {simulated.url}  (simulated platforms)")
-        click.echo(f"  Receiver   https://127.0.0.1:{simulated.receiver_port}  (shows what hooks deliver)")
+        click.echo(f"  Receiver   https://127.0.0.1:{simulated.receiver_port}  (receives hook deliveries)")
     else:
         click.echo(f"  Platforms  {platforms_in_words(settings)}")
     if first is not None and sys.stdout.isatty():
-        click.echo(f"  E-mail     {first.email}\n  Password   {first.password}\n  API key    {first.api_key}")
+        click.echo(f"  Email      {first.email}\n  Password   {first.password}\n  API key    {first.api_key}")
     if settings.embedded:
         click.echo(f"  Sign-in    {settings.data_dir / FILE_NAME}")
     click.echo(f"\n  curl {url}/health\n")

@@ -26,7 +26,7 @@ from socialgate.core.egress import Answer, Door, Reason, SendFailed, SystemResol
 from socialgate.core.ids import is_id
 from socialgate.core.settings import SettingsError
 from socialgate.delivery.plan import retry_after_in
-from socialgate.entry.calling import REFUSED, Refused, Say, check_key, check_url, detail_in, until_signal
+from socialgate.entry.calling import CHECK_URL, REFUSED, Refused, Say, check_key, check_url, detail_in, until_signal
 
 UPLOADED = 0
 # Not 0: the file was not uploaded, and a script that continues would miss it.
@@ -54,7 +54,6 @@ _RATE_SECONDS = 10.0
 _TENTHS = 10
 _PIECE_TYPE = "application/offset+octet-stream"
 _DEFAULT_URL = "http://127.0.0.1:8080"
-_WHAT_IS_IT = "Is --url the URL of a Socialgate?"
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,9 +118,9 @@ def _check(options: Options) -> int:
         with options.file.open("rb") as file:
             size = file.seek(0, 2)
     except OSError as error:
-        raise SettingsError(f"{options.file} cannot be read: {error.strerror}.") from None
+        raise SettingsError(f"{options.file} cannot be read: {error.strerror}. Check the path.") from None
     if not size:
-        raise SettingsError(f"{options.file} is empty. Send a file that has content.")
+        raise SettingsError(f"{options.file} is empty. Choose another file.")
     return size
 
 
@@ -186,7 +185,7 @@ class Uploader:
         answer = await self._ask("POST", f"/uploads{profile}", headers)
         upload_id = answer.headers.get("location", "").rpartition("/")[2]
         if not is_id("upl", upload_id):
-            raise Refused(f"{self._url} does not say where to upload the file. {_WHAT_IS_IT}")
+            raise Refused(f"{self._url} does not say where to upload the file. {CHECK_URL}")
         return upload_id
 
     async def _offset(self) -> int:
@@ -194,9 +193,11 @@ class Uploader:
         answer = await self._ask("HEAD", f"/uploads/{self._upload_id}")
         offset, size = (answer.headers.get(name, "") for name in ("upload-offset", "upload-length"))
         if not offset.isdecimal() or not size.isdecimal():
-            raise Refused(f"{self._url} does not say how much was received. {_WHAT_IS_IT}")
+            raise Refused(f"{self._url} does not say how much was received. {CHECK_URL}")
         if int(size) != self._size:
-            raise Refused(f"{self._upload_id} is for a file of {size} bytes, but this one has {self._size}.")
+            raise Refused(
+                f"{self._upload_id} is for a file of {size} bytes, not {self._size}. Upload without --resume."
+            )
         return self._reached(int(offset))
 
     async def _send(self, offset: int) -> int:
@@ -230,7 +231,7 @@ class Uploader:
         except msgspec.MsgspecError:
             media = None
         if media is None:
-            raise Refused(f"{self._url} does not report the status of {self._upload_id}. {_WHAT_IS_IT}")
+            raise Refused(f"{self._url} does not report the status of {self._upload_id}. {CHECK_URL}")
         return media
 
     async def _ask(
@@ -277,19 +278,19 @@ class Uploader:
             case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN:
                 # A response to HEAD has no detail.
                 why = f" {detail}" if detail else ""
-                where = "See --key and SOCIALGATE_API_KEY."
+                where = "Check --key or SOCIALGATE_API_KEY."
                 raise Refused(f"The service rejected the key ({answer.status}).{why} {where}{self.way_back}")
             case HTTPStatus.NOT_FOUND if self._upload_id is not None:
                 raise Refused(
                     f"There is no upload {self._upload_id}, or it has expired. Upload the file again without --resume."
                 )
             case HTTPStatus.NOT_FOUND | HTTPStatus.METHOD_NOT_ALLOWED if self._options.profile is None:
-                raise Refused(f"{self._url} returned {answer.status}. {_WHAT_IS_IT}")
+                raise Refused(f"{self._url} returned {answer.status}. {CHECK_URL}")
             # Another request was faster, such as one on a broken connection: it was counted in the meantime.
             case HTTPStatus.CONFLICT | HTTPStatus.TOO_MANY_REQUESTS:
                 pass
             case status if status < HTTPStatus.INTERNAL_SERVER_ERROR:
-                raise Refused(detail or f"{self._url} returned {status}. {_WHAT_IS_IT}")
+                raise Refused(detail or f"{self._url} returned {status}. {CHECK_URL}")
         return f"The service returned {answer.status}. {detail}".strip()
 
     async def _wait(self, trouble: str, asked: float = 0) -> None:

@@ -134,7 +134,7 @@ class Connections:
             )
         if not self._make_room():
             return TooManyConnections(
-                "All connections are in use. Send the request again a little later.", retry_after=_RETRY_AFTER_SECONDS
+                "All connections are in use. Try again after a few seconds.", retry_after=_RETRY_AFTER_SECONDS
             )
         if network is not None:
             one.network = network

@@ -57,7 +57,7 @@ PATTERNS = {
     "^[0-9]{8}$": "eight digits such as 19970216",
     "^[a-z]{2}$": "a two-letter language code such as es",
     r"^[0-9]$(?!\n)": "a digit",
-    r"\S": "a text that does not only consist of spaces",
+    r"\S": "a text with at least one visible character",
 }
 _BY_SHOWN = {repr(pattern): words for pattern, words in PATTERNS.items()}
 _SIGNS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than", "==": "exactly"}

@@ -135,7 +135,7 @@ def _as_service_error(error: Exception) -> ServiceError:  # noqa: PLR0911 - a ta
         case ClientException():
             return MalformedRequest(f"The request cannot be parsed: {error.detail}")
         case InternalServerException() if "disconnected" in error.detail:
-            return MalformedRequest("The connection broke before the whole body was received.")
+            return MalformedRequest("The connection broke before the whole body was received. Send the request again.")
         case HTTPException() if error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
             return MalformedRequest(str(error.detail))
         case _:

@@ -289,7 +289,7 @@ class GuardedProtocol(HttpToolsProtocol):
         if self._head_bytes > self._most_bytes:
             self._fail(self._head_too_large())
         if len(self.pipeline) >= self.limits.pipelined:
-            self._fail(MalformedRequest("Too many pipelined requests. Wait for some responses."))
+            self._fail(MalformedRequest("Too many pipelined requests. Wait for responses before you send more."))
         version = self.parser.get_http_version()
         if version != "1.1" and (version != "1.0" or self._encoded):
             self._fail(MalformedRequest("Speak HTTP/1.1."))
@@ -332,7 +332,9 @@ class GuardedProtocol(HttpToolsProtocol):
 
 def _not_http(error: httptools.HttpParserError) -> MalformedRequest:
     if isinstance(error, httptools.HttpParserCallbackError):
-        return MalformedRequest("The address in the request line cannot be parsed.")
+        return MalformedRequest(
+            "The URL in the request line cannot be parsed. Percent-encode special characters in it."
+        )
     return MalformedRequest(f"The request is not valid HTTP: {error}.")
 
 

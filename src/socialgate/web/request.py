@@ -58,7 +58,7 @@ class StrictRequest(Request[Any, Any, Any]):
         kind = self.content_type[0]
         if kind != "application/json":
             raise UnsupportedMediaType(
-                f"The body has the type {kind or 'none'}. Send the header Content-Type: application/json."
+                f"The content type of the body is {kind or 'missing'}. Send the header Content-Type: application/json."
             )
 
 
@@ -118,7 +118,9 @@ def read_query(query_string: bytes, kind: type[Query] | None) -> Query | None:
         elif fields[name]:
             values.setdefault(name, []).append(value)
         elif name in values:
-            faults[name] = Fault(f"?{name}", "repeated_parameter", f"The parameter {name} occurs more than once.")
+            faults[name] = Fault(
+                f"?{name}", "repeated_parameter", f"The parameter {name} occurs more than once. Send it once."
+            )
         else:
             values[name] = value
     return _converted(values, kind, list(faults.values()))

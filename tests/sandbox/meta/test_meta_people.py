@@ -228,14 +228,14 @@ def test_what_nobody_can_do_is_said(meta: Meta, token: str, post: str, media: st
     cases: list[tuple[dict[str, str], int, str]] = [
         ({"objectId": post, "text": "x", "person": "nobody"}, 404, "dario, elif, finn"),
         ({"objectId": "1", "text": "x"}, 404, "comment on '1'"),
-        ({"objectId": draft, "text": "x"}, 404, "Nobody can comment"),
-        ({"objectId": media, "text": "x"}, 404, "Nobody can comment"),
+        ({"objectId": draft, "text": "x"}, 404, "People cannot comment"),
+        ({"objectId": media, "text": "x"}, 404, "People cannot comment"),
         ({"objectId": post, "text": " "}, 422, "text"),
         ({"objectId": post, "text": "x", "parentId": "1"}, 404, "no comment '1'"),
-        ({"commentId": mine, "action": "delete"}, 409, "Only Lindqvist Bakery"),
-        ({"commentId": theirs, "action": "delete", "person": "finn"}, 409, "Only Dario Weiss"),
+        ({"commentId": mine, "action": "delete"}, 409, "Only the author, Lindqvist Bakery"),
+        ({"commentId": theirs, "action": "delete", "person": "finn"}, 409, "Only the author, Dario Weiss"),
         ({"commentId": theirs, "action": "edit"}, 422, "text"),
-        ({"commentId": on_instagram, "action": "edit", "text": "x"}, 409, "cannot edit"),
+        ({"commentId": on_instagram, "action": "edit", "text": "x"}, 409, "cannot be edited"),
         ({"commentId": "1", "action": "like"}, 404, "no comment '1'"),
     ]
     for given, status, words in cases:

@@ -45,7 +45,10 @@ def test_the_subject_is_what_a_person_would_take_for_it(service: Service) -> Non
     more: Any = [
         {"role": "user", "content": POST},
         {"role": "assistant", "content": service.write(POST)},
-        {"role": "user", "content": "Write another post about the same, clearly different from those before."},
+        {
+            "role": "user",
+            "content": "Write another post about the same topic, clearly different from the others.",
+        },
     ]
     answer = service.sdk.chat.completions.create(model="gpt-4o-mini", messages=more)
     assert "cinnamon buns" in (answer.choices[0].message.content or "")

@@ -219,7 +219,7 @@ def _gaps(line: _Line, top: int) -> Iterator[str]:
             first, *others = places
             size = f'width="{width * (1 + len(others)):.1f}" height="{_PLOT}"'
             x = _LEFT + first * width
-            yield f'<rect class="gap" x="{x:.1f}" y="{top}" {size}><title>not known</title></rect>'
+            yield f'<rect class="gap" x="{x:.1f}" y="{top}" {size}><title>no data</title></rect>'
 
 
 def _drawn(line: _Line, y_of: Callable[[float], float]) -> Iterator[str]:

@@ -24,7 +24,7 @@ LONGEST_WAIT = timedelta(days=30)
 class Schedule(TriggerOptions, frozen=True, kw_only=True, tag="schedule"):
     """At these times of day in the profile's time zone, on these days: one run for each account.
 
-    Times that were missed while the service was down are made up for once.
+    If times were missed while the service was down, it runs once when the service is back.
     """
 
     account_ids: Annotated[list[Annotated[str, Meta(max_length=40)]], Meta(min_length=1, max_length=50)]

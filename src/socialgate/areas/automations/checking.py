@@ -96,7 +96,7 @@ class Checker:
                 detail = f"This trigger has no field `{one.field}`. It has: {', '.join(kind.fields)}."
                 yield Fault(f"{pointer}/field", "unknown_field", detail)
             if isinstance(one, FirstTimeCondition) and not kind.has_contact:
-                detail = "This trigger has no contact, so there is no first time. Remove the condition."
+                detail = "This trigger has no contact, so `firstTime` cannot be used with it. Remove the condition."
                 yield Fault(f"{pointer}/type", "not_supported", detail)
 
     def _action_faults(self, kind: TriggerType, plan: Plan) -> Iterator[Fault]:
@@ -116,7 +116,7 @@ class Checker:
                 yield Fault(f"{pointer}{where}", "unknown_placeholder", detail)
             if isinstance(one, CallHook):
                 if one.hook_id in called:
-                    detail = "A run can be sent to the same hook only once: it would be the same event again."
+                    detail = "A run can be sent to the same hook only once. Remove the second `callHook` action."
                     yield Fault(f"{pointer}/hookId", "duplicate", detail)
                 called.add(one.hook_id)
 
@@ -125,7 +125,7 @@ class Checker:
         able = [one for one in self._kinds() if action.able(one)]
         if getattr(options, "account_id", None) is None and not any(kind.able(one) for one in able):
             names = ", ".join(one.name for one in able)
-            detail = f"accountId is required: no account with this trigger can do this. Kinds that can: {names}."
+            detail = f"accountId is required: accounts with this trigger cannot do this. Kinds that can: {names}."
             yield Fault(f"{pointer}/accountId", "required", detail)
 
     def _kinds(self) -> Iterator[KindManifest]:
@@ -158,7 +158,7 @@ class Checker:
         """Find what none of the accounts that the automation names can do. Without names, accounts may still come."""
         kind, named = self._trigger(plan), plan.trigger.account_ids
         if named and not self._can(kind.able, named, there):
-            yield self._fault("/trigger/accountIds", "has this trigger", kind.able)
+            yield self._fault("/trigger/accountIds", "can fire this trigger", kind.able)
             return
         for place, one in enumerate(plan.actions):
             action = self._types.action(name_of(type(one)), kind.about)
@@ -180,7 +180,7 @@ class Checker:
 def _require_small(plan: Plan) -> None:
     keywords = sum(len(one.any) + len(one.exclude) for one in plan.conditions if isinstance(one, KeywordCondition))
     if keywords > MOST_KEYWORDS:
-        detail = f"The conditions have {keywords:,} keywords, but can have at most {MOST_KEYWORDS} together."
+        detail = f"The conditions have {keywords:,} keywords in total, but can have at most {MOST_KEYWORDS}."
         raise Invalid.at("/conditions", "too_many", detail)
     size = len(msgspec.json.encode(plan))
     if size > MOST_BYTES:

@@ -27,8 +27,8 @@ class KeywordCondition(Options, frozen=True, kw_only=True, tag="keyword"):
     """One of these keywords is in the text, and none of `exclude`. Case and accents are ignored.
 
     `match`: `exact` is the whole text, `word` a word or phrase in it, `contains` any part of it, and `fuzzy` a word or
-    phrase of up to 64 characters with at most one typo, or two from eight letters. Excluded words are compared as
-    words. The conditions of an automation can have up to 200 keywords together.
+    phrase of up to 64 characters, allowing one typo from 4 letters on and two from 8. Excluded words are compared as
+    words. The conditions of an automation can have up to 200 keywords in total.
     """
 
     any: KeywordList
@@ -181,7 +181,11 @@ def _field_faults(options: FieldCondition) -> Sequence[Fault]:
 def _window_faults(options: TimeWindowCondition) -> Sequence[Fault]:
     if options.begin == options.end:
         return [
-            Fault("/end", "contradiction", "The window has no length. Remove the condition to allow the whole day.")
+            Fault(
+                "/end",
+                "contradiction",
+                "The window is empty. Change one of its times, or remove the condition to allow the whole day.",
+            )
         ]
     return []
 

@@ -59,7 +59,7 @@ async def delete_automation(automation_id: str, work: Work, automations: Automat
 
 @route("POST", "/automations/{automation_id:str}/dry-run", tag=TAG, status=200, writes=False)
 async def dry_run_automation(automation_id: str, data: DryRun, work: Work, automations: Automations) -> DryRunResult:
-    """Try an automation with a sample: which conditions are true, and what would be done.
+    """Try an automation with a sample: see which conditions are true, and what its actions would do.
 
     Nothing is sent, and nothing is counted.
     """

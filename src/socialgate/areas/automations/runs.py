@@ -39,7 +39,7 @@ OFF = "The automation was disabled."
 class ActionMisplaced(Conflict):
     """The automation was changed during the run, and its next action cannot be used with the trigger of the run.
 
-    New runs use the automation as it is now.
+    You do not have to do anything: new runs use the changed automation.
     """
 
     code = "action_misplaced"

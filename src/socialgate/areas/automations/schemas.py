@@ -150,7 +150,7 @@ class RunError(View, frozen=True, kw_only=True):
 class RunStep(View, frozen=True, kw_only=True):
     """The result of one action. `detail` has the ids of what it created, or until when it waits.
 
-    `unconfirmed` means that it may have been done, and is not repeated automatically; `skipped` is a wait that ended
+    `unconfirmed` means that it may have taken effect, and is not repeated automatically; `skipped` is a wait that ended
     early, together with its run.
     """
 

@@ -19,7 +19,7 @@ async def start_checkout(data: NewCheckout, work: Work, billing: Billing) -> Che
 
 @route("POST", "/billing/portal", tag=TAG, access=Access.SESSION, raises=(NotSubscribed, *_CALLS))
 async def open_portal(work: Work, billing: Billing) -> PortalPage:
-    """Create a page on which the subscription is changed or cancelled, and invoices are shown."""
+    """Create a link to the customer portal, where the subscription can be changed or cancelled and invoices viewed."""
     return await billing.portal(work)
 
 

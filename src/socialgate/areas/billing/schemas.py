@@ -10,8 +10,8 @@ from socialgate.web.schema import Body, View
 class NewCheckout(Body, frozen=True, kw_only=True):
     """The plan to buy."""
 
-    plan: Annotated[str, Meta(min_length=1, max_length=40, description="One of the plans that are for sale.")]
-    interval: Annotated[Interval, Meta(description="Whether it is paid every month or every year.")] = "month"
+    plan: Annotated[str, Meta(min_length=1, max_length=40, description="The name of a plan that is for sale.")]
+    interval: Annotated[Interval, Meta(description="Whether it is billed monthly or yearly.")] = "month"
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -19,7 +19,7 @@ class NewCheckout(Body, frozen=True, kw_only=True):
 
 
 class CheckoutPage(View, frozen=True, kw_only=True):
-    """The page on which the plan is paid for. Open it in a browser before it expires."""
+    """The checkout page. Open it in a browser before it expires."""
 
     url: str
     expires_at: datetime
@@ -33,7 +33,7 @@ class CheckoutPage(View, frozen=True, kw_only=True):
 
 
 class PortalPage(View, frozen=True, kw_only=True):
-    """The page on which a subscription is changed or cancelled. Open it in a browser at once: it expires soon."""
+    """The customer portal, where a subscription can be changed or cancelled. Open it immediately: it expires soon."""
 
     url: str
 

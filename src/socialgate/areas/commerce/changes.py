@@ -36,7 +36,7 @@ LACKS = "has no product catalogs"
 # How long a request waits for a platform to process one product. It is polled less often the longer it takes.
 _WAITS = (0.3, 0.5, 1.0, 1.0, 2.0, 3.0, 4.0, 5.0)
 PROCESSING = "processing"
-NOT_TAKEN = "The platform did not accept the product and gave no reason."
+NOT_TAKEN = "The platform rejected the product without a reason. Check its fields, and its status on the platform."
 N = TypeVar("N", CatalogItem, SetItem)
 
 
@@ -100,7 +100,10 @@ async def _delete(part: Products, held: AccountCredentials, asked: ProductDeleti
         raise OutcomeUnknown(detail, platform=asked.platform)
     if (checked.refused or checked.failed) and await part.find(held, asked.catalog_id, [asked.retailer_id]):
         _require_taken(checked.refused, asked.platform)
-        raise Rejected(checked.failed or "The product was not deleted.", platform=asked.platform)
+        raise Rejected(
+            checked.failed or "The platform did not delete the product. Send the request again.",
+            platform=asked.platform,
+        )
 
 
 async def _look_deleted(part: Products, held: AccountCredentials, asked: ProductDeletion) -> Looked[None]:
@@ -134,7 +137,9 @@ async def _look_set(part: Commerce, held: AccountCredentials, new: NewSet) -> Lo
 def _the_new_one(named: Sequence[N], before: Sequence[str]) -> Looked[N]:
     fresh = [one for one in named if one.id not in before]
     if len(fresh) > 1:
-        return CannotTell("Several with this name were created since then. Check on the platform which one is yours.")
+        return CannotTell(
+            "Several with this name were created in the meantime. Check on the platform which one is yours."
+        )
     return fresh[0] if fresh else NotSeen()
 
 

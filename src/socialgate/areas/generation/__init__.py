@@ -1,4 +1,4 @@
-"""Generation: texts, images, videos and audio by AI models, each as a task."""
+"""Generation of texts, images, videos and audio with AI models, each as a task."""
 
 from socialgate.areas.generation.automations import AUTOMATES
 from socialgate.areas.generation.jobs import JOBS, listens

@@ -1,4 +1,4 @@
-"""What generation adds to automations: a reply whose text a model writes."""
+"""What generation adds to automations: a reply with a generated text."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
@@ -58,14 +58,14 @@ class ReplyNotGenerated(Conflict):
     title = "The reply could not be generated"
 
     def __init__(self, detail: str, *, reason: str, generation_id: str) -> None:
-        """Take the code of what went wrong, and the generation that it happened to."""
+        """Take the error code and the generation that failed."""
         super().__init__(detail)
         self.reason = reason
         self.generation_id = generation_id
 
 
 class Chosen(msgspec.Struct, frozen=True, kw_only=True):
-    """The text to send. `reason` is the code of why it is the fallback, and None if it is the generated text."""
+    """The text to send. `reason` is the error code if it is the fallback, and None if it is the generated text."""
 
     text: str
     generation_id: str | None
@@ -73,23 +73,26 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sent(msgspec.Struct, frozen=True, kw_only=True):
-    """The message or comment that a step has sent, and which text it has."""
+    """The message or comment that a step has sent, and its text."""
 
     id: str
     chosen: Chosen
 
 
 class AiReply(Options, frozen=True, kw_only=True, tag="aiReply"):
-    """Reply in the same place with a text that an AI model writes, by your instructions.
+    """Reply in the same place with a text that an AI model writes according to your instructions.
 
-    What the person wrote is sent to the model apart from the instructions, which cannot have placeholders for that
-    reason. If no text can be generated, or it stays longer than `maxLength`, `fallback` is sent; without one the run
-    fails.
+    What the person wrote is sent to the model separately from the instructions, so these cannot have placeholders. If
+    no text can be generated, or it stays longer than `maxLength`, `fallback` is sent; without a fallback the run fails.
     """
 
     instructions: Annotated[
         str,
-        Meta(min_length=1, max_length=10_000, description="What the model should know and do, such as opening hours."),
+        Meta(
+            min_length=1,
+            max_length=10_000,
+            description="What the model should do, and what it needs to know, such as opening hours.",
+        ),
     ]
     model: Model | None = None
     tone: Tone | None = None
@@ -107,7 +110,7 @@ class AiReply(Options, frozen=True, kw_only=True, tag="aiReply"):
 
 
 class AiReplies:
-    """Has the text generated as a task of its own, once for each step of a run, and then does what `reply` does."""
+    """Generates the text in a separate task, once for each step of a run, and then does what `reply` does."""
 
     def __init__(
         self, db: Database, types: AutomationTypes, parts: Parts, generations: Generations, book: ModelBook
@@ -126,14 +129,14 @@ class AiReplies:
         performer: Performer = self._parts.get(action.performer)
         chosen, fallback = await self._choose(work, step), step.options.fallback
         try:
-            return await performer.perform(_noting(work, chosen), _with(step, chosen.text))
+            return await performer.perform(_recording(work, chosen), _with(step, chosen.text))
         except Invalid as failure:
             # The platform's own rules, such as bytes instead of characters. Nothing was sent.
             if fallback is None or chosen.reason is not None:
                 raise
             reason = failure.errors[0].code if failure.errors else failure.code
             other = msgspec.structs.replace(chosen, text=fallback, reason=reason)
-            return await performer.perform(_noting(work, other), _with(step, fallback))
+            return await performer.perform(_recording(work, other), _with(step, fallback))
 
     async def _choose(self, work: Work, step: Step) -> Chosen:
         fallback: str | None = step.options.fallback
@@ -144,26 +147,28 @@ class AiReplies:
                 raise
             if isinstance(failure, ReplyNotGenerated):
                 return Chosen(text=fallback, reason=failure.reason, generation_id=failure.generation_id)
-            # It was not even begun, for example because the plan does not allow more.
+            # It was not even started, for example because the plan does not allow more.
             return Chosen(text=fallback, reason=failure.code, generation_id=None)
 
     async def _generated(self, work: Work, step: Step) -> Chosen:
         key = work.idempotency
         assert key is not None, "every step of a run has a name"
-        begun = await self._db.write(self._begin, work.caller.owner_id, key, step)
-        job = await finished(self._db, begun, lambda: self._db.read(_job, work.caller.owner_id, begun), _WAIT_SECONDS)
+        generation_id = await self._db.write(self._begin, work.caller.owner_id, key, step)
+        job = await finished(
+            self._db, generation_id, lambda: self._db.read(_job, work.caller.owner_id, generation_id), _WAIT_SECONDS
+        )
         if job.finished_at is None:
-            detail = "The text of the reply is not written yet. It will be tried again."
+            detail = "The text of the reply is not generated yet. The step is retried automatically."
             raise Unavailable(detail, retry_after=_RETRY_SECONDS)
-        row = await self._db.read(store.find, work.caller.owner_id, begun)
+        row = await self._db.read(store.find, work.caller.owner_id, generation_id)
         variants = [] if row is None or row.result is None else row.result["variants"]
         if job.status is not JobStatus.SUCCEEDED or not variants:
             raise _not_generated(job)
         if not fits(variants[0]):
             detail = "The generated text is longer than allowed, even after the model was asked to shorten it."
-            how = "Raise maxLength, or ask for short answers in the instructions."
-            raise ReplyNotGenerated(f"{detail} {how}", reason="too_long", generation_id=begun)
-        return Chosen(text=str(variants[0]["text"]), generation_id=begun)
+            remedy = "Raise maxLength, or ask for short answers in the instructions."
+            raise ReplyNotGenerated(f"{detail} {remedy}", reason="too_long", generation_id=generation_id)
+        return Chosen(text=str(variants[0]["text"]), generation_id=generation_id)
 
     async def _begin(self, tx: Tx, owner_id: str, key: str, step: Step) -> str:
         """Queue the generation of a step, or find it: a run that is resumed uses the same text."""
@@ -197,8 +202,8 @@ class AiReplies:
         return (await self._generations.add(tx, row, REPLY, {})).id
 
 
-def _noting(work: Work, chosen: Chosen) -> Work:
-    """Have the step say which text was sent."""
+def _recording(work: Work, chosen: Chosen) -> Work:
+    """Record in the step which text was sent."""
     return work.recorded_as(lambda answer: Sent(id=answer.id, chosen=chosen))
 
 
@@ -209,29 +214,29 @@ def _with(step: Step, text: str) -> Step:
 async def _job(tx: Tx, owner_id: str, job_id: str) -> JobRow:
     found = await table.find(tx, owner_id, job_id)
     if found is None:
-        detail = "The generation was deleted before its text was sent."
+        detail = "The generation was deleted before its text was sent. Add a `fallback` to send something in that case."
         raise ReplyNotGenerated(detail, reason="not_found", generation_id=job_id)
     return found
 
 
 def _not_generated(job: JobRow) -> ReplyNotGenerated:
     if job.error is None:
-        detail = "The generation of the text was cancelled."
+        detail = "The generation of the text was cancelled. Add a `fallback` to send something in that case."
         return ReplyNotGenerated(detail, reason="cancelled", generation_id=job.id)
     detail = f"The text could not be generated: {job.error['detail']}"
     return ReplyNotGenerated(detail, reason=job.error["code"], generation_id=job.id)
 
 
 def _faults(options: AiReply, about: About) -> Sequence[Fault]:
-    """Reject placeholders in what the model must obey: they would put a stranger's words into it."""
+    """Reject placeholders in instructions to the model: they would contain what strangers write."""
     del about
-    detail = "This cannot have placeholders. The model gets the text of the person separately, as something to answer."
+    detail = "Placeholders cannot be used here. Remove them: the model gets what the person wrote separately."
     given = {"/instructions": options.instructions, "/tone": options.tone or ""}
     return [Fault(pointer, "unknown_placeholder", detail) for pointer, text in given.items() if _PLACEHOLDER in text]
 
 
 def _planned(options: AiReply, subject: Subject) -> Mapping[str, Any]:
-    """Show what the model would be asked."""
+    """Show the messages that the model would get."""
     messages = reply_messages(options.instructions, options.tone, options.max_length, subject.text)
     asked = [{"role": one.role, "content": one.text} for one in messages]
     return {"model": options.model, "messages": asked}

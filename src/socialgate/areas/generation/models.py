@@ -10,8 +10,8 @@ from socialgate.core.errors import Invalid
 from socialgate.core.settings import Settings, variable_of
 
 # Providers add models a few times a month; a list that somebody looks at must not cost a call each time.
-_KEPT_SECONDS = 60.0
-_AT_OPENAI = {
+_CACHE_SECONDS = 60.0
+_OPENAI_DEFAULTS = {
     GenerationType.COPY: "gpt-5.4-mini",
     GenerationType.IMAGE: "gpt-image-2",
     GenerationType.VIDEO: "sora-2",
@@ -24,8 +24,8 @@ class ModelBook:
         self._generators = generators
         self._allowed = frozenset(filter(None, (name.strip() for name in settings.ai_models.split(","))))
         self._defaults = _defaults(settings)
-        self._known: tuple[float, Sequence[ModelItem]] | None = None
-        self._asking: asyncio.Task[Sequence[ModelItem]] | None = None
+        self._cached: tuple[float, Sequence[ModelItem]] | None = None
+        self._request: asyncio.Task[Sequence[ModelItem]] | None = None
 
     def choose(self, kind: GenerationType, wanted: str | None) -> str:
         """Return the model for a request: the one that it names, otherwise the default."""
@@ -40,9 +40,9 @@ class ModelBook:
             raise Invalid.at("/model", "not_available", detail)
         return model
 
-    async def shown(self) -> list[AiModel]:
+    async def listed(self) -> list[AiModel]:
         generator = require_generator(self._generators)
-        listed = {one.id: one.types for one in await self._listed(generator)}
+        listed = {one.id: one.types for one in await self._provided(generator)}
         for kind, model in self._defaults.items():
             # The operator says what it is for, whatever its name suggests.
             if model in listed and kind not in listed[model]:
@@ -58,29 +58,29 @@ class ModelBook:
             if not self._allowed or model in self._allowed
         ]
 
-    async def _listed(self, generator: Generator) -> Sequence[ModelItem]:
-        """Ask the provider, once for everybody who asks at the same time."""
-        if self._known is not None and time.monotonic() < self._known[0]:
-            return self._known[1]
-        if self._asking is None:
-            self._asking = asyncio.create_task(self._ask(generator))
-            self._asking.add_done_callback(self._asked)
-        return await asyncio.shield(self._asking)
+    async def _provided(self, generator: Generator) -> Sequence[ModelItem]:
+        """Ask the provider. Requests at the same time share one call."""
+        if self._cached is not None and time.monotonic() < self._cached[0]:
+            return self._cached[1]
+        if self._request is None:
+            self._request = asyncio.create_task(self._fetch(generator))
+            self._request.add_done_callback(self._forget_request)
+        return await asyncio.shield(self._request)
 
-    async def _ask(self, generator: Generator) -> Sequence[ModelItem]:
+    async def _fetch(self, generator: Generator) -> Sequence[ModelItem]:
         found = await generator.models()
-        self._known = (time.monotonic() + _KEPT_SECONDS, found)
+        self._cached = (time.monotonic() + _CACHE_SECONDS, found)
         return found
 
-    def _asked(self, task: "asyncio.Task[Sequence[ModelItem]]") -> None:
-        self._asking = None
+    def _forget_request(self, task: "asyncio.Task[Sequence[ModelItem]]") -> None:
+        self._request = None
         # Everybody who waited may have left: nobody else would look at the failure.
         if not task.cancelled():
             task.exception()
 
 
 def _defaults(settings: Settings) -> Mapping[GenerationType, str]:
-    """Return the models that are used without being named. Another server has other models than OpenAI."""
-    usual = {} if settings.ai_url else _AT_OPENAI
+    """Return the default models. OpenAI's are not used with another server, which has other models."""
+    usual = {} if settings.ai_url else _OPENAI_DEFAULTS
     own = {kind: getattr(settings, f"ai_{kind}_model") for kind in GenerationType}
     return {**usual, **{kind: model for kind, model in own.items() if model}}

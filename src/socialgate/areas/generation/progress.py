@@ -1,4 +1,4 @@
-"""One run of a generation, starting from its last step: what was called, what failed, and what is made so far.
+"""One run of a generation, starting from its last step: what was called, what failed, and the results so far.
 
 Calls to a provider cost money, and a process can die at any instruction. So a commit says that a call is about to be
 made, and the next one says what came of it:
@@ -35,8 +35,8 @@ MOST_FAILURES = 10
 _BACKOFF = Backoff(first=timedelta(seconds=5), longest=timedelta(minutes=15))
 _AGAIN_SECONDS = 2
 _LOST = (
-    "The response of the provider was lost, so it is unknown whether it made anything. It may have charged for it. "
-    "Check there, then create the generation again."
+    "The provider's response was lost, so it is unknown whether it generated anything, or charged for it. Check your "
+    "account at the provider, then create the generation again."
 )
 
 
@@ -99,7 +99,7 @@ class Progress:
         work: Callable[[Tx], Awaitable[T]] | None = None,
         done: int,
     ) -> T | None:
-        """Store what a call has made, in one transaction with `work`."""
+        """Store the result of a call, in one transaction with `work`."""
         after = state or State()
 
         async def write(tx: Tx) -> T | None:
@@ -144,14 +144,14 @@ class Progress:
         return answer
 
     async def reached(self, done: int) -> None:
-        """Report how far it is. Raises if the task was cancelled or the process is stopping."""
+        """Report the progress. Raises if the task was cancelled or the process is stopping."""
         await self._step(_nothing, self.state, done)
 
     async def finish(self) -> None:
         await self._run.finish(self._finished)
 
     async def _finished(self, tx: Tx) -> Mapping[str, Any]:
-        """Return the result of the task. What was written to a person stands in one place only, where it is erased."""
+        """Return the result of the task. A reply to a person is stored in one place only, where it can be erased."""
         if self.row.run_key is not None:
             await store.forget_text(tx, self.row)
             return {}
@@ -170,7 +170,7 @@ class Progress:
             raise
 
     def _delay(self, failure: PlatformFailure) -> None:
-        """Decide when to call again, if at all. The provider may ask for more patience than we have."""
+        """Decide when to call again, if at all. The provider may ask us to wait longer than we can."""
         if failure.retry_after is None:
             return
         late = self._until is not None and self._db.clock.now() > self._until

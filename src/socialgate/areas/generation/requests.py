@@ -1,4 +1,4 @@
-"""What is stored of a reply that an automation needs, until it is written."""
+"""What is stored about a reply for an automation until the reply is generated."""
 
 import msgspec
 
@@ -6,7 +6,7 @@ from socialgate.contracts.platforms import Kind
 
 
 class ReplyRequest(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """`text` is what somebody wrote. It is forgotten as soon as the reply is written."""
+    """`text` is what the person wrote. It is deleted as soon as the reply is generated."""
 
     instructions: str
     tone: str | None

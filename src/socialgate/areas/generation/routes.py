@@ -30,9 +30,9 @@ _CREATES = (AiNotConfigured, NotFound, PlanLimitReached, TooManyTasks)
     raises=(AiNotConfigured, AiAccountRejected, PlatformRateLimited, TemporarilyUnavailable),
 )
 async def list_models(generations: Generations) -> Page[AiModel]:
-    """List the models that can generate something, from the provider of this deployment.
+    """List the models of this deployment's provider that can generate texts, images, videos or audio.
 
-    The list is cached for a minute. Providers do not say what a model is for; `type` is derived from its name.
+    The list is cached for a minute. Providers do not report what a model generates, so `type` is derived from its name.
     """
     return await generations.models()
 
@@ -48,8 +48,8 @@ async def list_models(generations: Generations) -> Page[AiModel]:
 async def generate_copy(data: CopyBody, work: Work, generations: Generations) -> Response[Generation]:
     """Write texts for posts. The response is a task; its result has a text for each variant.
 
-    `kinds` and `accountIds` say where the texts are for, and bound their length. If a text is too long, the model is
-    asked once more for a shorter one, and a warning says so; texts are never cut off.
+    `kinds` and `accountIds` say where you want to publish the texts: the length limits of these accounts apply. If a
+    text is too long, the model is asked once for a shorter one, and a warning says so. Texts are never cut off.
     """
     return _accepted(await generations.copy(work, data))
 
@@ -63,7 +63,7 @@ async def generate_copy(data: CopyBody, work: Work, generations: Generations) ->
     example=Generation.example_of(GenerationType.IMAGE, "gpt-image-2", ImageBody.example()),
 )
 async def generate_image(data: ImageBody, work: Work, generations: Generations) -> Response[Generation]:
-    """Draw images. The response is a task; its result lists files that posts can use at once, by their `mediaId`."""
+    """Generate images. The response is a task; its result lists files, which posts can use by their `mediaId`."""
     return _accepted(await generations.image(work, data))
 
 
@@ -76,9 +76,9 @@ async def generate_image(data: ImageBody, work: Work, generations: Generations) 
     example=Generation.example_of(GenerationType.VIDEO, "sora-2", VideoBody.example()),
 )
 async def generate_video(data: VideoBody, work: Work, generations: Generations) -> Response[Generation]:
-    """Make a video, which takes some minutes. The response is a task; its result is a file that posts can use.
+    """Generate a video, which takes several minutes. The response is a task; its result is a file that posts can use.
 
-    The provider is asked for it at most once. If its response is lost, the task fails with `outcome_unknown`.
+    The video is requested at most once. If the provider's response is lost, the task fails with `outcome_unknown`.
     """
     return _accepted(await generations.video(work, data))
 
@@ -92,13 +92,13 @@ async def generate_video(data: VideoBody, work: Work, generations: Generations) 
     example=Generation.example_of(GenerationType.AUDIO, "gpt-4o-mini-tts", AudioBody.example()),
 )
 async def generate_audio(data: AudioBody, work: Work, generations: Generations) -> Response[Generation]:
-    """Read a text out. The response is a task; its result is an audio file."""
+    """Convert a text to speech. The response is a task; its result is an audio file."""
     return _accepted(await generations.audio(work, data))
 
 
 @route("GET", "/ai/generate/{task_id:str}", tag=TAG, query=GenerationQuery, raises=(NotFound,))
 async def read_generation(task_id: str, params: GenerationQuery, work: Work, generations: Generations) -> Generation:
-    """Return a generation: its status, its request, and what was made so far.
+    """Return a generation: its status, its request, and its results so far.
 
     With `wait`, the response is sent as soon as the generation has finished. Generations are kept for 30 days after
     that.

@@ -44,21 +44,21 @@ Tone = Annotated[str, Meta(min_length=1, max_length=200, description="Such as `f
 AspectRatio = Literal["1:1", "2:3", "3:2", "4:5", "5:4", "9:16", "16:9"]
 _KINDS = (
     "Kinds of accounts that the text is for: their length limits apply. See `kind` in `GET /platforms`. Ad accounts "
-    "and calendars take no texts."
+    "and calendars accept no texts."
 )
-_LOOK = "Images that the model looks at: JPEG, PNG, WebP or GIF of up to 10 MiB. Not every model can."
-_REFERENCES = "Images that the new one is based on: JPEG, PNG or WebP of up to 10 MiB. Not every model can."
+_LOOK = "Images for the model to look at: JPEG, PNG, WebP or GIF of up to 10 MiB. Not every model accepts images."
+_REFERENCES = "Images to base the new one on: JPEG, PNG or WebP of up to 10 MiB. Not every model accepts images."
 
 
 class NewGeneration(Body, frozen=True, kw_only=True):
-    """What every generation has."""
+    """The fields of every new generation."""
 
     model: Model | None = None
     profile_id: ProfileId | None = None
 
 
 class CopyBody(NewGeneration, frozen=True, kw_only=True):
-    """A text to write."""
+    """Texts to generate."""
 
     prompt: Prompt
     kinds: Annotated[list[Kind], Meta(max_length=20, description=_KINDS)] = field(default_factory=list)
@@ -68,7 +68,7 @@ class CopyBody(NewGeneration, frozen=True, kw_only=True):
     ] = field(default_factory=list)
     tone: Tone | None = None
     language: Language | None = None
-    variants: Annotated[int, Meta(ge=1, le=MOST_VARIANTS, description="How many texts to write.")] = 1
+    variants: Annotated[int, Meta(ge=1, le=MOST_VARIANTS, description="How many texts to generate.")] = 1
     max_length: Annotated[int, Meta(ge=10, le=100_000, description="Maximum number of characters.")] | None = None
     hashtags: Annotated[bool, Meta(description="Whether to add hashtags. Unset: the model decides.")] | None = None
     emoji: Annotated[bool, Meta(description="Whether to use emoji. Unset: the model decides.")] | None = None
@@ -86,7 +86,7 @@ class CopyBody(NewGeneration, frozen=True, kw_only=True):
 
 
 class ImageBody(NewGeneration, frozen=True, kw_only=True):
-    """Images to draw. `aspectRatio` is used if there is no `size`."""
+    """Images to generate. Set `size` or `aspectRatio`, not both."""
 
     prompt: Prompt
     size: (
@@ -94,13 +94,13 @@ class ImageBody(NewGeneration, frozen=True, kw_only=True):
             str,
             Meta(
                 pattern=r"^(auto|[1-9]\d{1,3}x[1-9]\d{1,3})$",
-                description="Width and height in pixels, such as `1024x1024`, or `auto`. Models differ in this.",
+                description="Width and height in pixels, such as `1024x1024`, or `auto`. The model must support it.",
             ),
         ]
         | None
     ) = None
     aspect_ratio: AspectRatio | None = None
-    count: Annotated[int, Meta(ge=1, le=MOST_IMAGES, description="How many images to draw.")] = 1
+    count: Annotated[int, Meta(ge=1, le=MOST_IMAGES, description="How many images to generate.")] = 1
     quality: Annotated[str, Meta(max_length=20, description="Such as `low`, `medium` or `high`.")] | None = None
     format: Annotated[ImageFormat, Meta(description="Unset: JPEG, which every platform accepts.")] | None = None
     media_ids: Annotated[list[MediaId], Meta(max_length=MOST_PICTURES, description=_REFERENCES)] = field(
@@ -113,16 +113,15 @@ class ImageBody(NewGeneration, frozen=True, kw_only=True):
 
 
 class VideoBody(NewGeneration, frozen=True, kw_only=True):
-    """A video to make. It takes some minutes."""
+    """A video to generate. This takes several minutes."""
 
     prompt: Prompt
     seconds: (
-        Annotated[int, Meta(ge=1, le=120, description="Length of the video. OpenAI's models make 4, 8 or 12 seconds.")]
-        | None
+        Annotated[int, Meta(ge=1, le=120, description="Length of the video. OpenAI's models accept 4, 8 or 12.")] | None
     ) = None
     aspect_ratio: Literal["16:9", "9:16"] | None = None
     image_media_id: (
-        Annotated[str, Meta(max_length=40, description="An image for the first frame, in the size of the video.")]
+        Annotated[str, Meta(max_length=40, description="An image for the first frame, with the size of the video.")]
         | None
     ) = None
 
@@ -172,7 +171,7 @@ class GenerationQuery(Query, frozen=True, kw_only=True):
 
 
 class LengthCheck(View, frozen=True, kw_only=True):
-    """Whether a text fits a kind of account, counted as its platform counts. `kind` is null for your `maxLength`."""
+    """Whether a text fits, with its length as the platform of `kind` counts it. `kind` is null for your `maxLength`."""
 
     kind: Kind | None
     length: int
@@ -186,7 +185,7 @@ class LengthCheck(View, frozen=True, kw_only=True):
 
 
 class CopyVariant(View, frozen=True, kw_only=True):
-    """A generated text. `shortened` says that the model was asked to shorten it, because it was too long."""
+    """A generated text. `shortened` is true if it was too long and the model was asked to shorten it."""
 
     text: str
     shortened: bool
@@ -198,8 +197,8 @@ class CopyVariant(View, frozen=True, kw_only=True):
 
 
 class GenerationResult(View, frozen=True, kw_only=True):
-    """What was made so far: texts, or files that posts can use by their id. `mediaIds` also lists files that have
-    expired since.
+    """The results so far: texts, or files that posts can use by their id. `mediaIds` also lists files that have expired
+    since.
     """
 
     variants: list[CopyVariant]
@@ -213,7 +212,7 @@ class GenerationResult(View, frozen=True, kw_only=True):
 
 
 class GenerationUsage(View, frozen=True, kw_only=True):
-    """What the provider counted, as far as it says so."""
+    """The tokens that the provider reported."""
 
     input_tokens: int
     output_tokens: int
@@ -260,7 +259,7 @@ class GenerationProgress(View, frozen=True, kw_only=True):
 
 
 class Generation(View, frozen=True, kw_only=True):
-    """A generation: a task with its request and its result. `lastError` is what it waits after, while it is retried.
+    """A generation: a task with its request and its result. While it is retried, `lastError` says why.
 
     It is kept until `expiresAt`. Cancel it with `DELETE /tasks/{taskId}`.
     """
@@ -312,7 +311,7 @@ class Generation(View, frozen=True, kw_only=True):
 
 
 class AiModel(View, frozen=True, kw_only=True):
-    """A model, and what it generates. A `default` model is used if a request of its type names none."""
+    """A model, and what it generates. A `default` model is used if a request of its type has no `model`."""
 
     id: str
     type: list[GenerationType]

@@ -66,7 +66,7 @@ class Generations:
         jobs: Jobs,
         book: ModelBook,
         library: Library,
-        of_accounts: Accounts,
+        accounts: Accounts,
         profiles: ProfileBook,
         catalogue: Catalogue,
         settings: Settings,
@@ -74,13 +74,13 @@ class Generations:
         self._jobs = jobs
         self._book = book
         self._library = library
-        self._accounts = of_accounts
+        self._accounts = accounts
         self._profiles = profiles
         self._manifests = catalogue.manifests
         self._errors_url = f"{settings.public_url}/docs/errors/"
 
     async def models(self) -> Page[AiModel]:
-        return Page(data=await self._book.shown(), next_cursor=None)
+        return Page(data=await self._book.listed(), next_cursor=None)
 
     async def copy(self, work: Work, body: CopyBody) -> Generation:
         return await self._create(work, GenerationType.COPY, body)
@@ -110,7 +110,7 @@ class Generations:
         return chosen.page(found, lambda one: self._show(one, files))
 
     async def add(self, tx: Tx, row: GenerationRow, kind: str, job_input: Mapping[str, Any]) -> JobRow:
-        """Queue a generation in the caller's transaction. It counts for the owner's plan from now on."""
+        """Queue a generation in the caller's transaction. From now on it counts towards the owner's usage."""
         job = await self._jobs.add(tx, kind, row.owner_id, job_input, profile_id=row.profile_id)
         await store.insert(tx, replace(row, id=job.id))
         meter(tx, row.owner_id, row.profile_id, Metric.AI_GENERATIONS)
@@ -173,11 +173,11 @@ class Generations:
         return [str(kind) for kind in dict.fromkeys(kinds)]
 
     def _require_texts(self, kind: Kind, pointer: str) -> None:
-        """Reject kinds that no text is published on, such as ad accounts: no limit of theirs would apply."""
+        """Reject kinds that accept no texts, such as ad accounts: they have no length limit that could apply."""
         known = {one.kind: one for manifest in self._manifests.values() for one in manifest.kinds}
         if known[kind].limits.text_max is None:
             able = ", ".join(sorted(one.kind for one in known.values() if one.limits.text_max is not None))
-            detail = f"{known[kind].name} takes no posts or messages, so it limits no text. Kinds that do: {able}."
+            detail = f"{known[kind].name} accepts no posts or messages. Use one of these kinds: {able}."
             raise Invalid.at(pointer, "not_supported", detail)
 
     async def _require_pictures(self, tx: Tx, caller: Caller, body: NewGeneration) -> None:
@@ -194,10 +194,10 @@ class Generations:
     async def _picture(self, tx: Tx, caller: Caller, media_id: str, pointer: str, accepted: Sequence[str]) -> MediaFile:
         found = await self._library.picture(tx, caller, media_id, pointer)
         if found.mime_type not in accepted:
-            detail = f"The file is {found.mime_type}, but models accept {', '.join(accepted)}. Convert it."
+            detail = f"The type of the file is {found.mime_type}. Convert it to one of: {', '.join(accepted)}."
             raise Invalid.at(pointer, "media_type", detail)
         if found.size > MOST_PICTURE_BYTES:
-            detail = f"The file has {found.size:,} bytes, but at most {MOST_PICTURE_BYTES:,} are sent to a model."
+            detail = f"The file has {found.size:,} bytes. Use one of at most {MOST_PICTURE_BYTES:,} bytes."
             raise Invalid.at(pointer, "too_large", detail)
         return found
 

@@ -71,7 +71,7 @@ async def count_tokens(tx: Tx, owner_id: str, generation_id: str, usage: Usage) 
 
 
 async def forget_text(tx: Tx, row: GenerationRow) -> None:
-    """Forget what somebody wrote, once it is not needed any more."""
+    """Delete what the person wrote, once it is no longer needed."""
     await save(tx, row.owner_id, row.id, {"request": {**row.request, "text": None}})
 
 

@@ -1,4 +1,4 @@
-"""The table of this area: what was asked for, and what was made. How far it is stands with its job."""
+"""The table of this area: requests and their results. The progress is stored with the job."""
 
 from collections.abc import Mapping
 from datetime import datetime

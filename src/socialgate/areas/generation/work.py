@@ -1,4 +1,4 @@
-"""What each type of generation does: ask the provider, check the result, store it, and go on after a crash."""
+"""What each type of generation does: ask the provider, check the result, store it, and resume after a crash."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -52,13 +52,13 @@ _MOST_OPEN = 2
 _MOST_OPEN_VIDEOS = 1
 _PERCENT = 100
 _STORAGE_SECONDS = 30
-_FIRST_WAIT, _LONGEST_WAIT, _SLOWER = 1.0, 10.0, 1.5
+_FIRST_WAIT, _LONGEST_WAIT, _WAIT_FACTOR = 1.0, 10.0, 1.5
 # Providers make a video in some minutes; after this long it is stuck.
-_PATIENCE = timedelta(hours=2)
+_VIDEO_HOURS = 2
 # A reply that comes much later than the message is worse than the fallback.
 REPLY_WITHIN = timedelta(minutes=15)
 # What is written when a text was cut off or stays too long.
-_CUT_OFF = "The model reached its own limit of tokens, so the text may be incomplete."
+_CUT_OFF = "The model reached its token limit, so the text may be incomplete."
 _SHORTENED = "A text was too long, so the model was asked to shorten it."
 _TOO_LONG = "A text is still too long after the model was asked to shorten it. See its checks."
 
@@ -127,8 +127,8 @@ class GenerationWork:
         await progress.finish()
 
     async def _image(self, progress: Progress, generator: Generator, wish: ImageWish) -> None:
-        """Draw one image and store it, or its URL. One at a time: a crash then costs one image, and one is held in
-        memory.
+        """Generate one image and store it, or its URL. One at a time: a crash then costs one image, and only one is
+        held in memory.
         """
         made = await generator.draw(progress.row.model, wish)
         if made.data is None:
@@ -175,7 +175,7 @@ class GenerationWork:
         await progress.finish()
 
     async def _start(self, progress: Progress, generator: Generator, wish: VideoWish) -> None:
-        """Create the video, and store its id before anything else: from now on it is only asked about."""
+        """Create the video, and store its id before anything else: from now on only its status is read."""
         video = await generator.start_video(progress.row.model, wish)
         known = State(video_id=video.id, video_at=self._db.clock.now())
         await progress.keep(progress.made, state=known, done=video.percent or 0)
@@ -187,15 +187,15 @@ class GenerationWork:
             if video.done:
                 return
             since = progress.state.video_at
-            if since is not None and self._db.clock.now() - since > _PATIENCE:
+            if since is not None and self._db.clock.now() - since > timedelta(hours=_VIDEO_HOURS):
                 raise TemporarilyUnavailable(
-                    f"The provider did not finish the video {video_id} within {_PATIENCE}. Create it again.",
+                    f"The provider did not finish the video {video_id} within {_VIDEO_HOURS} hours. Create it again.",
                     platform=generator.provider,
                 )
             # A step, so that the task can be cancelled and the process stopped while it waits.
             await progress.reached(video.percent or 0)
             await asyncio.sleep(wait)
-            wait = min(wait * _SLOWER, _LONGEST_WAIT)
+            wait = min(wait * _WAIT_FACTOR, _LONGEST_WAIT)
 
     async def _download(self, progress: Progress, generator: Generator) -> None:
         async with generator.download_video(progress.state.video_id or "") as pieces:
@@ -210,7 +210,7 @@ class GenerationWork:
         made: MadeImage | None = None,
         state: State | None = None,
     ) -> None:
-        """Store a file as an upload is stored: inspected, within the owner's quota. The step is recorded with it."""
+        """Store a file like an upload: inspected, within the owner's quota. The step is recorded with it."""
         row = progress.row
         caller = Caller(owner_id=row.owner_id, credential_id="generation")
         number = len(progress.made.media_ids) + 1
@@ -219,7 +219,7 @@ class GenerationWork:
             async def checked(tx: Tx) -> MediaItem:
                 item = await add(tx)
                 if item.type != wanted:
-                    detail = f"The provider returned a file of the type {item.mime_type} instead of {wanted}."
+                    detail = f"The provider returned {item.mime_type} instead of {wanted}. Try another model or format."
                     raise Rejected(detail, platform=progress.provider, category="platform_error")
                 return item
 
@@ -235,12 +235,13 @@ class GenerationWork:
         await self._library.take_within(caller, row.profile_id, name, pieces, within)
 
     async def _pictures(self, row: GenerationRow, media_ids: Sequence[str]) -> tuple[Picture, ...]:
-        """Read the images that a model looks at."""
+        """Read the images for the model."""
         found = await self._db.read(media.find_all, row.owner_id, media_ids)
         missing = [one for one in media_ids if one not in found]
         if missing:
             raise MediaUnavailable(
-                f"The file {missing[0]} was deleted in the meantime. Upload it again.", platform="storage"
+                f"The file {missing[0]} was deleted in the meantime. Upload it again and create a new generation.",
+                platform="storage",
             )
         return tuple([await self._picture(found[one]) for one in media_ids])
 
@@ -254,7 +255,7 @@ class GenerationWork:
 
 
 async def _texts(progress: Progress, generator: Generator, ask: Ask, bounds: Sequence[Bound], wanted: int) -> None:
-    """Write texts, one call each, so that a crash costs one of them; each sees the ones before it."""
+    """Generate texts, one call each, so that a crash costs one of them. Each call contains the earlier texts."""
     while progress.state.pending or len(progress.made.variants) < wanted:
         if progress.state.pending:
             await progress.paid(lambda: _shorten(progress, generator, bounds), most_open=_MOST_OPEN)
@@ -274,7 +275,7 @@ async def _write(progress: Progress, generator: Generator, ask: Ask, bounds: Seq
 
 
 async def _shorten(progress: Progress, generator: Generator, bounds: Sequence[Bound]) -> None:
-    """Ask for a shorter text, once. It is never cut off here: half a sentence is worse than an error."""
+    """Ask for a shorter text, once. It is never cut off here: a text that is too long can still be edited."""
     *others, long = progress.made.variants
     made = await generator.write(progress.row.model, shorter_messages(long["text"], bounds))
     shorter = variant_of(made.text, bounds, shortened=True)

@@ -1,4 +1,4 @@
-"""What models are asked to write, and whether the result fits. Pure.
+"""The prompts for models, and whether the result fits. Pure.
 
 Rules go into the `system` message, everything else into `user` messages: models follow the first, and treat the others
 as material.
@@ -39,7 +39,7 @@ _SHORTER = (
 
 
 class Bound(msgspec.Struct, frozen=True, kw_only=True):
-    """How long a text may be: for a kind of account, or as the caller wants."""
+    """How long a text may be: the limit of a kind of account, or the caller's own."""
 
     kind: Kind | None
     limits: Limits
@@ -76,7 +76,7 @@ def fits(variant: Mapping[str, Any]) -> bool:
 
 
 def excess(variant: Mapping[str, Any]) -> int:
-    """Return by how much a text is too long for what it misses most."""
+    """Return by how much a text exceeds the limit that it exceeds most."""
     return max((check["length"] - check["limit"] for check in variant["checks"]), default=0)
 
 
@@ -90,7 +90,7 @@ def copy_messages(
     """Ask for a post, which differs from the earlier ones."""
     system = [_COPY, *_style(body.language, body.tone, shortest(bounds))]
     if body.hashtags is not None:
-        system.append("End with a few fitting hashtags." if body.hashtags else "Use no hashtags.")
+        system.append("End with a few suitable hashtags." if body.hashtags else "Use no hashtags.")
     if body.emoji is not None:
         system.append("Use some emoji." if body.emoji else "Use no emoji.")
     messages = [
@@ -100,7 +100,9 @@ def copy_messages(
     for text in earlier:
         messages += [
             ChatMessage(role="assistant", text=text),
-            ChatMessage(role="user", text="Write another post about the same, clearly different from those before."),
+            ChatMessage(
+                role="user", text="Write another post about the same topic, clearly different from the others."
+            ),
         ]
     return messages
 
@@ -118,11 +120,11 @@ def reply_messages(instructions: str, tone: str | None, limit: int, written: str
 
 
 def _style(language: str | None, tone: str | None, limit: int | None) -> list[str]:
-    said = []
+    rules = []
     if language is not None:
-        said.append(f"Write in this language: {language}.")
+        rules.append(f"Write in this language: {language}.")
     if tone is not None:
-        said.append(f"Tone: {tone}.")
+        rules.append(f"Tone: {tone}.")
     if limit is not None:
-        said.append(f"Write at most {limit} characters, including spaces.")
-    return said
+        rules.append(f"Write at most {limit} characters, including spaces.")
+    return rules

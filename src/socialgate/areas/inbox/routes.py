@@ -60,7 +60,10 @@ async def read_conversation(
     raises=(NotFound,),
 )
 async def mark_conversation_read(account_id: str, conversation_id: str, work: Work, inbox: Inbox) -> ConversationRead:
-    """Mark a conversation as read here. The person is not notified; `whatsapp/send` with type `read` does that."""
+    """Mark a conversation as read here. The person is not notified.
+
+    To send a read receipt on WhatsApp, use `POST /accounts/{accountId}/whatsapp/send` with the type `read`.
+    """
     return await inbox.mark_read(work, account_id, conversation_id)
 
 

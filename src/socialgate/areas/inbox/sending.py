@@ -151,9 +151,9 @@ class Sending:
     ) -> Message:
         account = await work.read(self._accounts.find, work.caller, account_id)
         if account.platform not in _WHATSAPP:
-            instead = "Use POST /accounts/{accountId}/messages for it."
+            instead = "Use POST /accounts/{accountId}/messages instead."
             able = self._inbox.able(_WHATSAPP, MessageType.TEXT)
-            detail = f"This account is not on WhatsApp. {instead} Kinds that can: {able}."
+            detail = f"This account is not on WhatsApp. {instead} Kinds that support this route: {able}."
             raise NotSupported(detail, platform=account.platform)
         part = self._inbox.part(account)
         content = content_of(body)
@@ -162,7 +162,7 @@ class Sending:
             return await self._mark_read(work, account, contact, content["msgId"])
         media = await self._file(work, account, body.media, "/media") if body.media else None
         if media is not None and body.type not in {MessageType.STICKER, media.type}:
-            raise Invalid.at("/media", "media_type", f"The file has the type {media.type}, but `type` is {body.type}.")
+            raise Invalid.at("/media", "media_type", f"The file is of type {media.type}. Set `type` to {media.type}.")
         if body.type == "reaction":
             content["msgId"] = await self._vendor_id(work, account, content["msgId"])
         new = NewMessage(

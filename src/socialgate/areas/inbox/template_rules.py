@@ -24,7 +24,7 @@ _LONGEST: Final = {TemplateHeader: 60, TemplateBody: 1024}
 _ALONE: Final = 32_768
 # WhatsApp rejects these in the value of a placeholder.
 _UNEVEN: Final = re.compile(r"[\n\r\t]| {5}")
-_ONE_FILE: Final = "Set either `link`, the URL of the file, or `id`, the one it was uploaded with."
+_ONE_FILE: Final = "Set either `link`, the URL of the file, or `id`, WhatsApp's id of an uploaded file."
 # Which parameters each kind of button takes.
 _OF_BUTTONS: Final[Mapping[str, tuple[str, ...]]] = {
     "quick_reply": ("payload",),

@@ -93,7 +93,7 @@ class TemplateCarousel(Tagged, frozen=True, kw_only=True, tag="carousel"):
 
 
 class TemplateLimitedTimeOffer(Tagged, frozen=True, kw_only=True, tag="limited_time_offer"):
-    """The offer of a template that has one."""
+    """The offer, for a template that has one."""
 
     parameters: Annotated[list[TemplateOfferEnd], Meta(min_length=1, max_length=1)]
 

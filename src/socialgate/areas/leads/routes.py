@@ -102,7 +102,7 @@ async def list_leads(
 
 @route("GET", "/accounts/{account_id:str}/leads/{lead_id:str}", tag=TAG, raises=(NotFound, NotSupported))
 async def show_lead(account_id: str, lead_id: str, work: Work, desk: LeadDesk) -> Lead:
-    """Get a stored lead, with its ETag for a change of its state."""
+    """Get a stored lead. Send its `etag` as `If-Match` when you change its state."""
     return await desk.lead(work, account_id, lead_id)
 
 

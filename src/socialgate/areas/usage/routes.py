@@ -10,9 +10,9 @@ TAG = Tag("Usage", "What was used in a month, and the limits of the plan.")
 async def show_usage(params: UsageQuery, work: Work, usage: UsageBook) -> Usage:
     """Show what was used in a month, by metric and by day, with the limits of the plan.
 
-    A key that is limited to some profiles sees what these profiles used. Its `apiCalls` are the requests made with this
-    key, and its `connectedAccounts` the sum of the highest number of each profile. Limits apply to the owner as a
-    whole. Days and months are those of UTC; a month in the future is empty.
+    With a key that is limited to some profiles, you see what these profiles used; `apiCalls` are then the requests made
+    with this key, and `connectedAccounts` is the sum of the highest number of each profile. Limits apply to the whole
+    owner. Days and months are in UTC. A month in the future is empty.
     """
     return await usage.show(work, params)
 

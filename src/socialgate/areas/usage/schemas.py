@@ -37,7 +37,7 @@ class MetricUse(View, frozen=True, kw_only=True):
 
     name: Annotated[Metric, Meta(description=_NAMES)]
     used: int
-    limit: Annotated[int | None, Meta(description="The limit of the owner as a whole; null if there is none.")]
+    limit: Annotated[int | None, Meta(description="The limit for the whole owner; null if there is none.")]
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -73,17 +73,17 @@ class DayUse(View, frozen=True, kw_only=True):
 
 
 class BillingState(View, frozen=True, kw_only=True):
-    """The subscription from which the plan comes."""
+    """The subscription that the plan is based on."""
 
     status: Annotated[
         Status,
-        Meta(description="As Stripe names it, such as `active`, `trialing`, `past_due`, `unpaid` or `canceled`."),
+        Meta(description="Stripe's status, such as `active`, `trialing`, `past_due`, `unpaid` or `canceled`."),
     ]
-    interval: Annotated[Interval | None, Meta(description="How often it is paid.")]
-    renews_at: Annotated[datetime | None, Meta(description="When the next period is paid; null if it will not renew.")]
-    ends_at: Annotated[datetime | None, Meta(description="When it ends or has ended; null if it goes on.")]
+    interval: Annotated[Interval | None, Meta(description="How often it is billed.")]
+    renews_at: Annotated[datetime | None, Meta(description="When the next payment is due; null if it will not renew.")]
+    ends_at: Annotated[datetime | None, Meta(description="When it ends or ended; null if no end is set.")]
     grace_until: Annotated[
-        datetime | None, Meta(description="Only if a payment is overdue: how long the plan stays even so.")
+        datetime | None, Meta(description="Only if a payment is overdue: until when the plan stays in effect.")
     ]
 
     @classmethod
@@ -106,7 +106,7 @@ class Usage(View, frozen=True, kw_only=True):
         BillingState | None,
         Meta(description="Null if the owner has never bought a plan, and for keys limited to some profiles."),
     ]
-    resets_at: Annotated[datetime, Meta(description="When the month ends, and counting starts again.")]
+    resets_at: Annotated[datetime, Meta(description="When the month ends and the counts restart at zero.")]
     metrics: list[MetricUse]
     daily: Annotated[list[DayUse], Meta(description="Each day of the month until today, oldest first.")]
 

@@ -71,7 +71,7 @@ class UsageBook:
 def _month_of(period: str) -> date:
     year, _, month = period.partition("-")
     if int(year) not in _YEARS:
-        detail = f"The year must be between {_YEARS[0]} and {_YEARS[-1]}. Write the month like 2026-11."
+        detail = f"The year must be from {_YEARS[0]} to {_YEARS[-1]}. Send a month such as 2026-11."
         raise Invalid.at("?period", "invalid", detail)
     return date(int(year), int(month), 1)
 

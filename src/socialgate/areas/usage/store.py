@@ -18,11 +18,11 @@ Days = Mapping[date, Mapping[Metric, int]]
 async def counted(tx: Tx, owner_id: str, parts: Collection[str] | None, first: date, last: date) -> Days:
     """Sum up what was counted on each day, by all parts of an owner or by some."""
     days = usage_days.c
-    here = [days.owner_id == owner_id, days.metric.in_(_COUNTED), days.day >= first, days.day <= last]
+    conditions = [days.owner_id == owner_id, days.metric.in_(_COUNTED), days.day >= first, days.day <= last]
     if parts is not None:
-        here.append(days.part_id.in_(sorted(parts)))
+        conditions.append(days.part_id.in_(sorted(parts)))
     total = sa.func.sum(days.used).label("used")
-    rows = await tx.all(sa.select(days.day, days.metric, total).where(*here).group_by(days.day, days.metric))
+    rows = await tx.all(sa.select(days.day, days.metric, total).where(*conditions).group_by(days.day, days.metric))
     found: dict[date, dict[Metric, int]] = {}
     for row in rows:
         # What is returned later than it was used could only make it less than nothing for a moment.
@@ -36,8 +36,10 @@ async def levels(tx: Tx, owner_id: str, profiles: Collection[str] | None, first:
     metric = Metric.CONNECTED_ACCOUNTS
     now = await levels_until(tx, owner_id, metric, first - timedelta(days=1), parts)
     days = usage_days.c
-    here = (days.owner_id == owner_id, days.metric == metric, days.day >= first, days.day <= last)
-    rows = await tx.all(sa.select(days.day, days.part_id, days.used, days.level).where(*here, days.part_id.in_(parts)))
+    conditions = (days.owner_id == owner_id, days.metric == metric, days.day >= first, days.day <= last)
+    rows = await tx.all(
+        sa.select(days.day, days.part_id, days.used, days.level).where(*conditions, days.part_id.in_(parts))
+    )
     changes = {(row.day, row.part_id): row for row in rows}
     found = {}
     for number in range((last - first).days + 1):

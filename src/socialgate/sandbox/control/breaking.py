@@ -41,7 +41,7 @@ def chosen(fields: Mapping[str, Any]) -> dict[str, Any]:
     if choice.startswith(_ERROR):
         return plain | {"error": choice.removeprefix(_ERROR)}
     if choice not in _COMMON:
-        raise ControlError(f"There is no failure {choice!r}.", 422)
+        raise ControlError(f"There is no failure {choice!r}. Choose one of: {', '.join(_COMMON)}.", 422)
     return {**_COMMON[choice][1], **plain}
 
 

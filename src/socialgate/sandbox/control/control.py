@@ -195,10 +195,12 @@ def _fail(kernel: Kernel, order: orders.FailOrder) -> Fault:
 def _check_response(order: orders.FailOrder) -> None:
     """Reject a response that HTTP cannot carry: it would close the connection instead of failing as asked."""
     if order.status in WITHOUT_BODY and order.body is not None:
-        raise ControlError(f"A response with status {order.status} has no body.", 422)
+        raise ControlError(
+            f"A response with status {order.status} cannot have a body. Remove it, or choose another status.", 422
+        )
     for name, value in order.headers.items():
         if not _HEADER_NAME.fullmatch(name) or not _HEADER_VALUE.fullmatch(value):
-            raise ControlError(f"The header {name!r} contains characters that HTTP does not allow.", 422)
+            raise ControlError(f"The header {name!r} contains characters that HTTP does not allow. Remove them.", 422)
 
 
 def _throttle(kernel: Kernel, order: orders.ThrottleOrder) -> object:
@@ -210,7 +212,9 @@ def _cancel(kernel: Kernel, order: orders.CancelOrder) -> object:
     if order.id is None:
         kernel.faults.clear()
     elif not kernel.faults.cancel(order.id):
-        raise ControlError(f"There is no failure {order.id!r}. It may have been used up.")
+        raise ControlError(
+            f"There is no failure {order.id!r}. GET /_control/fail lists them; one that was used up is removed."
+        )
     return {"ok": True}
 
 

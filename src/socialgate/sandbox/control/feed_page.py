@@ -54,5 +54,5 @@ def serve_file(kernel: Kernel, name: str) -> Response:
     """Serve a posted file. Its type is detected from its first bytes."""
     path = next(iter(kernel.worlds.values())).files.path(name)
     if not path.is_file():
-        raise ControlError("There is no such file.")
+        raise ControlError("There is no file with this name. GET /_control/feed lists the files of an account.")
     return FileResponse(path, media_type=probe(path).content_type, headers=_AS_IT_IS)

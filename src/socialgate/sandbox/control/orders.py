@@ -133,7 +133,7 @@ async def fields_of(request: Request) -> dict[str, Any]:
     try:
         value = msgspec.json.decode(body or b"{}")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ControlError(f"Send a JSON object: {error}", 400) from error
+        raise ControlError(f"Send a JSON object. The body is not valid JSON: {error}", 400) from error
     if not isinstance(value, dict):
         raise ControlError("Send a JSON object.", 400)
     return value

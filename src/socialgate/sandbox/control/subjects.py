@@ -50,7 +50,7 @@ def subject_of(kernel: Kernel, platform: str, account: str) -> Subject:
     world = kernel.worlds[vendor.name]
     found = next((one for one in vendor.accounts(world) if one.id == account), None)
     if found is None:
-        raise ControlError(f"{vendor.title} has no account {account!r}.")
+        raise ControlError(f"{vendor.title} has no account {account!r}. GET /_control/accounts lists them.")
     return Subject(vendor, world, found)
 
 

@@ -17,6 +17,7 @@ from socialgate.sandbox.kit import FOLLOWERS, Action, ActionRequest, ControlErro
 Verb: TypeAlias = Literal["add", "edited", "remove", "hide", "unhide"]
 _PEOPLE = {person.key: person for person in FOLLOWERS}
 _FIRST_NUMBER = 10**16
+_LISTED = "GET /_control/feed lists posts and comments."
 
 
 class Author(msgspec.Struct, frozen=True, kw_only=True):
@@ -205,16 +206,16 @@ class Board(Generic[C]):
             return self._written(world, order)
         comment = find_comment(world, self.kind, order.comment_id)
         if comment is None:
-            raise ControlError(f"There is no comment {order.comment_id!r}.")
+            raise ControlError(f"There is no comment {order.comment_id!r}. {_LISTED}")
         if order.action in {"like", "unlike"}:
             self.like(world, comment, order.person or FOLLOWERS[0].key, liked=order.action == "like")
             return comment
         if not comment.author.person or order.person not in {"", comment.author.person}:
-            raise ControlError(f"Only {comment.author.name} can do that.", 409)
+            raise ControlError(f"Only the author, {comment.author.name}, can edit or delete this comment.", 409)
         if order.action == "delete":
             self.delete(world, comment)
         elif not self.editable:
-            raise ControlError("People cannot edit a comment on this platform.", 409)
+            raise ControlError("Comments cannot be edited on this platform. Delete it and write another.", 409)
         else:
             self.edit(world, comment, _text_of(order))
         return comment
@@ -223,18 +224,18 @@ class Board(Generic[C]):
         # A comment can also be given as the object: that makes a reply.
         above = find_comment(world, self.kind, order.parent_id or order.object_id)
         if order.parent_id and above is None:
-            raise ControlError(f"There is no comment {order.parent_id!r}.")
+            raise ControlError(f"There is no comment {order.parent_id!r}. {_LISTED}")
         post = self.post_of(world, above.parent if above is not None else order.object_id)
         owner = None if post is None else self.owner(world, post)
         if post is None or owner is None:
-            raise ControlError(f"Nobody can comment on {order.object_id or order.parent_id!r}.")
+            raise ControlError(f"People cannot comment on {order.object_id or order.parent_id!r}. {_LISTED}")
         person = _PEOPLE[order.person] if order.person else FOLLOWERS[0]
         return self.write(world, post, self.author(person, owner), _text_of(order), above)
 
 
 def _text_of(order: CommentOrder) -> str:
     if not order.text.strip():
-        raise ControlError("A comment needs text.", 422)
+        raise ControlError("text is required.", 422)
     return order.text
 
 

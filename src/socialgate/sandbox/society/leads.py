@@ -142,9 +142,9 @@ class Desk(Generic[F]):
 
     def _obey(self, world: World, order: LeadOrder) -> Any:
         if order.organic and not self.organic:
-            raise ControlError("On this platform, people only reach a form through an ad.", 422)
+            raise ControlError('On this platform, every lead comes from an ad. Omit "organic".', 422)
         if order.country and order.country not in LANDS:
-            raise ControlError(f"Nobody lives in {order.country!r} here. Choose one of: {', '.join(LANDS)}.", 422)
+            raise ControlError(f"country cannot be {order.country!r}. Choose one of: {', '.join(LANDS)}.", 422)
         forms = [form for form in world.store.find(self.kind, parent=order.account) if form.open]
         form = next((form for form in forms if order.form in {"", form.id}), None)
         if form is None:

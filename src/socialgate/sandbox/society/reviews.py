@@ -143,9 +143,11 @@ class ReviewDesk(Generic[R, A]):
 
     def _obey(self, world: World, order: ReviewOrder) -> dict[str, Any]:
         if order.person not in _PEOPLE:
-            raise ControlError(f"person must be one of {sorted(_PEOPLE)}.", 422)
+            raise ControlError(f"There is no person {order.person!r}. Choose one of: {', '.join(_PEOPLE)}.", 422)
         person = _PEOPLE[order.person]
         review = self.write(world, order.account, person, order.stars, order.text, anonymous=order.anonymous)
         if review is None:
-            raise ControlError(f"Nobody can review an account {order.account!r}.")
+            raise ControlError(
+                f"{order.account!r} is not an account that people can review. GET /_control/accounts lists accounts."
+            )
         return {"review": self.name_of(review), "told": self.tell(world, review)}

@@ -56,7 +56,7 @@ def overrun(world: World, order: Overrun) -> dict[str, Any]:
 def outcome(world: World, order: NextVideos) -> dict[str, Any]:
     owner = _owner(world, order.account)
     if order.result not in {"", *FAILURES}:
-        raise ControlError(f"result must be one of {list(FAILURES)}.", 422)
+        raise ControlError(f"result cannot be {order.result!r}. Choose one of: {', '.join(FAILURES)}.", 422)
     choose_fate(world, VIDEOS, order.result, seconds=order.seconds, times=order.times)
     return {"account": owner.id, "next": order.result}
 

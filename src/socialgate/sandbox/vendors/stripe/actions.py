@@ -49,7 +49,7 @@ def pay(world: World, order: Pay) -> dict[str, Any]:
     key = order.session or next((one.id for one in _open(world)), "")
     session = world.store.get(Session, key)
     if session is None or session.status != "open":
-        raise ControlError("There is no such open checkout session. Create one, or choose another.")
+        raise ControlError("There is no such open checkout session. Start a checkout in the service first.")
     if order.card == "declined":
         return {"session": session.id, "status": session.status, "error": "card_declined"}
     made = start(Happening(world), session, GUEST)

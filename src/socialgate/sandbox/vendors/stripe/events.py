@@ -91,7 +91,9 @@ def _check_url(request: Request, url: str) -> None:
     if parts_of(url) is None:
         raise invalid("Invalid URL: An explicit scheme (such as https) must be provided.", "url", "url_invalid")
     if not is_own(request.world, url):
-        raise invalid("Invalid URL: The sandbox reaches only this machine and the product.", "url", "url_invalid")
+        raise invalid(
+            "Invalid URL: The sandbox can only send webhooks to this machine and the service.", "url", "url_invalid"
+        )
 
 
 ROUTES = [
