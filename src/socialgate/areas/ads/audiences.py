@@ -15,8 +15,8 @@ from socialgate.areas.ads.audience_schemas import (
     Pixel,
 )
 from socialgate.areas.ads.changes import CREATE_CONVERSION, LACKS_AUDIENCES, LACKS_CONVERSIONS
+from socialgate.areas.ads.desk import AdDesk, currency_of, require
 from socialgate.areas.ads.people import hashed, person_faults
-from socialgate.areas.ads.service import AdDesk, currency_of, require
 from socialgate.areas.ads.uploads import AudienceCreation, PeopleQueue, audience_creation
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow

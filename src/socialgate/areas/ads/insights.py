@@ -7,10 +7,10 @@ import msgspec
 
 from socialgate.areas.ads import showing, store, values
 from socialgate.areas.ads.changes import LACKS
+from socialgate.areas.ads.desk import AdDesk, require
 from socialgate.areas.ads.insight_schemas import AdInsight, AdInsightsQuery, AdPlace, AdReport, PlacesQuery, ReportTask
 from socialgate.areas.ads.periods import days_of, zone_of
 from socialgate.areas.ads.reports import LACKS_INSIGHTS, REPORT
-from socialgate.areas.ads.service import AdDesk, require
 from socialgate.contracts import ad_insights
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_insights import AD_INSIGHTS, AdInsightPage, AdInsightRow, Breakdown, Level, NeedsReport
