@@ -122,7 +122,12 @@ def test_what_never_arrived_is_reverted_in_the_background(agency: Agency) -> Non
 def test_ads_in_the_european_union_say_who_pays(running: RunningService, sandbox: Sandbox) -> None:
     agency = Agency(running, sandbox, "meta")
     body = plan(targeting={"countries": ["SE"]}, creative=agency.a_creative())
-    problem = problem_of(agency.post("/ads/darkpost", **body), 422, "platform_rejected")
+    problem = problem_of(agency.post("/ads/darkpost", **body), 422, "invalid")
+    assert [one["pointer"] for one in problem["errors"]] == ["/adsetOptions/dsa_beneficiary", "/adsetOptions/dsa_payor"]
+    # Of a city, only the platform knows where it is: its rejection names the same field.
+    stockholm = agency.get("/ads/locations", q="stockholm", types="city").json()["data"][0]["id"]
+    there = {**body, "targeting": {"locations": [stockholm]}}
+    problem = problem_of(agency.post("/ads/darkpost", **there), 422, "platform_rejected")
     assert "dsa_payor in adsetOptions" in problem["detail"]
     assert problem["errors"][0]["pointer"] == "/adsetOptions/dsa_beneficiary"
     assert everything(agency, body["name"]) == []

@@ -98,7 +98,12 @@ def test_the_options_of_targeting_cannot_replace_what_else_an_ad_set_has(agencie
 
 
 def test_ads_in_the_european_union_say_who_benefits_and_who_pays(meta: Agency) -> None:
-    adset = {"campaignId": meta.campaign()["id"], "name": "Swedes", "budget": BUDGET, "targeting": SWEDES}
+    adset: dict[str, Any] = {
+        "campaignId": meta.campaign()["id"],
+        "name": "Swedes",
+        "budget": BUDGET,
+        "targeting": SWEDES,
+    }
     problem = problem_of(meta.post("/ads/adsets", **adset), 422, "invalid")
     assert [one["pointer"] for one in problem["errors"]] == [f"/platformOptions/{name}" for name in NAMED]
     assert "European Union" in problem["detail"]
@@ -108,13 +113,6 @@ def test_ads_in_the_european_union_say_who_benefits_and_who_pays(meta: Agency) -
     )
     made = meta.made("/ads/adsets", **adset, platformOptions=NAMED)
     assert NAMED.items() <= made["platformOptions"].items()
-
-
-def test_a_boost_in_the_european_union_says_it_for_its_ad_set(meta: Agency) -> None:
-    body = {**meta.a_post(), "budget": BUDGET, "targeting": SWEDES}
-    problem = problem_of(meta.post("/ads/boost", **body), 422, "invalid")
-    assert [one["pointer"] for one in problem["errors"]] == [f"/adsetOptions/{name}" for name in NAMED]
-    assert meta.post("/ads/boost", **body, adsetOptions=NAMED).status_code == 201
 
 
 def test_an_ad_set_that_moves_into_the_european_union_says_it_once(meta: Agency) -> None:

@@ -1,7 +1,7 @@
 """What all services of this area share: finding ad accounts, listing their objects, and rejecting what is wrong."""
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -16,7 +16,6 @@ from socialgate.contracts.ads import ADS, AdItem, AdPage, AdQuery, BudgetLimits,
 from socialgate.contracts.platforms import Capability
 from socialgate.core.errors import Fault
 from socialgate.core.work import Work
-from socialgate.web.faults import refused
 from socialgate.web.paging import opaque, plain
 from socialgate.web.schema import Page
 
@@ -106,10 +105,3 @@ class AdDesk:
 def currency_of(account: AccountRow) -> str | None:
     found = account.details.get("currency")
     return None if not found else str(found)
-
-
-def require(ours: Iterable[Fault], theirs: Iterable[Fault], what: str) -> None:
-    """Reject a request with everything that is wrong. The platform's reason, if both say something about one place."""
-    faults = {fault.pointer: fault for fault in (*ours, *theirs)}
-    if faults:
-        raise refused(f"The platform would reject this {what}", list(faults.values()))

@@ -19,7 +19,7 @@ from socialgate.areas.ads.changes import (
     ObjectDeletion,
     of_ads,
 )
-from socialgate.areas.ads.desk import AdDesk, currency_of, require
+from socialgate.areas.ads.desk import AdDesk, currency_of
 from socialgate.areas.ads.schemas import AdObject, ObjectChanges, ObjectDeleted, ObjectQuery
 from socialgate.areas.ads.studio import CREATIVE_ID, Studio, stored_item
 from socialgate.areas.operations.service import Operations
@@ -34,6 +34,7 @@ from socialgate.core.errors import Fault, Invalid
 from socialgate.core.ids import is_id
 from socialgate.core.work import Work
 from socialgate.web.edits import Expected
+from socialgate.web.faults import require_accepted
 
 _FIELDS = {
     AdType.CAMPAIGN: ("name", "status", "budget", "spendCap", "bid", "schedule", "platformOptions"),
@@ -84,16 +85,16 @@ class AdObjects:
         if self._is_stored(account, body.type, body.id):
             # It is a part of the ads that are created with it.
             ads = self._desk.session.part(account, ADS, LACKS).ads
-            require([], ads.change_faults(Change(options=body.platform_options)), "change")
+            require_accepted([], ads.change_faults(Change(options=body.platform_options)), "change")
             return await work.write(self._rename, account, body, expected)
         kind, change = self._kind(account, body.type, "/type"), await self._change(work, account, body)
         limits = await self._desk.limits(account, "adset" if body.type is AdType.ADSET else "campaign", change.budget)
         ours = _faults(change, currency_of(account), limits, work)
-        require([*ours], kind.objects.change_faults(change), "change")
+        require_accepted([*ours], kind.objects.change_faults(change), "change")
         before = await self._own(account, kind.objects, body.type, body.id)
         if change.targeting is not None:
             options = {**before.options, **change.options}
-            require([], await self._desk.adset_faults(account, change.targeting, options), "change")
+            require_accepted([], await self._desk.adset_faults(account, change.targeting, options), "change")
         expected.check(before.updated_at or _UNKNOWN)
         return await self._operations.run(
             work, account, kind.update, ObjectChange(type=body.type, id=body.id, change=change)

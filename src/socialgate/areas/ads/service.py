@@ -19,7 +19,7 @@ from socialgate.areas.ads.creative_schemas import (
     PlanFields,
     PromotedPost,
 )
-from socialgate.areas.ads.desk import AdDesk, currency_of, require
+from socialgate.areas.ads.desk import AdDesk, currency_of
 from socialgate.areas.ads.schemas import (
     Ad,
     AdSet,
@@ -50,6 +50,7 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import Fault, Invalid
 from socialgate.core.ids import new_id
 from socialgate.core.work import Work
+from socialgate.web.faults import require_accepted
 from socialgate.web.schema import Page
 
 
@@ -98,7 +99,7 @@ class AdManager:
             *values.bid_faults(new.bid, currency),
             *values.schedule_faults(new.schedule, new.asked_at),
         ]
-        require(ours, part.campaigns.faults(new), "campaign")
+        require_accepted(ours, part.campaigns.faults(new), "campaign")
         return await self._operations.run(work, account, CREATE_CAMPAIGN, new)
 
     async def create_adset(self, work: Work, body: NewAdSetBody) -> AdSet:
@@ -120,7 +121,7 @@ class AdManager:
         )
         await self._studio.require_page(work, new.promoted)
         theirs = [*part.adsets.faults(new), *await self._desk.adset_faults(account, new.targeting, new.options)]
-        require([*await self._adset_faults(account, new, campaign)], theirs, "ad set")
+        require_accepted([*await self._adset_faults(account, new, campaign)], theirs, "ad set")
         return await self._operations.run(work, account, CREATE_ADSET, new)
 
     async def create_ad(self, work: Work, body: NewAdBody) -> Ad:
@@ -136,7 +137,7 @@ class AdManager:
             creative=creative,
             pixel_id=body.pixel_id,
         )
-        require([], part.ads.faults(new), "ad")
+        require_accepted([], part.ads.faults(new), "ad")
         return await self._operations.run(work, account, CREATE_AD, new)
 
     async def create_creative(self, work: Work, body: NewCreativeBody) -> AdCreative:
@@ -160,9 +161,9 @@ class AdManager:
         if part.creatives is None:
             # An ad with it shows what the platform would reject, before there is an ad set for it.
             trial = NewAdUnit(**self._desk.new(work, body.name), adset_id="", creative=new)
-            require([], part.ads.faults(trial), "creative")
+            require_accepted([], part.ads.faults(trial), "creative")
             return await work.write(self._keep_creative, account, new)
-        require([], part.creatives.faults(new), "creative")
+        require_accepted([], part.creatives.faults(new), "creative")
         return await self._operations.run(work, account, CREATE_CREATIVE, new)
 
     async def boost(self, work: Work, body: BoostBody) -> PromotedPost:
@@ -240,7 +241,7 @@ class AdManager:
             *map(_at_adset, sets),
             *(Fault(f"{inside}{fault.pointer}", fault.code, fault.detail) for fault in shows),
         ]
-        require([*await self._adset_faults(account, adset, None)], faults, "ad")
+        require_accepted([*await self._adset_faults(account, adset, None)], faults, "ad")
         return Promotion(campaign=campaign, adset=adset, creative=creative, ad=ad)
 
     async def _adset_faults(self, account: AccountRow, new: NewAdSet, campaign: CampaignItem | None) -> list[Fault]:
