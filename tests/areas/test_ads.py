@@ -96,6 +96,31 @@ def test_what_the_platform_never_received_can_be_sent_again(agency: Agency) -> N
     assert len(agency.listed("/ads/campaigns", q=name)) == 1
 
 
+def test_a_creative_whose_answer_is_lost_is_never_created_twice(meta: Agency) -> None:
+    """Meta does not show when a creative was created, so one of the same name proves nothing."""
+
+    def sent(name: str) -> int:
+        calls = meta.sandbox.listed("received", platform="meta", path="*/adcreatives", limit=200)
+        return sum(one["method"] == "POST" and one["body"]["name"] == name for one in calls)
+
+    body = {"accountId": meta.page_id, "name": f"Lost {uuid4().hex}", "text": "Fresh.", "url": "https://example.com"}
+    key = uuid4().hex
+    meta.fail("*/adcreatives", when="after")
+    problem_of(meta.post("/ads/adcreatives", key, **body), 502, "outcome_unknown")
+    (operation,) = meta.operations(status="unconfirmed")
+    for _ in range(4):
+        problem_of(meta.post("/ads/adcreatives", key, **body), 502, "outcome_unknown")
+        meta.running.let_pass(timedelta(hours=1))
+    shown = meta.owner.session.get(f"/operations/{operation['id']}").json()
+    assert (shown["status"], sent(body["name"])) == ("unconfirmed", 1)
+    never = {**body, "name": f"Never {uuid4().hex}"}
+    meta.fail("*/adcreatives", when="drop")
+    problem_of(meta.post("/ads/adcreatives", "never", **never), 502, "outcome_unknown")
+    meta.running.let_pass(timedelta(minutes=2))
+    eventually(lambda: meta.operations(status="failed"))
+    assert meta.made("/ads/adcreatives", "never", **never)["name"] == never["name"]
+
+
 def test_a_change_that_cannot_be_compared_is_not_reported_as_done(agency: Agency) -> None:
     adset = agency.adset(agency.campaign()["id"])
     path = {"meta": f"*/{adset['id']}", "tiktokads": "*/adgroup/update/"}[agency.platform]

@@ -122,7 +122,12 @@ def test_what_never_arrived_is_reverted_in_the_background(agency: Agency) -> Non
 def test_ads_in_the_european_union_say_who_pays(running: RunningService, sandbox: Sandbox) -> None:
     agency = Agency(running, sandbox, "meta")
     body = plan(targeting={"countries": ["SE"]}, creative=agency.a_creative())
-    problem = problem_of(agency.post("/ads/darkpost", **body), 422, "platform_rejected")
+    problem = problem_of(agency.post("/ads/darkpost", **body), 422, "invalid")
+    assert [one["pointer"] for one in problem["errors"]] == ["/adsetOptions/dsa_beneficiary", "/adsetOptions/dsa_payor"]
+    # Of a city, only the platform knows where it is: its rejection names the same field.
+    stockholm = agency.get("/ads/locations", q="stockholm", types="city").json()["data"][0]["id"]
+    there = {**body, "targeting": {"locations": [stockholm]}}
+    problem = problem_of(agency.post("/ads/darkpost", **there), 422, "platform_rejected")
     assert "dsa_payor in adsetOptions" in problem["detail"]
     assert problem["errors"][0]["pointer"] == "/adsetOptions/dsa_beneficiary"
     assert everything(agency, body["name"]) == []
@@ -223,6 +228,47 @@ def test_a_page_of_another_profile_is_out_of_reach(running: RunningService, sand
     problem_of(answer, 403, "out_of_scope")
 
 
+def check_creative(agency: Agency, account_id: str, shown: dict[str, Any]) -> None:
+    """A creative is used by keys that cover the profile of the account that it comes from, and by no others."""
+    creative = agency.made("/ads/adcreatives", name=f"Cake {uuid4().hex}", **shown)["id"]
+    adset = agency.adset(agency.campaign()["id"])["id"]
+    ad = {"adAccountId": agency.account_id, "adsetId": adset, "creativeId": creative}
+    other = agency.made("/ads/ads", name="Buns", adsetId=adset, creativeId=creative)
+    change = {"adAccountId": agency.account_id, "type": "ad", "id": other["id"], "creativeId": creative}
+    key, session = agency.owner.limited_key(agency.owner.profile_id), agency.owner.session
+    assert key.post("/ads/ads", json={**ad, "name": f"Near {uuid4().hex}"}).status_code == 201
+    for profile, is_near in ((agency.owner.new_profile(), False), (agency.owner.profile_id, True)):
+        moved = session.patch(f"/accounts/{account_id}", json={"profileId": profile})
+        assert moved.status_code == 200, moved.text
+        answers = [
+            key.post("/ads/ads", json={**ad, "name": f"Far {uuid4().hex}"}),
+            key.patch("/ads/object", json=change),
+        ]
+        assert [answer.is_success for answer in answers] == [is_near, is_near], [answer.text for answer in answers]
+        for answer in () if is_near else answers:
+            problem_of(answer, 403, "out_of_scope")
+    # A key that covers everything does not depend on it.
+    agency.made("/ads/ads", name=f"Any {uuid4().hex}", adsetId=adset, creativeId=creative)
+
+
+@pytest.mark.parametrize("shown", ["page", "post", "instagram"])
+def test_a_creative_of_a_page_of_another_profile_is_not_used(
+    running: RunningService, sandbox: Sandbox, shown: str
+) -> None:
+    agency = Agency(running, sandbox, "meta")
+    told = {"text": "Fresh.", "url": "https://bakery.example.com"}
+    ways: dict[str, dict[str, Any]] = {
+        "page": {"accountId": agency.page_id, **told},
+        "post": agency.a_post() if shown == "post" else {},
+        # An ad of an Instagram account also appears in the name of its Page.
+        "instagram": {"publisherId": BAKERY_IG, **told},
+    }
+    check_creative(agency, agency.page_id, ways[shown])
+    limited = agency.owner.limited_key(agency.owner.profile_id)
+    unknown = {"adAccountId": agency.account_id, "name": "Cake", "adsetId": "1", "creativeId": "1"}
+    assert fault_of(limited.post("/ads/ads", json=unknown)) == ("/creativeId", "not_found")
+
+
 def test_a_tiktok_account_of_another_profile_is_out_of_reach(running: RunningService, sandbox: Sandbox) -> None:
     agency = Agency(running, sandbox, "tiktokads")
     key = agency.owner.limited_key(agency.owner.profile_id)
@@ -233,3 +279,5 @@ def test_a_tiktok_account_of_another_profile_is_out_of_reach(running: RunningSer
     moved = agency.owner.session.patch(f"/accounts/{account['id']}", json={"profileId": elsewhere})
     assert moved.status_code == 200, moved.text
     problem_of(key.post("/ads/boost", json=body), 403, "out_of_scope")
+    agency.owner.session.patch(f"/accounts/{account['id']}", json={"profileId": agency.owner.profile_id})
+    check_creative(agency, account["id"], agency.a_post())

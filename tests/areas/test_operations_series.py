@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.areas.operations.tables import LEASE, operations
-from socialgate.contracts.failures import OutcomeUnknown, Rejected, TemporarilyUnavailable
+from socialgate.contracts.failures import OutcomeUnknown, PlatformNotFound, Rejected, TemporarilyUnavailable
 from socialgate.contracts.operations import NotSeen
 from socialgate.core.db import Tx
 from support.connections import connected
@@ -161,3 +161,69 @@ def test_what_another_request_made_is_never_removed(marcher: Marcher) -> None:
     listed = marcher.owner.session.get("/operations", params={"status": "unconfirmed"}).json()["data"]
     assert len(listed) == 1
     assert marcher.there == marcher.of("left", "right", "halt")
+
+
+def bug() -> TypeError:
+    return TypeError("a mistake in a connector")
+
+
+def failed(marcher: Marcher) -> None:
+    """The answer says that it is our error, and the operation says what became of it."""
+    problem_of(marcher.march(), 500, "internal_error")
+
+
+def test_what_a_broken_run_made_is_removed_at_once(marcher: Marcher) -> None:
+    """Here the platform did the step, and the mistake is in how its response is read."""
+    GROUND.after[f"halt of {marcher.who}"] = bug()
+    failed(marcher)
+    operation = marcher.operation()
+    assert (operation["status"], operation["error"]["code"]) == ("failed", "internal_error")
+    assert f"halt halt of {marcher.who}, right right of {marcher.who}" in operation["error"]["detail"]
+    assert marcher.steps() == [("left", "removed"), ("right", "removed"), ("halt", "removed")]
+    assert marcher.there == []
+    # Nothing stays, so the same key makes it from the beginning.
+    assert marcher.march().status_code == 201
+    assert marcher.there == marcher.of("left", "right", "halt")
+
+
+def test_a_broken_step_that_the_platform_does_not_show_keeps_nothing_else_waiting(marcher: Marcher) -> None:
+    what = f"right of {marcher.who}"
+    GROUND.before[what] = bug()
+    failed(marcher)
+    assert (marcher.operation()["status"], marcher.there) == ("unconfirmed", [])
+    assert marcher.steps() == [("left", "removed"), ("right", "running")]
+    # The platform may still show it: until that is over, nobody makes it again.
+    problem_of(marcher.march(), 502, "outcome_unknown")
+    # Platforms do not list what is in something that was deleted.
+    GROUND.shows[what] = PlatformNotFound("There is no left.", platform="threads")
+    marcher.running.let_pass(timedelta(minutes=12))
+    eventually(lambda: marcher.operation()["status"] == "failed")
+    assert marcher.steps() == [("left", "removed"), ("right", "failed")]
+    assert GROUND.calls.count(what) == 1
+
+
+def test_what_a_broken_step_made_and_only_shows_later_is_removed_then(marcher: Marcher) -> None:
+    """The lookup breaks like the step itself: both read the same response."""
+    what = f"right of {marcher.who}"
+    GROUND.after[what] = GROUND.shows[what] = bug()
+    failed(marcher)
+    assert marcher.there == marcher.of("right")
+    assert marcher.steps() == [("left", "removed"), ("right", "running")]
+    del GROUND.shows[what]
+    marcher.running.let_pass(timedelta(minutes=2))
+    eventually(lambda: marcher.operation()["status"] == "failed")
+    assert marcher.steps() == [("left", "removed"), ("right", "removed")]
+    assert marcher.there == []
+
+
+@pytest.mark.parametrize("why", [TemporarilyUnavailable("Not now.", platform="threads", retry_after=1), bug()])
+def test_what_a_broken_run_cannot_remove_at_once_is_removed_later(marcher: Marcher, why: Exception) -> None:
+    GROUND.after[f"right of {marcher.who}"] = bug()
+    GROUND.keeps[f"left of {marcher.who}"] = why
+    failed(marcher)
+    assert marcher.there == marcher.of("left")
+    assert marcher.steps() == [("left", "succeeded"), ("right", "removed")]
+    marcher.running.let_pass(timedelta(minutes=2))
+    eventually(lambda: marcher.operation()["status"] == "failed")
+    assert marcher.steps() == [("left", "removed"), ("right", "removed")]
+    assert marcher.there == []

@@ -8,7 +8,7 @@ from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import ABOUT, AccountCredentials
 from socialgate.contracts.connecting import Accounts as AboutAccounts
-from socialgate.contracts.failures import PlatformFailure, PlatformNotFound
+from socialgate.contracts.failures import PlatformNotFound
 from socialgate.contracts.operations import Looked, NotSeen, SeriesType, Step
 from socialgate.core.db import Tx
 from socialgate.core.work import Work
@@ -46,10 +46,10 @@ class Ground:
     def __init__(self) -> None:
         self.there: list[str] = []
         self.calls: list[str] = []
-        self.before: dict[str, PlatformFailure] = {}
-        self.after: dict[str, PlatformFailure] = {}
-        self.keeps: dict[str, PlatformFailure] = {}
-        self.shows: dict[str, Looked[str]] = {}
+        self.before: dict[str, Exception] = {}
+        self.after: dict[str, Exception] = {}
+        self.keeps: dict[str, Exception] = {}
+        self.shows: dict[str, Looked[str] | Exception] = {}
 
     def make(self, what: str) -> str:
         self.calls.append(what)
@@ -67,6 +67,12 @@ class Ground:
             raise PlatformNotFound("It is gone.", platform="threads")
         self.there.remove(what)
 
+    def look(self, what: str) -> Looked[str]:
+        shown = self.shows.get(what, what if what in self.there else NotSeen())
+        if isinstance(shown, Exception):
+            raise shown
+        return shown
+
     def of(self, who: str) -> list[str]:
         return [one for one in self.there if one.endswith(who)]
 
@@ -83,8 +89,7 @@ def _step(name: str) -> Step[AboutAccounts, March]:
 
     async def look(part: AboutAccounts, held: AccountCredentials, asked: March, made: Mapping[str, str]) -> Looked[str]:
         del part, held, made
-        what = f"{name} of {asked.who}"
-        return GROUND.shows.get(what, what if what in GROUND.there else NotSeen())
+        return GROUND.look(f"{name} of {asked.who}")
 
     async def undo(part: AboutAccounts, held: AccountCredentials, object_id: str) -> None:
         del part, held

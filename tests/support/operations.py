@@ -99,11 +99,12 @@ _TIKTOK_ADS = (
 )  # fmt: skip
 
 
-# What is made, changed and deleted like a campaign, and has no model of its own: all of them hang at the same time.
+# What is made, changed and deleted like a campaign, and has no model of its own: all of them hang at the same time. An
+# audience is made in another way: its people are queued with it.
 LIKE_A_MODEL = frozenset(
     {
-        "adsets.create", "ads.create", "audiences.create", "customConversions.create", "audiences.update",
-        "customConversions.update", "audiences.delete", "customConversions.delete",
+        "adsets.create", "ads.create", "customConversions.create", "audiences.update", "customConversions.update",
+        "audiences.delete", "customConversions.delete",
     }
 )  # fmt: skip
 
@@ -123,8 +124,9 @@ def _with_ads(desk: ad_subjects.Desk, calls: Sequence[str], *, model: bool = Fal
     ]
 
 
-# Operations that are others under another name, or that may be repeated: dark posts are boosts with a creative of their
-# own, creatives are created like campaigns, and platforms ignore events that they already have.
+# Operations that are others under another name, or that cannot be counted from outside: dark posts are boosts with a
+# creative of their own, no route lists creatives, and platforms ignore events that they already have. What is different
+# about a lost response of the latter two is tested in `tests/areas/test_ads.py` and `test_ads_numbers.py`.
 ALIKE = frozenset({"ads.darkpost", "adcreatives.create", "pixelEvents.send"})
 ACTIONS = (
     *_comments(

@@ -61,11 +61,15 @@ def unsupported(at: str, value: object, text: str) -> Iterator[Fault]:
         yield Fault(at, "not_supported", text)
 
 
-def option_faults(options: Mapping[str, Any], reserved: Collection[str]) -> Iterator[Fault]:
-    """Report options that would replace the account, a parent, an id or a credential."""
+def option_faults(options: Mapping[str, Any], reserved: Mapping[str, str], at: str = "") -> Iterator[Fault]:
+    """Report options that would replace the account, a parent, an id or a credential, or that have a field of their
+    own. `reserved` has what to use instead, or nothing if only the service sets it.
+    """
     for name in options:
         if name in reserved:
-            yield Fault(f"/platformOptions/{name}", "not_supported", f"This is set by the service. Remove {name}.")
+            use = reserved[name]
+            detail = f"Use {use} instead of {name}." if use else f"This is set by the service. Remove {name}."
+            yield Fault(f"{at}/platformOptions/{name}", "not_supported", detail)
 
 
 def changed(change: Change) -> list[str]:

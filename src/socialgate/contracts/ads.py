@@ -12,8 +12,8 @@ Rules for connectors:
 - An id that belongs to another ad account is PlatformNotFound, even if the token can access it: somebody who may
   use one ad account must not be able to change another one. Deleted objects are PlatformNotFound in `find`.
 - `options` are fields of the platform's own API, by its own names, for what this contract has no word for. They are
-  sent as given. What the connector sets itself wins over them, and options that would replace the account, a parent, an
-  id or a credential are reported by `faults` (`/platformOptions/<name>`).
+  sent as given. What the connector sets itself wins over them. Options that would replace the account, a parent, an id
+  or a credential, and those that have a field in requests, are reported by `faults` (`/platformOptions/<name>`).
 - What a platform does not have is None when read. When it is given, `faults` reports it with the code `not_supported`
   and says what to use instead.
 """
@@ -88,9 +88,12 @@ class AdSetItem(AdItem, frozen=True, kw_only=True):
 
 
 class CreativeItem(AdItem, frozen=True, kw_only=True):
-    """`post_id` is the post that it shows, or that the platform created for it (a dark post)."""
+    """`post_id` is the post that it shows, or that the platform created for it (a dark post). `publisher_ids` are all
+    accounts in whose name it appears, by the platform's ids.
+    """
 
     post_id: str | None = None
+    publisher_ids: tuple[str, ...] = ()
     text: str | None = None
     headline: str | None = None
     description: str | None = None
@@ -278,6 +281,13 @@ class BudgetLimits(NamedTuple):
 class AdAccountRules(Protocol):
     async def limits(self, held: AccountCredentials, level: Literal["campaign", "adset"]) -> BudgetLimits:
         """Read the smallest budgets of the account, in its currency."""
+
+    async def adset_faults(
+        self, held: AccountCredentials, targeting: Targeting, options: Mapping[str, Any]
+    ) -> Sequence[Fault]:
+        """Report what the platform requires of an ad set with this targeting, and neither its options nor the account
+        have.
+        """
 
     async def publisher(self, held: AccountCredentials, wanted: Publisher | None, post_id: str | None) -> Publisher:
         """Find who an ad comes from, as the platform knows them. `post_id` is a post that is to be boosted.

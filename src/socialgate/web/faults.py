@@ -7,7 +7,7 @@ everything that is wrong at once.
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from itertools import chain, islice
@@ -109,6 +109,13 @@ def meant(name: str, known: list[str]) -> str:
 def refused(opening: str, faults: Sequence[Fault]) -> Invalid:
     """Reject a request with all faults. The sentence contains the first one: not everybody looks into `errors`."""
     return Invalid(_summary(opening, [fault.detail for fault in faults]), errors=list(faults))
+
+
+def require_accepted(ours: Iterable[Fault], theirs: Iterable[Fault], what: str) -> None:
+    """Reject what a platform would reject, with all faults: the platform's, if both have one for the same place."""
+    faults = {fault.pointer: fault for fault in (*ours, *theirs)}
+    if faults:
+        raise refused(f"The platform would reject this {what}", list(faults.values()))
 
 
 class _Found(NamedTuple):

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from socialgate.connectors.meta.ads.library import MetaAccount
 from socialgate.connectors.meta.ads.words import minor, read_money
 from socialgate.contracts.ad_values import (
     AdStatus,
@@ -22,7 +23,7 @@ from socialgate.contracts.ad_values import (
     SpecialCategory,
     Targeting,
 )
-from socialgate.contracts.ads import AdQuery, Change, NewCreative, PlaceQuery
+from socialgate.contracts.ads import AdQuery, Change, NewCreative, Objects, PlaceQuery
 from socialgate.contracts.failures import PlatformNotFound, PlatformRateLimited, Rejected, TemporarilyUnavailable
 from socialgate.contracts.money import BadMoney, Money
 from socialgate.contracts.operations import NotSeen
@@ -57,7 +58,7 @@ def stand(desk: Desk) -> Stand:
 
 def a_dark_post(stand: Stand, **more: Any) -> NewCreative:
     told: dict[str, Any] = {"text": "Fresh every morning", "headline": "Buns", "url": "https://bakery.example.com/buns"}
-    return stand.a_creative(publisher=PAGE, **{**told, **more})
+    return stand.a_creative(**{"publisher": PAGE, **told, **more})
 
 
 def test_a_campaign_lives_and_ends(stand: Stand) -> None:
@@ -279,6 +280,62 @@ def test_options_set_neither_money_nor_names_nor_the_switch(stand: Stand, name: 
     pointers = [f"/platformOptions/{name}"]
     assert [fault.pointer for fault in stand.ads.adsets.faults(stand.an_adset("1", options={name: "1"}))] == pointers
     assert [fault.pointer for fault in stand.ads.adsets.change_faults(Change(options={name: "1"}))] == pointers
+
+
+def test_options_of_each_type_leave_out_what_has_a_field(stand: Stand) -> None:
+    creatives = stand.ads.creatives
+    assert creatives is not None
+    parts: list[tuple[Objects[Any, Any], Any, tuple[str, ...]]] = [
+        (stand.ads.campaigns, stand.a_campaign(), ("objective", "special_ad_category", "adset_budgets", "adbatch")),
+        (stand.ads.adsets, stand.an_adset("1"), ("campaign_spec", "targeting", "optimization_goal", "time_stop")),
+        (stand.ads.ads, stand.an_ad("1", a_dark_post(stand)), ("adset_id", "adset_spec", "creative", "bid_amount")),
+        (creatives, a_dark_post(stand), ("actor_id", "body", "image_hash", "instagram_permalink_url")),
+    ]
+    for objects, new, names in parts:
+        wrong = msgspec.structs.replace(new, options={**new.options, **dict.fromkeys(names, "1")})
+        for faults in (objects.faults(wrong), objects.change_faults(Change(options=wrong.options))):
+            assert {fault.pointer for fault in faults} == {f"/platformOptions/{name}" for name in names}
+            assert all(fault.detail.startswith(("Use ", "This is set by")) for fault in faults)
+
+
+def test_the_union_needs_names_unless_the_account_has_them(stand: Stand) -> None:
+    rules, half = stand.ads.account, {"dsa_payor": "Lindqvist Bakery"}
+    assert isinstance(rules, MetaAccount)
+
+    def missing(targeting: Targeting, options: dict[str, str]) -> list[str]:
+        faults = stand.wait(rules.adset_faults(stand.held, targeting, options))
+        return [fault.pointer.rpartition("/")[2] for fault in faults]
+
+    both = ["dsa_beneficiary", "dsa_payor"]
+    group, world = (
+        Targeting(locations=("country_group:european_union",)),
+        Targeting(locations=("country_group:worldwide",)),
+    )
+    raw = Targeting(options={"geo_locations": {"countries": ["US", "DE"]}})
+    for targeting in (SWEDES, Targeting(locations=("country:FR",)), group, world, raw):
+        assert missing(targeting, {}) == both
+    assert missing(SWEDES, half) == ["dsa_beneficiary"]
+    elsewhere = Targeting(countries=("NO", "US"))
+    without = msgspec.structs.replace(world, excluded_locations=("country_group:european_union",))
+    before = len(stand.desk.calls("*"))
+    assert [missing(one, {}) for one in (elsewhere, without, Targeting(cities=("2490299",)))] == [[], [], []]
+    assert len(stand.desk.calls("*")) == before
+    api = rules._graph.of(stand.held)
+    stand.wait(api.do("POST", api.budget, {"default_dsa_beneficiary": "Lindqvist Bakery"}, repeatable=False))
+    assert missing(SWEDES, {}) == ["dsa_payor"]
+    assert missing(SWEDES, half) == []
+    # Meta agrees.
+    campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
+    stand.make(stand.ads.adsets, stand.an_adset(campaign.id, options=half))
+
+
+def test_creatives_show_everybody_in_whose_name_they_appear(stand: Stand) -> None:
+    creatives = stand.ads.creatives
+    assert creatives is not None
+    instagram = Publisher(id=BAKERY_IG, kind=Kind.INSTAGRAM, page_id=BAKERY)
+    for who, expected in ((PAGE, {BAKERY}), (instagram, {BAKERY, BAKERY_IG})):
+        made = stand.make(creatives, a_dark_post(stand, publisher=who))
+        assert set(made.publisher_ids) == expected
 
 
 def test_amounts_are_in_hundredths_or_whole_units(stand: Stand) -> None:

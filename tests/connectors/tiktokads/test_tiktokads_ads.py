@@ -22,7 +22,7 @@ from socialgate.contracts.ad_values import (
     SpecialCategory,
     Targeting,
 )
-from socialgate.contracts.ads import AdQuery, Change, NewCreative, PlaceQuery
+from socialgate.contracts.ads import AdQuery, Change, NewCreative, Objects, PlaceQuery
 from socialgate.contracts.failures import PlatformNotFound, PlatformRateLimited, Rejected, TemporarilyUnavailable
 from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Kind, Platform
@@ -264,6 +264,36 @@ def test_options_set_neither_money_nor_names_nor_the_switch(stand: Stand, name: 
     pointers = [f"/platformOptions/{name}"]
     assert [fault.pointer for fault in stand.ads.adsets.faults(stand.an_adset("1", options={name: "1"}))] == pointers
     assert [fault.pointer for fault in stand.ads.adsets.change_faults(Change(options={name: "1"}))] == pointers
+
+
+def test_options_of_each_type_leave_out_what_has_a_field(stand: Stand) -> None:
+    ads = stand.ads
+    parts: list[tuple[Objects[Any, Any], Any, tuple[str, ...]]] = [
+        (ads.campaigns, stand.a_campaign(), ("campaign_name", "objective_type", "budget_optimize_on")),
+        (ads.adsets, stand.an_adset("1"), ("location_ids", "saved_audience_id", "pixel_id", "billing_event")),
+        (ads.ads, stand.an_ad("1", a_spark(stand)), ("ad_text", "video_id", "dark_post_status", "creatives")),
+    ]
+    for objects, new, names in parts:
+        wrong = msgspec.structs.replace(new, options=dict.fromkeys(names, "1"))
+        for faults in (objects.faults(wrong), objects.change_faults(Change(options=wrong.options))):
+            assert {fault.pointer for fault in faults} == {f"/platformOptions/{name}" for name in names}
+    hidden = stand.an_adset("1", targeting=msgspec.structs.replace(SWEDES, options={"campaign_id": "1"}))
+    assert [fault.pointer for fault in ads.adsets.faults(hidden)] == ["/targeting/platformOptions/campaign_id"]
+    for part in (stand.audiences, stand.conversions):
+        assert [fault.pointer for fault in part.change_faults(Change(name="Buns"))] == []
+        assert [fault.pointer for fault in part.change_faults(Change(options={"a": 1}))] == ["/platformOptions"]
+    spark = stand.an_ad("1", a_spark(stand, options={"identity_id": "1"}))
+    assert [fault.detail for fault in ads.ads.faults(spark)] == [
+        "Use `accountId` or `publisherId` instead of identity_id."
+    ]
+
+
+def test_smallest_budgets_are_known_in_dollars(stand: Stand) -> None:
+    dollars = msgspec.structs.replace(stand.held, details={**stand.held.details, "currency": "USD"})
+    limits, campaign, adset = stand.ads.account.limits, Money(5_000, "USD"), Money(2_000, "USD")
+    assert stand.wait(limits(dollars, "campaign")) == (campaign, campaign)
+    assert stand.wait(limits(dollars, "adset")) == (adset, adset)
+    assert stand.wait(limits(stand.held, "adset")) == (None, None)
 
 
 def test_places_and_interests_are_found_and_targeted(stand: Stand) -> None:

@@ -168,6 +168,15 @@ def test_the_european_union_needs_a_payor(ads: Ads) -> None:
     assert AdSet(key, api=ads.api).api_get(fields=["dsa_payor"])["dsa_payor"] == "Bakery"
 
 
+def test_an_ad_account_may_have_a_payor_for_all_its_ad_sets(ads: Ads) -> None:
+    swedes = {**TARGETING, "geo_locations": {"countries": ["SE"]}}
+    defaults = {"default_dsa_beneficiary": "Bakery", "default_dsa_payor": "Bakery"}
+    assert codes(lambda: ads.ad_set(targeting=swedes)) == (100, 3858152)
+    ads.account.api_update(params=defaults)
+    assert ads.account.api_get(fields=list(defaults)).export_all_data().items() >= defaults.items()
+    assert ads.ad_set(targeting=swedes)
+
+
 def test_an_ad_is_reviewed_and_runs_as_long_as_all_above_it(ads: Ads) -> None:
     campaign = ads.campaign()
     ad_set = ads.ad_set(campaign)

@@ -15,8 +15,8 @@ from socialgate.areas.ads.audience_schemas import (
     Pixel,
 )
 from socialgate.areas.ads.changes import CREATE_CONVERSION, LACKS_AUDIENCES, LACKS_CONVERSIONS
+from socialgate.areas.ads.desk import AdDesk, currency_of
 from socialgate.areas.ads.people import hashed, person_faults
-from socialgate.areas.ads.service import AdDesk, currency_of, require
 from socialgate.areas.ads.uploads import AudienceCreation, PeopleQueue, audience_creation
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow
@@ -34,6 +34,7 @@ from socialgate.contracts.ad_audiences import (
 from socialgate.contracts.ads import AdQuery
 from socialgate.core.errors import Fault, Invalid
 from socialgate.core.work import Work
+from socialgate.web.faults import require_accepted
 from socialgate.web.schema import Page
 
 LACKS_PIXELS = "has no pixels"
@@ -100,14 +101,14 @@ class AudienceDesk:
             value=values.money_of(body.value),
         )
         ours = values.currency_faults(new.value, currency_of(account), "/value")
-        require(ours, part.faults(new), "custom conversion")
+        require_accepted(ours, part.faults(new), "custom conversion")
         return await self._operations.run(work, account, CREATE_CONVERSION, new)
 
     async def create_audience(self, work: Work, body: NewAudienceBody) -> Audience:
         """Create an audience, or change who is in one. People are uploaded by a task once there is an audience."""
         account = await self._desk.account(work, body.ad_account_id)
         part = self._desk.session.part(account, AUDIENCES, LACKS_AUDIENCES)
-        require(_people_faults(body, part), (), "audience")
+        require_accepted(_people_faults(body, part), (), "audience")
         # From here on nobody in this process knows more of these people than the platform will.
         people = tuple(hashed(person, part.hashing) for person in body.people)
         if body.audience_id is not None:
@@ -115,7 +116,7 @@ class AudienceDesk:
             shown = showing.show_audience(account, item)
             return await work.write(self._queue.add, account, shown, body.action, people)
         new = self._new(work, body)
-        require(_new_faults(body), part.faults(new), "audience")
+        require_accepted(_new_faults(body), part.faults(new), "audience")
         asked = AudienceCreation(new=new, people=people)
         return await self._operations.run(work, account, self._creation, asked)
 

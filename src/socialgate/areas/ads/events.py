@@ -9,9 +9,9 @@ import msgspec
 
 from socialgate.areas.ads import values
 from socialgate.areas.ads.audiences import LACKS_PIXELS
+from socialgate.areas.ads.desk import AdDesk
 from socialgate.areas.ads.event_schemas import EventResult, PixelEventBody, PixelEventsBody, PixelEventsResult
 from socialgate.areas.ads.people import hashed, person_faults
-from socialgate.areas.ads.service import AdDesk
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_audiences import PIXELS, EventFault, Hashing, PixelEvent, Pixels, ProductRef

@@ -7,10 +7,10 @@ import msgspec
 
 from socialgate.areas.ads import showing, store, values
 from socialgate.areas.ads.changes import LACKS
+from socialgate.areas.ads.desk import AdDesk
 from socialgate.areas.ads.insight_schemas import AdInsight, AdInsightsQuery, AdPlace, AdReport, PlacesQuery, ReportTask
 from socialgate.areas.ads.periods import days_of, zone_of
 from socialgate.areas.ads.reports import LACKS_INSIGHTS, REPORT
-from socialgate.areas.ads.service import AdDesk, require
 from socialgate.contracts import ad_insights
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_insights import AD_INSIGHTS, AdInsightPage, AdInsightRow, Breakdown, Level, NeedsReport
@@ -22,6 +22,7 @@ from socialgate.core.jobs import table as jobs_table
 from socialgate.core.jobs.jobs import Jobs
 from socialgate.core.jobs.table import JobRow, JobStatus
 from socialgate.core.work import Work
+from socialgate.web.faults import require_accepted
 from socialgate.web.paging import opaque, plain
 from socialgate.web.schema import Page
 
@@ -55,7 +56,7 @@ class AdNumbers:
             return await work.read(self._rows, account, query)
         part = self._desk.session.part(account, AD_INSIGHTS, LACKS_INSIGHTS)
         asked = self._asked(work, account, query)
-        require((), part.query_faults(asked), "query")
+        require_accepted((), part.query_faults(asked), "query")
         of = ("ad insights", account.id, _digest(asked))
         asked = msgspec.structs.replace(asked, cursor=plain(query.cursor, *of))
         if asked.cursor is None and (query.report or part.is_long(asked)):

@@ -19,14 +19,14 @@ from socialgate.areas.ads.changes import (
     ObjectDeletion,
     of_ads,
 )
+from socialgate.areas.ads.desk import AdDesk, currency_of
 from socialgate.areas.ads.schemas import AdObject, ObjectChanges, ObjectDeleted, ObjectQuery
-from socialgate.areas.ads.service import AdDesk, currency_of, require
 from socialgate.areas.ads.studio import CREATIVE_ID, Studio, stored_item
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_audiences import AUDIENCES, CUSTOM_CONVERSIONS
 from socialgate.contracts.ad_values import AdType
-from socialgate.contracts.ads import ADS, AdItem, Change, Objects
+from socialgate.contracts.ads import ADS, AdItem, BudgetLimits, Change, Objects
 from socialgate.contracts.failures import PlatformError, PlatformNotFound
 from socialgate.contracts.operations import OperationType
 from socialgate.core.db import Tx
@@ -34,6 +34,7 @@ from socialgate.core.errors import Fault, Invalid
 from socialgate.core.ids import is_id
 from socialgate.core.work import Work
 from socialgate.web.edits import Expected
+from socialgate.web.faults import require_accepted
 
 _FIELDS = {
     AdType.CAMPAIGN: ("name", "status", "budget", "spendCap", "bid", "schedule", "platformOptions"),
@@ -82,11 +83,18 @@ class AdObjects:
         account = await self._desk.account(work, body.ad_account_id)
         _require_changes(body)
         if self._is_stored(account, body.type, body.id):
+            # It is a part of the ads that are created with it.
+            ads = self._desk.session.part(account, ADS, LACKS).ads
+            require_accepted([], ads.change_faults(Change(options=body.platform_options)), "change")
             return await work.write(self._rename, account, body, expected)
-        kind, change = self._kind(account, body.type, "/type"), await self._change(account, body)
-        ours = _faults(change, currency_of(account), work)
-        require([*ours], kind.objects.change_faults(change), "change")
+        kind, change = self._kind(account, body.type, "/type"), await self._change(work, account, body)
+        limits = await self._desk.limits(account, "adset" if body.type is AdType.ADSET else "campaign", change.budget)
+        ours = _faults(change, currency_of(account), limits, work)
+        require_accepted([*ours], kind.objects.change_faults(change), "change")
         before = await self._own(account, kind.objects, body.type, body.id)
+        if change.targeting is not None:
+            options = {**before.options, **change.options}
+            require_accepted([], await self._desk.adset_faults(account, change.targeting, options), "change")
         expected.check(before.updated_at or _UNKNOWN)
         return await self._operations.run(
             work, account, kind.update, ObjectChange(type=body.type, id=body.id, change=change)
@@ -126,10 +134,10 @@ class AdObjects:
             raise _gone(account, kind, object_id, failure.platform_error) from None
         return found
 
-    async def _change(self, account: AccountRow, body: ObjectChanges) -> Change:
+    async def _change(self, work: Work, account: AccountRow, body: ObjectChanges) -> Change:
         creative = None
         if body.creative_id is not None:
-            creative = await self._studio.stored(account, body.creative_id, "/creativeId")
+            creative = await self._studio.existing(work, account, body.creative_id, "/creativeId")
         return Change(
             name=body.name,
             switch=body.status,
@@ -196,8 +204,8 @@ def _require_changes(body: ObjectChanges) -> None:
         raise Invalid(detail, errors=[Fault(f"/{one}", "not_supported", detail) for one in wrong])
 
 
-def _faults(change: Change, currency: str | None, work: Work) -> Iterator[Fault]:
-    yield from values.budget_faults(change.budget, None, currency, None)
+def _faults(change: Change, currency: str | None, limits: BudgetLimits | None, work: Work) -> Iterator[Fault]:
+    yield from values.budget_faults(change.budget, None, currency, limits)
     yield from values.currency_faults(change.spend_cap, currency, "/spendCap")
     yield from values.currency_faults(change.value, currency, "/value")
     yield from values.bid_faults(change.bid, currency)

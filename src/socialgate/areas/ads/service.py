@@ -1,14 +1,7 @@
 """Campaigns, ad sets, ads and creatives of ad accounts: read live, and changed by operations."""
 
-import secrets
-from collections.abc import Callable, Iterable
-from typing import Any, Literal, TypeVar
-
 import msgspec
 
-from socialgate.areas.accounts.reading import LiveReads, Read
-from socialgate.areas.accounts.service import Accounts
-from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import showing, store, values
 from socialgate.areas.ads.boosts import BOOST, DARK_POST, Promotion
 from socialgate.areas.ads.changes import (
@@ -26,6 +19,7 @@ from socialgate.areas.ads.creative_schemas import (
     PlanFields,
     PromotedPost,
 )
+from socialgate.areas.ads.desk import AdDesk, currency_of
 from socialgate.areas.ads.schemas import (
     Ad,
     AdSet,
@@ -40,90 +34,24 @@ from socialgate.areas.ads.schemas import (
 from socialgate.areas.ads.studio import CREATIVE_ID, Shown, Studio, creative_values, stored_item
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.ad_values import AdStatus, Budget, Goal, Optimization, Schedule
+from socialgate.contracts.ad_values import AdStatus, Goal, Optimization, Schedule
 from socialgate.contracts.ads import (
     ADS,
-    AdItem,
-    AdPage,
     AdQuery,
     Ads,
-    BudgetLimits,
     CampaignItem,
     NewAdSet,
     NewAdUnit,
     NewCampaign,
     NewCreative,
-    Readable,
 )
 from socialgate.contracts.failures import PlatformNotFound
-from socialgate.contracts.platforms import Capability
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault, Invalid
 from socialgate.core.ids import new_id
 from socialgate.core.work import Work
-from socialgate.web.faults import refused
-from socialgate.web.paging import opaque, plain
+from socialgate.web.faults import require_accepted
 from socialgate.web.schema import Page
-
-# The minimum budgets of an account rarely change.
-_KEPT_SECONDS = 60.0
-_REFERENCE_BITS = 63
-P = TypeVar("P")
-I = TypeVar("I", bound=AdItem)  # noqa: E741 - an item of some type
-V = TypeVar("V")
-
-
-class AdDesk:
-    """Finds ad accounts, and lists their objects. All services of this area use it."""
-
-    def __init__(self, reads: LiveReads, session: AccountSession, of_accounts: Accounts) -> None:
-        self._reads = reads
-        self.session = session
-        self._accounts = of_accounts
-
-    async def account(self, work: Work, account_id: str) -> AccountRow:
-        return await work.read(self._accounts.find, work.caller, account_id, ads=True)
-
-    async def read(
-        self,
-        account: AccountRow,
-        name: str,
-        capability: Capability[P],
-        lacks: str,
-        call: Any,
-        *params: Any,
-        keep: float = 0,
-    ) -> Any:
-        read: Read[P, Any] = Read(
-            name=f"ads {name}", params=params, capability=capability, lacks=lacks, call=call, keep=keep
-        )
-        return (await self._reads.read(account, read)).value
-
-    async def page(
-        self,
-        account: AccountRow,
-        name: str,
-        capability: Capability[P],
-        lacks: str,
-        pick: Callable[[P], Readable[I]],
-        asked: AdQuery,
-        show: Callable[[AccountRow, I], V],
-    ) -> Page[V]:
-        """List objects of one type, one page."""
-        of = (f"ads {name}", account.id, *(str(getattr(asked, one)) for one in _FILTERS))
-        asked = msgspec.structs.replace(asked, cursor=plain(asked.cursor, *of))
-        params = msgspec.structs.astuple(asked)
-        found: AdPage[I] = await self.read(
-            account, name, capability, lacks, lambda part, held: pick(part).list(held, asked), *params
-        )
-        return Page(data=[show(account, item) for item in found.items], next_cursor=opaque(found.cursor, *of))
-
-    def new(self, work: Work, name: str) -> dict[str, Any]:
-        """Return what everything that is created has: when, and a number that identifies the request."""
-        return {"name": name, "asked_at": work.db.clock.now(), "reference": str(secrets.randbits(_REFERENCE_BITS))}
-
-
-_FILTERS = ("campaign_id", "adset_id", "pixel_id", "statuses", "name")
 
 
 class AdManager:
@@ -164,14 +92,14 @@ class AdManager:
             countries=tuple(body.countries),
         )
         currency = currency_of(account)
-        limits = await self._limits(account, "campaign", new.budget)
+        limits = await self._desk.limits(account, "campaign", new.budget)
         ours = [
             *values.budget_faults(new.budget, None, currency, limits),
             *values.currency_faults(new.spend_cap, currency, "/spendCap"),
             *values.bid_faults(new.bid, currency),
             *values.schedule_faults(new.schedule, new.asked_at),
         ]
-        require(ours, part.campaigns.faults(new), "campaign")
+        require_accepted(ours, part.campaigns.faults(new), "campaign")
         return await self._operations.run(work, account, CREATE_CAMPAIGN, new)
 
     async def create_adset(self, work: Work, body: NewAdSetBody) -> AdSet:
@@ -192,13 +120,14 @@ class AdManager:
             promoted=values.promoted_of(body.promotes),
         )
         await self._studio.require_page(work, new.promoted)
-        require([*await self._adset_faults(account, new, campaign)], part.adsets.faults(new), "ad set")
+        theirs = [*part.adsets.faults(new), *await self._desk.adset_faults(account, new.targeting, new.options)]
+        require_accepted([*await self._adset_faults(account, new, campaign)], theirs, "ad set")
         return await self._operations.run(work, account, CREATE_ADSET, new)
 
     async def create_ad(self, work: Work, body: NewAdBody) -> Ad:
         account = await self._desk.account(work, body.ad_account_id)
         part = self._part(account)
-        creative = await self._studio.stored(account, body.creative_id, "/creativeId")
+        creative = await self._studio.existing(work, account, body.creative_id, "/creativeId")
         new = NewAdUnit(
             **self._desk.new(work, body.name),
             switch=body.status,
@@ -208,7 +137,7 @@ class AdManager:
             creative=creative,
             pixel_id=body.pixel_id,
         )
-        require([], part.ads.faults(new), "ad")
+        require_accepted([], part.ads.faults(new), "ad")
         return await self._operations.run(work, account, CREATE_AD, new)
 
     async def create_creative(self, work: Work, body: NewCreativeBody) -> AdCreative:
@@ -232,9 +161,9 @@ class AdManager:
         if part.creatives is None:
             # An ad with it shows what the platform would reject, before there is an ad set for it.
             trial = NewAdUnit(**self._desk.new(work, body.name), adset_id="", creative=new)
-            require([], part.ads.faults(trial), "creative")
+            require_accepted([], part.ads.faults(trial), "creative")
             return await work.write(self._keep_creative, account, new)
-        require([], part.creatives.faults(new), "creative")
+        require_accepted([], part.creatives.faults(new), "creative")
         return await self._operations.run(work, account, CREATE_CREATIVE, new)
 
     async def boost(self, work: Work, body: BoostBody) -> PromotedPost:
@@ -304,19 +233,20 @@ class AdManager:
         await self._studio.require_page(work, adset.promoted)
         ad = NewAdUnit(**self._desk.new(work, name), switch=body.status, adset_id="", creative=creative)
         part = self._part(account)
+        sets = [*part.adsets.faults(adset), *await self._desk.adset_faults(account, adset.targeting, adset.options)]
         shows = part.ads.faults(ad) if part.creatives is None else part.creatives.faults(creative)
         inside = "/creative" if isinstance(body, DarkPostBody) else ""
         faults = [
             *part.campaigns.faults(campaign),
-            *(_at_adset(fault) for fault in part.adsets.faults(adset)),
+            *map(_at_adset, sets),
             *(Fault(f"{inside}{fault.pointer}", fault.code, fault.detail) for fault in shows),
         ]
-        require([*await self._adset_faults(account, adset, None)], faults, "ad")
+        require_accepted([*await self._adset_faults(account, adset, None)], faults, "ad")
         return Promotion(campaign=campaign, adset=adset, creative=creative, ad=ad)
 
     async def _adset_faults(self, account: AccountRow, new: NewAdSet, campaign: CampaignItem | None) -> list[Fault]:
         currency = currency_of(account)
-        limits = await self._limits(account, "adset", new.budget)
+        limits = await self._desk.limits(account, "adset", new.budget)
         faults = [
             *values.budget_faults(new.budget, new.schedule, currency, limits),
             *values.bid_faults(new.bid, currency),
@@ -331,22 +261,6 @@ class AdManager:
             detail = "The campaign has no budget, so the ad set needs one."
             faults.append(Fault("/budget", "required", detail))
         return faults
-
-    async def _limits(
-        self, account: AccountRow, level: Literal["campaign", "adset"], budget: Budget | None
-    ) -> BudgetLimits | None:
-        if budget is None:
-            return None
-        found: BudgetLimits = await self._desk.read(
-            account,
-            "limits",
-            ADS,
-            LACKS,
-            lambda part, held: part.account.limits(held, level),
-            level,
-            keep=_KEPT_SECONDS,
-        )
-        return found
 
     async def _campaign(self, account: AccountRow, campaign_id: str) -> CampaignItem:
         try:
@@ -367,18 +281,6 @@ class AdManager:
         row = await self._studio.find(tx, account, creative_id)
         assert row is not None, "it was written in this very transaction"
         return showing.show_creative(account, stored_item(row))
-
-
-def currency_of(account: AccountRow) -> str | None:
-    found = account.details.get("currency")
-    return None if not found else str(found)
-
-
-def require(ours: Iterable[Fault], theirs: Iterable[Fault], what: str) -> None:
-    """Reject a request with everything that is wrong. The platform's reason, if both say something about one place."""
-    faults = {fault.pointer: fault for fault in (*ours, *theirs)}
-    if faults:
-        raise refused(f"The platform would reject this {what}", list(faults.values()))
 
 
 def _at_adset(fault: Fault) -> Fault:

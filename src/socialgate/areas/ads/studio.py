@@ -18,12 +18,12 @@ from socialgate.areas.media.service import Library
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_values import AdStatus, Asset, Promoted, Publisher
 from socialgate.contracts.ads import ADS, AdLibrary, CreativeItem, NewCreative
-from socialgate.contracts.failures import Rejected, TemporarilyUnavailable
+from socialgate.contracts.failures import PlatformNotFound, Rejected, TemporarilyUnavailable
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import MediaFile, PostIndex
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Fault, Invalid
+from socialgate.core.errors import Fault, Invalid, OutOfScope
 from socialgate.core.ids import is_id
 from socialgate.core.work import Work
 from socialgate.web.faults import refused
@@ -110,8 +110,36 @@ class Studio:
     async def find(self, tx: Tx, account: AccountRow, creative_id: str) -> CreativeRow | None:
         return await store.find_creative(tx, account.owner_id, account.id, creative_id)
 
-    async def stored(self, account: AccountRow, creative_id: str, at: str) -> NewCreative | None:
-        """Return a creative that only we have; None if the id is one of the platform."""
+    async def existing(self, work: Work, account: AccountRow, creative_id: str, at: str) -> NewCreative | None:
+        """Return a creative that only we have; None if the id is one of the platform.
+
+        One that comes from a connected account whose profile the caller's key does not cover is rejected, as it is when
+        it is created.
+        """
+        creative = await self._stored(account, creative_id, at)
+        if work.caller.profiles is None:
+            return creative
+        if creative is not None:
+            sources = tuple(filter(None, (creative.publisher,)))
+        else:
+            sources = await self._sources(account, creative_id, at)
+        if not sources:
+            raise OutOfScope("The creative does not show who it comes from. Use a key that covers all profiles.")
+        for source in sources:
+            await work.read(_require_reach, work.caller, source)
+        return creative
+
+    async def _sources(self, account: AccountRow, creative_id: str, at: str) -> tuple[Publisher, ...]:
+        """Read who a creative on the platform comes from."""
+        objects = self._session.part(account, ADS, LACKS).creatives
+        assert objects is not None, "an id of the platform was rejected before"
+        try:
+            found = await self._session.call_as(account, lambda held: objects.find(held, creative_id))
+        except PlatformNotFound:
+            raise Invalid.at(at, "not_found", _NO_SUCH) from None
+        return tuple(Publisher(id=one) for one in found.publisher_ids)
+
+    async def _stored(self, account: AccountRow, creative_id: str, at: str) -> NewCreative | None:
         part = self._session.part(account, ADS, LACKS)
         if not is_id(CREATIVE_ID, creative_id):
             if part.creatives is None:

@@ -59,7 +59,7 @@ from socialgate.core.errors import Fault, Invalid, NotFound
 from socialgate.core.ids import new_id
 from socialgate.core.jobs.jobs import Jobs
 from socialgate.core.work import Work
-from socialgate.web.faults import refused
+from socialgate.web.faults import require_accepted
 from socialgate.web.paging import opaque, plain
 from socialgate.web.schema import Page
 
@@ -106,7 +106,7 @@ class Merchant:
         account = await self._account(work, body.ad_account_id)
         part = self._session.part(account, COMMERCE, LACKS)
         new = NewCatalog(name=body.name, vertical=body.vertical, currency=body.currency, country=body.country)
-        _require(part.catalog_faults(new), "catalog")
+        require_accepted((), part.catalog_faults(new), "catalog")
         before = await self._session.call_as(account, lambda held: part.catalogs_named(held, body.name))
         new = msgspec.structs.replace(new, before=tuple(one.id for one in before))
         return await self._operations.run(work, account, CREATE_CATALOG, new)
@@ -135,8 +135,7 @@ class Merchant:
         wanted = None if body.filter is None else showing.filter_of(body.filter)
         new = NewSet(catalog_id=body.catalog_id, name=body.name, filter=wanted)
         ours = () if body.filter is None else showing.filter_faults(body.filter)
-        # The platform's reason, if both say something about the same place.
-        _require({fault.pointer: fault for fault in (*ours, *part.set_faults(new))}.values(), "product set")
+        require_accepted(ours, part.set_faults(new), "product set")
         before = await self._session.call_as(account, lambda held: part.sets_named(held, body.catalog_id, body.name))
         new = msgspec.structs.replace(new, before=tuple(one.id for one in before))
         return await self._operations.run(work, account, CREATE_SET, new)
@@ -145,7 +144,7 @@ class Merchant:
         asked = _asked(query)
         account = await self._account(work, query.ad_account_id, query.catalog_id, _IN_QUERY)
         part = self._session.part(account, PRODUCTS, LACKS)
-        _require(part.query_faults(asked), "list of products")
+        require_accepted((), part.query_faults(asked), "list of products")
         catalog = query.catalog_id
         of = ("products", account.id, catalog, *(str(one) for one in (asked.retailer_ids, asked.filter, asked.set_id)))
         asked = msgspec.structs.replace(asked, cursor=plain(query.cursor, *of))
@@ -164,7 +163,7 @@ class Merchant:
         account = await self._account(work, body.ad_account_id, body.catalog_id)
         part = self._session.part(account, PRODUCTS, LACKS)
         product = intake.product_of(body)
-        _require([*intake.money_faults(product), *part.faults(product, Method.UPSERT)], "product")
+        require_accepted(intake.money_faults(product), part.faults(product, Method.UPSERT), "product")
         asked = ProductWrite(catalog_id=body.catalog_id, platform=account.platform, product=product)
         return await self._operations.run(work, account, CREATE_PRODUCT, asked)
 
@@ -328,11 +327,6 @@ def _number(cursor: str | None) -> int:
     if not (cursor.isascii() and cursor.isdecimal()) or len(cursor) > len(str(MOST_ROWS)):
         raise Invalid.at("?cursor", "invalid_cursor", "The cursor is for another list. Start again without it.")
     return int(cursor)
-
-
-def _require(faults: Any, what: str) -> None:
-    if found := list(faults):
-        raise refused(f"The platform would reject this {what}", found)
 
 
 def _asked(query: ProductsQuery) -> ProductQuery:

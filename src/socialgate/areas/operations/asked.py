@@ -10,6 +10,7 @@ from socialgate.areas.operations.steps import Reverted, Series, StepLog
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import Place
 from socialgate.contracts.operations import ConnectType, Looked, OperationType, Q, R, SeriesType, Unfinished, V
+from socialgate.contracts.publishing import CannotTell
 from socialgate.core.db import Tx
 from socialgate.core.errors import ServiceError
 
@@ -20,7 +21,7 @@ class Asked(msgspec.Struct, Generic[R, V], frozen=True, kw_only=True):
     """One call, with everything in which the kinds of calls differ.
 
     A `repeatable` one leaves nothing behind that could be duplicated. `again` binds the same call to the request as it
-    was when it was first made.
+    was when it was first made. `give_up` reverts several calls of which one broke.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Asked(msgspec.Struct, Generic[R, V], frozen=True, kw_only=True):
     answer: type[V]
     call: Callable[[StepLog], Awaitable[R]]
     look: Callable[[StepLog], Awaitable[Looked[R] | Reverted]] | None
+    give_up: Callable[[StepLog], Awaitable[Reverted | CannotTell]] | None = None
     repeatable: bool = False
     creates: bool = False
     record: Callable[[Tx, R], Awaitable[V]]
@@ -91,6 +93,7 @@ def in_series(
         answer=kind.answer,
         call=series.run,
         look=series.look,
+        give_up=series.give_up,
         record=lambda tx, made: kind.record(tx, account, request, made),
         object_id=lambda made: made[kind.last],
         account_of=lambda _: str(account.id),

@@ -15,7 +15,6 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
-import msgspec
 import structlog
 
 from socialgate.areas.accounts import store as accounts
@@ -23,9 +22,10 @@ from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.operations import store
 from socialgate.areas.operations.asked import Asked, for_account, in_series, to_connect
 from socialgate.areas.operations.schemas import Operation, OperationsQuery
+from socialgate.areas.operations.sealing import Sealed
 from socialgate.areas.operations.showing import show
 from socialgate.areas.operations.steps import Reverted, StepLog
-from socialgate.areas.operations.tables import ANSWER, KEPT, LEASE, QUEUE, REQUEST, OperationRow, OperationStatus
+from socialgate.areas.operations.tables import KEPT, LEASE, QUEUE, OperationRow, OperationStatus
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import Place
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, TemporarilyUnavailable
@@ -45,7 +45,7 @@ from socialgate.contracts.publishing import CannotTell, NotThere
 from socialgate.core.background import BackgroundTasks
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx, Unit
-from socialgate.core.errors import IdempotencyKeyInUse, NotFound, ServiceError, Unavailable
+from socialgate.core.errors import IdempotencyKeyInUse, InternalError, NotFound, ServiceError, Unavailable
 from socialgate.core.ids import new_id
 from socialgate.core.jobs.leases import Leases
 from socialgate.core.jobs.queue import Claimed, Outcome
@@ -60,6 +60,7 @@ OPERATIONS = "operations"
 _LOOKS = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1))
 # Longer than any call is waited for: a platform does not execute a call later than this.
 _TOO_LATE = LEASE
+_BUSY = "The first request with this Idempotency-Key is still in progress."
 _NOT_DONE = "The platform did not execute this. Send the request again."
 _LOST = "The process that made the call ended before the response arrived."
 _NOT_YET = "The platform does not show it so far, but may still execute it."
@@ -87,7 +88,7 @@ class Operations:
     ) -> None:
         self._db = db
         self._session = session
-        self._keyring = keyring
+        self._sealed = Sealed(keyring)
         self._types = {one.name: one for one in types}
         self._calls = BackgroundTasks()
         self._leases = Leases(db, QUEUE)
@@ -142,7 +143,7 @@ class Operations:
         row = begun.row
         is_first = row.status is OperationStatus.RUNNING and row.claim_id is None
         if not is_first and not asked.repeatable:
-            return await self._look(work, begun, asked.again(self._open(row, type(asked.request))))
+            return await self._look(work, begun, asked.again(self._sealed.request_of(row, type(asked.request))))
         refusals: tuple[type[ServiceError], ...] = (PlatformFailure, *asked.refusals)
         try:
             result = await asked.call(StepLog(self._db, begun))
@@ -152,7 +153,25 @@ class Operations:
         except refusals as failure:
             await self._db.write(self._fail, begun, asked, failure)
             raise
+        except (ClaimLost, Unavailable):
+            raise
+        except Exception:
+            await self._give_up(begun, asked)
+            raise
         return await self._known(work, begun, asked, result)
+
+    async def _give_up(self, begun: Claimed[OperationRow], asked: Asked[Any, Any]) -> None:
+        """Revert several calls of which one broke by an error of ours. If that fails too, the later lookup does it."""
+        if asked.give_up is None:
+            return
+        try:
+            given_up = await asked.give_up(await StepLog.as_it_is(self._db, begun))
+            if isinstance(given_up, Reverted):
+                await self._db.write(self._fail, begun, asked, InternalError(given_up.why))
+            else:
+                await self._db.write(self._leave_open, begun, asked, given_up.why)
+        except Exception:
+            log.exception("not_reverted", operation=asked.name, id=begun.row.id)
 
     async def _begin(self, tx: Tx, key: str | None, asked: Asked[R, V]) -> Claimed[OperationRow]:
         """Record what is about to be done. Returned as it was before, to show whether somebody else started it."""
@@ -161,9 +180,7 @@ class Operations:
         if before is not None and before.status in _OPEN:
             claimed = await QUEUE.claim_one(tx, owner_id, before.id)
             if claimed is None:
-                raise IdempotencyKeyInUse(
-                    ("The first request with this Idempotency-Key is still in progress."), retry_after=1
-                )
+                raise IdempotencyKeyInUse(_BUSY, retry_after=1)
             return claimed
         if before is not None and before.answer is not None:
             return Claimed(before, (owner_id, before.id), "")
@@ -179,7 +196,7 @@ class Operations:
             "status": OperationStatus.RUNNING,
             "idempotency": key,
             "request": dict(asked.shown),
-            "sealed": self._seal(owner_id, operation_id, asked.request),
+            "sealed": self._sealed.request(owner_id, operation_id, asked.request),
             # Nobody else takes it while this process may be alive.
             "due_at": tx.now + LEASE,
             "started_at": tx.now,
@@ -223,7 +240,7 @@ class Operations:
         if asked.look is None:
             return NotThere() if asked.repeatable else CannotTell(_NO_WAY)
         try:
-            looked = await asked.look(await self._steps_of(claimed))
+            looked = await asked.look(await StepLog.as_it_is(self._db, claimed))
         except PlatformFailure as failure:
             return CannotTell(failure.detail)
         if isinstance(looked, NotSeen):
@@ -234,11 +251,6 @@ class Operations:
             if await self._db.read(store.is_of_another, row, object_id):
                 return CannotTell(_ANOTHER)
         return looked
-
-    async def _steps_of(self, claimed: Claimed[OperationRow]) -> StepLog:
-        """Read the steps as they are now: those of this run were written after it was claimed."""
-        row = await self._db.read(store.find, claimed.row.owner_id, claimed.row.id)
-        return StepLog(self._db, claimed if row is None else msgspec.structs.replace(claimed, row=row))
 
     async def look_again(self, claimed: Claimed[OperationRow]) -> None:
         """Find out the result of a call in the background: its process died, or the outcome was unknown."""
@@ -276,7 +288,7 @@ class Operations:
         kind = self._types.get(row.operation)
         if kind is None or row.sealed is None:
             return None
-        request = self._open(row, kind.request)
+        request = self._sealed.request_of(row, kind.request)
         if isinstance(kind, ConnectType):
             return to_connect(self._session, Place(row.owner_id, row.profile_id, kind.platform), kind, request)
         assert row.account_id is not None, "only an account that is to be connected has no id yet"
@@ -320,7 +332,6 @@ class Operations:
     async def _succeed(self, tx: Tx, claimed: Claimed[OperationRow], asked: Asked[R, V], result: R, *, keep: bool) -> V:
         """Write the outcome together with the area's rows. If nobody waits for the response, it is stored."""
         answer = await asked.record(tx, result)
-        row = claimed.row
         values: dict[str, Any] = {
             "account_id": asked.account_of(answer),
             "platform_object_id": asked.object_id(result),
@@ -328,16 +339,13 @@ class Operations:
             "sealed": None,
         }
         if keep:
-            purpose = ANSWER.of(owner_id=row.owner_id, id=row.id)
-            values["answer"] = self._keyring.seal(msgspec.json.encode(answer).decode(), purpose)
+            values["answer"] = self._sealed.answer(claimed.row, answer)
         await _settle(tx, claimed, values)
         return answer
 
     async def _given_again(self, tx: Tx, row: OperationRow, answer: type[V]) -> V:
         del tx
-        assert row.answer is not None, "only an answer that was kept is given again"
-        opened = self._keyring.open(row.answer, ANSWER.of(owner_id=row.owner_id, id=row.id))
-        return msgspec.json.decode(opened, type=answer)
+        return self._sealed.answer_of(row, answer)
 
     async def _fail(
         self,
@@ -375,15 +383,6 @@ class Operations:
             # The platform reported it while it was being asked.
             due_at = tx.now
         await _settle(tx, claimed, values, due_at=due_at)
-
-    def _seal(self, owner_id: str, operation_id: str, request: msgspec.Struct) -> bytes:
-        purpose = REQUEST.of(owner_id=owner_id, id=operation_id)
-        return self._keyring.seal(msgspec.json.encode(request).decode(), purpose)
-
-    def _open(self, row: OperationRow, kind: type[T]) -> T:
-        assert row.sealed is not None, "only what is not known yet is asked about"
-        opened = self._keyring.open(row.sealed, REQUEST.of(owner_id=row.owner_id, id=row.id))
-        return msgspec.json.decode(opened, type=kind)
 
 
 _OPEN = frozenset({OperationStatus.RUNNING, OperationStatus.UNCONFIRMED})

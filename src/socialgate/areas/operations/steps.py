@@ -15,12 +15,15 @@ from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, Platf
 from socialgate.contracts.operations import Looked, NotSeen, Q, SeriesType, Step
 from socialgate.contracts.publishing import CannotTell, NotThere
 from socialgate.core.db import Database, Tx
+from socialgate.core.errors import Unavailable
 from socialgate.core.jobs.queue import Claimed, Outcome
 from socialgate.core.jobs.runner import ClaimLost
 
 P = TypeVar("P")
 _NOT_YET = "The platform does not show the {name} so far, but may still create it."
 _ANOTHER = "The platform only shows a {name} of another request, which looks the same."
+_BROKE = "An internal error interrupted it."
+_BLIND = "The platform could not be asked about the step that broke."
 
 log = structlog.get_logger(__name__)
 
@@ -47,10 +50,21 @@ class StepLog:
         records = msgspec.convert(claimed.row.steps or [], list[StepRecord])
         self._records = {one.name: one for one in records}
 
+    @classmethod
+    async def as_it_is(cls, db: Database, claimed: Claimed[OperationRow]) -> "StepLog":
+        """Read the steps as they are now: those of this run were written after it was claimed."""
+        row = await db.read(store.find, claimed.row.owner_id, claimed.row.id)
+        return cls(db, claimed if row is None else msgspec.structs.replace(claimed, row=row))
+
     @property
     def made(self) -> dict[str, str]:
         done = (one for one in self._records.values() if one.status is StepStatus.SUCCEEDED)
         return {one.name: one.id for one in done if one.id is not None}
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """The ids of what the steps created, also if it was removed since."""
+        return {one.name: one.id for one in self._records.values() if one.id is not None}
 
     @property
     def running(self) -> StepRecord | None:
@@ -112,10 +126,36 @@ class Series(Generic[P, Q]):
             return made
         return Reverted(f"It was interrupted. {await self._revert(done)} Send the request again.".replace("  ", " "))
 
+    async def give_up(self, done: StepLog) -> Reverted | CannotTell:
+        """Revert a series at once, because a step broke by an error of ours.
+
+        What the earlier steps created does not wait until it is clear what the broken one did. Whatever is still open
+        then is left to the later lookup.
+        """
+        unclear = await self._settle_broken(done)
+        removed, left = await self._remove(done)
+        said = _sentences(removed, left)
+        if unclear is None and not left:
+            return Reverted(f"{_BROKE} {said}".strip())
+        return CannotTell(" ".join(filter(None, (_BROKE, unclear.why if unclear else "", said))))
+
+    async def _settle_broken(self, done: StepLog) -> CannotTell | None:
+        running = done.running
+        try:
+            return None if running is None else await self._settle(done, running.name)
+        except PlatformFailure as failure:
+            return CannotTell(failure.detail)
+        except (ClaimLost, Unavailable):
+            raise
+        except Exception:
+            # What breaks a call often breaks its lookup as well: both read the same responses.
+            log.exception("lookup_failed", step=running and running.name)
+            return CannotTell(_BLIND)
+
     async def _settle(self, done: StepLog, name: str) -> CannotTell | None:
         """Find out the result of the step that was interrupted."""
         step = next(one for one in self._steps if one.name == name)
-        looked = await self._look(step, done.made)
+        looked = await self._look(step, done)
         running = done.running
         assert running is not None, "it is what is being asked about"
         if isinstance(looked, CannotTell):
@@ -132,30 +172,40 @@ class Series(Generic[P, Q]):
         return None
 
     async def _revert(self, done: StepLog) -> str:
-        """Remove what was created, the newest first. Returns a sentence about it."""
-        made, removed, left = done.made, list[str](), list[str]()
+        """Remove what was created, for good. Returns a sentence about it."""
+        removed, left = await self._remove(done)
+        for name, object_id in left.items():
+            await done.write(name, StepStatus.LEFT, object_id)
+        return _sentences(removed, left)
+
+    async def _remove(self, done: StepLog) -> tuple[dict[str, str], dict[str, str]]:
+        """Remove what was created, the newest first. Returns what was removed, and what could not be."""
+        made, removed, left = done.made, dict[str, str](), dict[str, str]()
         for step in reversed([one for one in self._steps if one.name in made]):
-            named = f"{step.name} {made[step.name]}"
+            object_id = made[step.name]
             try:
-                await self._undo(step, made[step.name])
+                await self._undo(step, object_id)
             except PlatformFailure as failure:
                 log.warning("left_behind", step=step.name, code=failure.code, detail=failure.detail)
-                await done.write(step.name, StepStatus.LEFT, made[step.name])
-                left.append(named)
+                left[step.name] = object_id
             else:
-                await done.write(step.name, StepStatus.REMOVED, made[step.name])
-                removed.append(named)
-        gone = f"What had been created was deleted: {', '.join(removed)}." if removed else ""
-        stays = f"This could not be deleted and is still there: {', '.join(left)}." if left else ""
-        return " ".join(filter(None, (gone, stays)))
+                await done.write(step.name, StepStatus.REMOVED, object_id)
+                removed[step.name] = object_id
+        return removed, left
 
     async def _call(self, step: Step[P, Q], made: Mapping[str, str]) -> str:
         part, request = self._part, self._request
         return await self._session.call_as(self._account, lambda held: step.call(part, held, request, made))
 
-    async def _look(self, step: Step[P, Q], made: Mapping[str, str]) -> Looked[str]:
-        part, request = self._part, self._request
-        return await self._session.call_as(self._account, lambda held: step.look(part, held, request, made))
+    async def _look(self, step: Step[P, Q], done: StepLog) -> Looked[str]:
+        part, request, made = self._part, self._request, done.ids
+        try:
+            return await self._session.call_as(self._account, lambda held: step.look(part, held, request, made))
+        except PlatformNotFound:
+            if made == done.made:
+                raise
+            # What it was to be a part of was removed, and it with that.
+            return NotThere()
 
     async def _undo(self, step: Step[P, Q], object_id: str) -> None:
         try:
@@ -163,6 +213,13 @@ class Series(Generic[P, Q]):
         except PlatformNotFound:
             # It may have been deleted together with its campaign.
             log.info("already_removed", step=step.name)
+
+
+def _sentences(removed: Mapping[str, str], left: Mapping[str, str]) -> str:
+    gone, stays = (", ".join(f"{name} {object_id}" for name, object_id in some.items()) for some in (removed, left))
+    deleted = f"What had been created was deleted: {gone}." if gone else ""
+    kept = f"This could not be deleted and is still there: {stays}." if stays else ""
+    return " ".join(filter(None, (deleted, kept)))
 
 
 def _ended(sentence: str) -> str:

@@ -7,6 +7,7 @@ import msgspec
 
 from socialgate.connectors.advertising import word_faults
 from socialgate.connectors.dialects.graph import moment, text_at
+from socialgate.connectors.meta.ads import options
 from socialgate.connectors.meta.ads.objects import MetaObjects
 from socialgate.connectors.meta.ads.words import text_of
 from socialgate.contracts.ad_audiences import AudienceItem, AudienceKind, Hashing, NewAudience, PersonData, Uploaded
@@ -39,6 +40,7 @@ class MetaAudiences(MetaObjects[AudienceItem, NewAudience]):
         "delivery_status,time_created,time_updated,retention_days"
     )
     able = frozenset({"name", "description"})
+    reserved = options.AUDIENCES
     hashing = Hashing(phone_with_plus=False, plain=frozenset({"external_id"}))
     most_people = 10_000
     identifiers = frozenset(IDENTIFIERS)
@@ -79,7 +81,8 @@ class MetaAudiences(MetaObjects[AudienceItem, NewAudience]):
         del held
         body = {"name": new.name, "description": new.description}
         if new.kind is AudienceKind.CUSTOMERS:
-            return {**body, "subtype": "CUSTOM", "customer_file_source": "USER_PROVIDED_ONLY"}
+            source = new.options.get("customer_file_source", "USER_PROVIDED_ONLY")
+            return {**body, "subtype": "CUSTOM", "customer_file_source": source}
         if new.kind is AudienceKind.WEBSITE:
             days = new.retention_days or _USUAL_DAYS
             return {**body, "subtype": "WEBSITE", "rule": _rule(new, days), "retention_days": days, "prefill": True}

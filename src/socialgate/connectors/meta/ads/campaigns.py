@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from socialgate.connectors.advertising import currency_of, inverse, money_faults, word_faults
 from socialgate.connectors.dialects.graph import list_at, text_at, when
+from socialgate.connectors.meta.ads import options
 from socialgate.connectors.meta.ads.objects import MetaObjects
 from socialgate.connectors.meta.ads.words import (
     BIDS,
@@ -26,6 +27,7 @@ from socialgate.core.errors import Fault
 BIDS_READ = inverse(BIDS)
 # Meta writes this if a campaign has no spending limit.
 _NO_CAP = "922337203685478"
+_SHARING = "is_adset_budget_sharing_enabled"
 
 
 class Campaigns(MetaObjects[CampaignItem, NewCampaign]):
@@ -37,6 +39,7 @@ class Campaigns(MetaObjects[CampaignItem, NewCampaign]):
     )
     states = ("ACTIVE", "PAUSED", "ARCHIVED", "DELETED", "IN_PROCESS", "WITH_ISSUES")
     able = frozenset({"name", "switch", "budget", "spend_cap", "bid", "schedule"})
+    reserved = options.CAMPAIGNS
     defaults: ClassVar[Mapping[str, Any]] = {"buying_type": "AUCTION"}
 
     def _faults(self, new: NewCampaign) -> Iterator[Fault]:
@@ -60,7 +63,7 @@ class Campaigns(MetaObjects[CampaignItem, NewCampaign]):
             "special_ad_categories": [CATEGORIES[one] for one in new.special_categories],
             "special_ad_category_country": list(new.countries) if new.special_categories else None,
             # Required for a campaign whose ad sets have the budgets.
-            "is_adset_budget_sharing_enabled": False if new.budget is None else None,
+            _SHARING: False if new.budget is None and _SHARING not in new.options else None,
             **_values(held, new),
         }
 

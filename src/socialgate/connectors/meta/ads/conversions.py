@@ -7,6 +7,7 @@ import msgspec
 
 from socialgate.connectors.advertising import currency_of, inverse, owned, reported, word_faults
 from socialgate.connectors.dialects.graph import text_at, when
+from socialgate.connectors.meta.ads import options
 from socialgate.connectors.meta.ads.objects import MetaObjects
 from socialgate.connectors.meta.ads.words import EVENTS, EVENTS_READ
 from socialgate.contracts import money
@@ -37,6 +38,7 @@ class MetaConversions(MetaObjects[ConversionItem, NewConversion]):
         "is_archived,is_unavailable"
     )
     able = frozenset({"name", "description", "value"})
+    reserved = options.CONVERSIONS
 
     async def list(self, held: AccountCredentials, query: AdQuery) -> AdPage[ConversionItem]:
         page = await super().list(held, query)

@@ -6,6 +6,7 @@ from typing import Any
 from socialgate.connectors.advertising import inverse, word_faults
 from socialgate.connectors.dialects.graph import member, rows_at, text_at
 from socialgate.connectors.forms import given
+from socialgate.connectors.meta.ads import options
 from socialgate.connectors.meta.ads.objects import MetaObjects
 from socialgate.connectors.meta.ads.words import BUTTONS
 from socialgate.contracts.ad_values import Asset, Publisher
@@ -17,7 +18,8 @@ from socialgate.core.errors import Fault
 
 CREATIVE_FIELDS = (
     "id,name,status,body,title,object_story_id,effective_object_story_id,source_instagram_media_id,"
-    "effective_instagram_media_id,object_story_spec,link_url,call_to_action_type,image_url,thumbnail_url,video_id"
+    "effective_instagram_media_id,object_story_spec,link_url,call_to_action_type,image_url,thumbnail_url,video_id,"
+    "actor_id,object_id,instagram_user_id"
 )
 # What a form opens from: Meta requires a link, and shows the form instead.
 _FORM_LINK = "https://fb.me/"
@@ -31,6 +33,7 @@ class Creatives(MetaObjects[CreativeItem, NewCreative]):
     edge = "adcreatives"
     fields = CREATIVE_FIELDS
     able = frozenset({"name"})
+    reserved = options.CREATIVES
 
     def _faults(self, new: NewCreative) -> Iterator[Fault]:
         yield from creative_faults(new)
@@ -94,6 +97,7 @@ def read_creative(row: Mapping[str, Any], common: Mapping[str, Any]) -> Creative
     return CreativeItem(
         **common,
         post_id=_first(row, posts),
+        publisher_ids=_publishers(row, spec),
         text=_first(row, ("body",)) or _first(data, ("message", "caption")),
         headline=_first(row, ("title",)) or _first(data, ("name", "title")),
         description=_first(data, ("description", "link_description")),
@@ -102,6 +106,15 @@ def read_creative(row: Mapping[str, Any], common: Mapping[str, Any]) -> Creative
         image_url=_first(row, ("image_url", "thumbnail_url")) or _first(data, ("picture", "image_url")),
         video_id=_first(row, ("video_id",)) or _first(data, ("video_id",)),
     )
+
+
+def _publishers(row: Mapping[str, Any], spec: Any) -> tuple[str, ...]:
+    """List in whose name a creative appears. The id of a Facebook post begins with its Page."""
+    stories = (text_at(row, name) for name in ("object_story_id", "effective_object_story_id"))
+    pages = (story.partition("_")[0] for story in stories if "_" in story)
+    named = (text_at(row, name) for name in ("actor_id", "object_id", "instagram_user_id"))
+    spoken = (text_at(spec, name) for name in ("page_id", "instagram_user_id", "instagram_actor_id"))
+    return tuple(dict.fromkeys(filter(None, (*pages, *named, *spoken))))
 
 
 def _story(new: NewCreative) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Images and videos in the library of an ad account, what it is allowed to spend, and whom its ads come from."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -9,11 +9,12 @@ from socialgate.connectors.advertising import currency_of
 from socialgate.connectors.client import APP, Call
 from socialgate.connectors.dialects.graph import Node, Rows, member, rows_at, text_at
 from socialgate.connectors.graph.publishing import SLOW_SECONDS
-from socialgate.connectors.meta.ads.words import read_money
+from socialgate.connectors.meta.ads.targeting import reaches_union
+from socialgate.connectors.meta.ads.words import DSA, read_money
 from socialgate.connectors.meta.uploads import VideoStatus
 from socialgate.connectors.meta.wire import GRAPH, Graph, checked, known
 from socialgate.connectors.multipart import Attached, form_of
-from socialgate.contracts.ad_values import Asset, Publisher
+from socialgate.contracts.ad_values import Asset, Publisher, Targeting
 from socialgate.contracts.ads import BudgetLimits
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
@@ -27,6 +28,10 @@ _PIECE = 8 * _MIB
 IMAGE = MediaRule(mime_types=("image/jpeg", "image/png", "image/gif"), max_bytes=30 * _MIB)
 VIDEO = MediaRule(mime_types=("video/mp4", "video/quicktime"), max_bytes=4 * 1024 * _MIB, max_seconds=241 * 60)
 _PAGES = "id,name,instagram_business_account{id,username}"
+_UNION = (
+    "Meta requires for ads in the European Union who benefits from them (dsa_beneficiary) and who pays for them "
+    "(dsa_payor). Send {name}, or set a default for it in the ad account."
+)
 _UNKNOWN = "The ad account cannot advertise for it. Give it access to the Page in Meta Business settings."
 
 
@@ -95,6 +100,21 @@ class MetaAccount:
         rows = (await api.get(f"{api.budget}/minimum_budgets", Rows[Any])).data
         own = [row for row in rows if text_at(row, "currency") == currency]
         return BudgetLimits(daily=read_money(member(own[0], "min_daily_budget_imp"), currency) if own else None)
+
+    async def adset_faults(
+        self, held: AccountCredentials, targeting: Targeting, options: Mapping[str, Any]
+    ) -> Sequence[Fault]:
+        """Ads in the European Union must say who benefits from them and who pays for them."""
+        missing = [name for name in DSA if not options.get(name)]
+        if not missing or not reaches_union(targeting):
+            return []
+        api = self._graph.of(held)
+        row = await api.get(api.budget, dict[str, Any], fields=",".join(f"default_{name}" for name in DSA))
+        return [
+            Fault(f"/platformOptions/{name}", "required", _UNION.format(name=name))
+            for name in missing
+            if not text_at(row, f"default_{name}")
+        ]
 
     async def publisher(self, held: AccountCredentials, wanted: Publisher | None, post_id: str | None) -> Publisher:
         api = self._graph.of(held)

@@ -8,7 +8,8 @@ from socialgate.connectors import advertising
 from socialgate.connectors.advertising import chosen, inverse, option_faults, switch_faults, timed
 from socialgate.connectors.dialects.graph import Node, Rows, cursor_of, from_cursor, rows_at, text_at, when
 from socialgate.connectors.forms import given
-from socialgate.connectors.meta.ads.words import RESERVED, STATUSES, SWITCHES, states_for, text_of
+from socialgate.connectors.meta.ads.options import RESERVED
+from socialgate.connectors.meta.ads.words import STATUSES, SWITCHES, states_for, text_of
 from socialgate.connectors.meta.wire import Graph, checked, known
 from socialgate.contracts.ad_values import AdStatus, Schedule
 from socialgate.contracts.ads import AdPage, AdQuery, Change, Item, New
@@ -32,24 +33,27 @@ _REASONS = {
 
 
 class MetaObjects(ABC, Generic[Item, NewThing]):
-    """Objects of one type. `states` are the statuses that its list can be filtered by, `able` what can be changed."""
+    """Objects of one type. `states` are the statuses that its list can be filtered by, `able` what can be changed,
+    `reserved` what the options must not contain.
+    """
 
     edge: ClassVar[str]
     fields: ClassVar[str]
     states: ClassVar[tuple[str, ...]] = ()
     able: ClassVar[frozenset[str]]
     defaults: ClassVar[Mapping[str, Any]] = {}
+    reserved: ClassVar[Mapping[str, str]] = RESERVED
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
 
     def faults(self, new: NewThing) -> Sequence[Fault]:
-        own = (*option_faults(new.options, RESERVED), *switch_faults("Meta", new.switch, ("active", "paused")))
+        own = (*option_faults(new.options, self.reserved), *switch_faults("Meta", new.switch, ("active", "paused")))
         return [*own, *self._faults(new)]
 
     def change_faults(self, change: Change) -> Sequence[Fault]:
         own = advertising.change_faults("Meta", change, self.able)
-        return [*own, *option_faults(change.options, RESERVED), *self._change_faults(change)]
+        return [*own, *option_faults(change.options, self.reserved), *self._change_faults(change)]
 
     async def list(self, held: AccountCredentials, query: AdQuery) -> AdPage[Item]:
         api, states = self._graph.of(held), states_for(query.statuses, self.states)

@@ -18,6 +18,11 @@ from socialgate.core.errors import Fault
 _PLACES = {"country": "countries", "country_group": "country_groups", "region": "regions", "city": "cities"}
 _PLACES |= {"zip": "zips", "geo_market": "geo_markets"}
 _BARE = frozenset({"countries", "country_groups"})
+# The European Union. Its territories outside Europe count as well, but Meta decides which of them.
+_UNION = frozenset(
+    "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split()  # noqa: SIM905 - easier to read
+)
+_UNION_GROUPS = frozenset({"european_union", "worldwide"})
 _GENDERS = {"male": 1, "female": 2}
 _YOUNGEST, _OLDEST = 13, 65
 # Meta has numbers for languages, which are found by their names.
@@ -59,6 +64,17 @@ def _place_faults(wanted: Targeting) -> Iterator[Fault]:
             if known not in _PLACES or not key.isdecimal():
                 text = f"{one} is not a valid id. GET /ads/locations lists valid ids."
                 yield Fault(f"/targeting/{name}/{number}", "invalid", text)
+
+
+def reaches_union(wanted: Targeting) -> bool:
+    """Whether ads are shown in the European Union, as far as the ids say it: those of regions and cities do not."""
+    listed = {(kind, key) for kind, _, key in (one.partition(":") for one in wanted.locations)}
+    listed |= {("country", one) for one in wanted.countries} | {*_places(wanted.options.get("geo_locations"))}
+    if {key for kind, key in listed if kind == "country"} & _UNION:
+        return True
+    groups = {key for kind, key in listed if kind == "country_group"} & _UNION_GROUPS
+    # What is excluded may be all of it.
+    return bool(groups) and not wanted.excluded_locations
 
 
 async def sent_targeting(api: Caller, wanted: Targeting) -> dict[str, Any]:

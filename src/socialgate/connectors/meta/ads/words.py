@@ -109,17 +109,8 @@ EVENTS: Mapping[str, str] = {
 }
 EVENTS_READ = inverse(EVENTS)
 
-# Names of parameters that would change what a call does, whom it is for, whose it is, in whose name an ad appears, or
-# what it costs: all of these have fields of their own, which are checked.
-RESERVED = frozenset(
-    """
-    id account_id campaign_id adset_id access_token appsecret_proof execution_options method batch fields
-    object_story_id object_story_spec object_id instagram_user_id instagram_actor_id source_instagram_media_id
-    creative promoted_object page_id
-    status configured_status daily_budget lifetime_budget spend_cap bid_amount bid_strategy
-    start_time stop_time end_time
-    """.split()  # noqa: SIM905 - easier to read
-)
+# Who benefits from an ad, and who pays for it.
+DSA = ("dsa_beneficiary", "dsa_payor")
 
 # Everything else has hundredths, also currencies with three decimals.
 _WITHOUT_HUNDREDTHS = frozenset("CLP COP CRC HUF ISK IDR JPY KRW PYG TWD VND".split())  # noqa: SIM905 - easier to read

@@ -14,6 +14,7 @@ from socialgate.connectors.advertising import (
     word_faults,
 )
 from socialgate.connectors.dialects.graph import text_at
+from socialgate.connectors.tiktokads.ads import options
 from socialgate.connectors.tiktokads.ads.campaigns import DAY, NONE, TOTAL, Campaigns, budget_of, changed_budget
 from socialgate.connectors.tiktokads.ads.objects import TikTokObjects
 from socialgate.connectors.tiktokads.ads.targeting import PLACEMENTS, read_targeting, sent_targeting, targeting_faults
@@ -49,6 +50,7 @@ _COUNTING = frozenset({Optimization.CONVERSIONS, Optimization.VALUE})
 class AdGroups(TikTokObjects[AdSetItem, NewAdSet]):
     noun = "adgroup"
     able = frozenset({"name", "switch", "budget", "bid", "schedule", "targeting"})
+    reserved = options.ADGROUPS
 
     def __init__(self, api: TikTokAdsApi) -> None:
         super().__init__(api)

@@ -8,9 +8,10 @@ import msgspec
 from socialgate.connectors import advertising
 from socialgate.connectors.advertising import chosen, option_faults, unsupported, word_faults
 from socialgate.connectors.dialects.graph import text_at
+from socialgate.connectors.tiktokads.ads import options
 from socialgate.connectors.tiktokads.ads.objects import Listed
 from socialgate.connectors.tiktokads.ads.targeting import PLACEMENTS, country_ids
-from socialgate.connectors.tiktokads.ads.words import RESERVED, text_of, when
+from socialgate.connectors.tiktokads.ads.words import text_of, when
 from socialgate.connectors.tiktokads.commerce import access
 from socialgate.connectors.tiktokads.paging import page_of
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
@@ -58,7 +59,7 @@ class TikTokAudiences:
     def faults(self, new: NewAudience) -> Sequence[Fault]:
         instead = "Create it in TikTok Ads Manager; it is listed here then."
         faults = [*word_faults("TikTok", "/kind", new.kind, AUDIENCE_KINDS, instead)]
-        faults += option_faults(new.options, RESERVED)
+        faults += option_faults(new.options, options.AUDIENCES)
         faults += unsupported("/description", new.description, "TikTok's audiences have no description.")
         needed: dict[str, object] = {}
         if new.kind is AudienceKind.WEBSITE:
@@ -71,7 +72,8 @@ class TikTokAudiences:
         return faults
 
     def change_faults(self, change: Change) -> Sequence[Fault]:
-        return [*advertising.change_faults("TikTok", change, {"name"})]
+        own = advertising.change_faults("TikTok", change, {"name"})
+        return [*own, *unsupported("/platformOptions", change.options, "TikTok only changes the name of an audience.")]
 
     async def list(self, held: AccountCredentials, query: AdQuery) -> AdPage[AudienceItem]:
         page, size = page_of(query.cursor, min(query.limit, _MOST))

@@ -5,6 +5,7 @@ from typing import Any
 
 from socialgate.connectors.advertising import currency_of, reported, unsupported, word_faults
 from socialgate.connectors.dialects.graph import list_at, text_at
+from socialgate.connectors.tiktokads.ads import options
 from socialgate.connectors.tiktokads.ads.objects import TikTokObjects
 from socialgate.connectors.tiktokads.ads.words import (
     CATEGORIES,
@@ -30,6 +31,7 @@ DYNAMIC, DAY, TOTAL, NONE = (
 class Campaigns(TikTokObjects[CampaignItem, NewCampaign]):
     noun = "campaign"
     able = frozenset({"name", "switch", "budget"})
+    reserved = options.CAMPAIGNS
 
     def _faults(self, new: NewCampaign) -> Iterator[Fault]:
         yield from word_faults("TikTok", "/goal", new.goal, GOALS)

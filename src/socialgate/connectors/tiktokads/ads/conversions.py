@@ -9,8 +9,9 @@ from socialgate.connectors import advertising
 from socialgate.connectors.advertising import chosen, inverse, option_faults, unsupported, word_faults
 from socialgate.connectors.dialects.graph import list_at, rows_at, text_at
 from socialgate.connectors.forms import given
+from socialgate.connectors.tiktokads.ads import options
 from socialgate.connectors.tiktokads.ads.objects import Listed
-from socialgate.connectors.tiktokads.ads.words import EVENTS, EVENTS_READ, RESERVED, when
+from socialgate.connectors.tiktokads.ads.words import EVENTS, EVENTS_READ, when
 from socialgate.connectors.tiktokads.commerce import access
 from socialgate.connectors.tiktokads.paging import page_of
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
@@ -49,7 +50,7 @@ class TikTokConversions:
         self._api = api
 
     def faults(self, new: NewConversion) -> Sequence[Fault]:
-        faults = [*word_faults("TikTok", "/event", new.event, EVENTS), *option_faults(new.options, RESERVED)]
+        faults = [*word_faults("TikTok", "/event", new.event, EVENTS), *option_faults(new.options, options.CONVERSIONS)]
         faults += unsupported("/value", new.value, "TikTok takes the value from each event.")
         if not 1 <= len(new.rules) <= _MOST_RULES:
             faults.append(Fault("/rules", "out_of_range", f"TikTok requires 1 to {_MOST_RULES} rules."))
@@ -62,7 +63,9 @@ class TikTokConversions:
         return faults
 
     def change_faults(self, change: Change) -> Sequence[Fault]:
-        return [*advertising.change_faults("TikTok", change, {"name", "description"})]
+        own = advertising.change_faults("TikTok", change, {"name", "description"})
+        only = "TikTok only changes the name and the description of a custom conversion."
+        return [*own, *unsupported("/platformOptions", change.options, only)]
 
     async def list(self, held: AccountCredentials, query: AdQuery) -> AdPage[ConversionItem]:
         page, size = page_of(query.cursor, min(query.limit, _MOST))

@@ -7,17 +7,19 @@ from typing import Any, Literal
 
 import msgspec
 
+from socialgate.connectors.advertising import currency_of
 from socialgate.connectors.dialects.graph import text_at
 from socialgate.connectors.multipart import Attached, form_of
 from socialgate.connectors.tiktokads.ads.words import text_of
 from socialgate.connectors.tiktokads.commerce import access
 from socialgate.connectors.tiktokads.paging import Pages
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
-from socialgate.contracts.ad_values import Asset, Publisher
+from socialgate.contracts.ad_values import Asset, Publisher, Targeting
 from socialgate.contracts.ads import BudgetLimits
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFound, Rejected, TemporarilyUnavailable
 from socialgate.contracts.media_rules import file_faults
+from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Kind, MediaRule, Platform
 from socialgate.contracts.publishing import MediaFile, MediaReader
 from socialgate.core.errors import Fault
@@ -31,6 +33,8 @@ VIDEO = MediaRule(
     min_seconds=5,
     max_seconds=600,
 )
+# What TikTok's help center states, which is in dollars only. Its rejections name the minimum in other currencies.
+_LEAST = {("campaign", "USD"): Money(50_00, "USD"), ("adset", "USD"): Money(20_00, "USD")}
 _CUSTOM = "CUSTOMIZED_USER"
 _ROWS, _MOST_PAGES = 100, 20
 
@@ -101,9 +105,16 @@ class TikTokAccount:
         self._api = api
 
     async def limits(self, held: AccountCredentials, level: Literal["campaign", "adset"]) -> BudgetLimits:
-        """TikTok does not say what its smallest budgets are: its rejection names them."""
-        del held, level
-        return BudgetLimits()
+        """Look up the smallest budgets. For a lifetime budget of an ad set, TikTok multiplies it by the days itself."""
+        least = _LEAST.get((level, currency_of(held)))
+        return BudgetLimits(daily=least, lifetime=least)
+
+    async def adset_faults(
+        self, held: AccountCredentials, targeting: Targeting, options: Mapping[str, Any]
+    ) -> Sequence[Fault]:
+        """TikTok requires nothing else."""
+        del held, targeting, options
+        return []
 
     async def publisher(self, held: AccountCredentials, wanted: Publisher | None, post_id: str | None) -> Publisher:
         """Find an identity. Only TikTok accounts have posts; others are a name and a picture for ads."""

@@ -12,8 +12,8 @@ from socialgate.connectors import advertising
 from socialgate.connectors.advertising import chosen, option_faults, switch_faults
 from socialgate.connectors.dialects.graph import text_at
 from socialgate.connectors.forms import given
+from socialgate.connectors.tiktokads.ads.options import RESERVED
 from socialgate.connectors.tiktokads.ads.words import (
-    RESERVED,
     SWITCHES,
     SWITCHES_READ,
     reason_of,
@@ -73,22 +73,25 @@ def placed() -> Iterator[None]:
 
 
 class TikTokObjects(ABC, Generic[Item, NewThing]):
-    """Objects of one type, such as `campaign`. `able` is what can be changed."""
+    """Objects of one type, such as `campaign`. `able` is what can be changed, `reserved` what the options must not
+    contain.
+    """
 
     noun: ClassVar[str]
     able: ClassVar[frozenset[str]]
+    reserved: ClassVar[Mapping[str, str]] = RESERVED
 
     def __init__(self, api: TikTokAdsApi) -> None:
         self._api = api
 
     def faults(self, new: NewThing) -> Sequence[Fault]:
-        own = [*option_faults(new.options, RESERVED), *switch_faults("TikTok", new.switch, SWITCHES)]
+        own = [*option_faults(new.options, self.reserved), *switch_faults("TikTok", new.switch, SWITCHES)]
         if len(new.name) > _LONGEST_NAME:
             own.append(Fault("/name", "too_long", f"TikTok allows at most {_LONGEST_NAME} characters."))
         return [*own, *self._faults(new)]
 
     def change_faults(self, change: Change) -> Sequence[Fault]:
-        own = (*advertising.change_faults("TikTok", change, self.able), *option_faults(change.options, RESERVED))
+        own = (*advertising.change_faults("TikTok", change, self.able), *option_faults(change.options, self.reserved))
         return [*own, *switch_faults("TikTok", change.switch, SWITCHES), *self._change_faults(change)]
 
     async def list(self, held: AccountCredentials, query: AdQuery) -> AdPage[Item]:

@@ -5,9 +5,10 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.advertising import unsupported
+from socialgate.connectors.advertising import option_faults, unsupported
 from socialgate.connectors.dialects.graph import list_at, text_at
 from socialgate.connectors.forms import given
+from socialgate.connectors.tiktokads.ads.options import ADGROUPS
 from socialgate.connectors.tiktokads.ads.words import text_of
 from socialgate.connectors.tiktokads.commerce import access
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
@@ -38,6 +39,8 @@ _OURS = frozenset({*_LISTS.values(), "location_ids", "zipcode_ids", "age_groups"
 
 
 def targeting_faults(wanted: Targeting) -> Iterator[Fault]:
+    # TikTok has them next to everything else that an ad group consists of.
+    yield from option_faults(wanted.options, ADGROUPS, "/targeting")
     excluded = "TikTok cannot exclude places. List the places to show ads in."
     yield from unsupported("/targeting/excludedLocations", wanted.excluded_locations, excluded)
     places = {"regions": wanted.regions, "cities": wanted.cities, "locations": wanted.locations}

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from socialgate.connectors.advertising import inverse, unsupported, word_faults
+from socialgate.connectors.advertising import inverse, option_faults, unsupported, word_faults
 from socialgate.connectors.dialects.graph import list_at, text_at
 from socialgate.connectors.forms import given
+from socialgate.connectors.tiktokads.ads import options
 from socialgate.connectors.tiktokads.ads.objects import TikTokObjects
-from socialgate.connectors.tiktokads.ads.words import BUTTONS, RESERVED, SWITCHES
+from socialgate.connectors.tiktokads.ads.words import BUTTONS, SWITCHES
 from socialgate.contracts.ads import AdUnitItem, Change, CreativeItem, NewAdUnit, NewCreative
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import Rejected
@@ -22,6 +23,7 @@ _CUSTOM = "CUSTOMIZED_USER"
 class AdUnits(TikTokObjects[AdUnitItem, NewAdUnit]):
     noun = "ad"
     able = frozenset({"name", "switch", "creative"})
+    reserved = options.ADS
     _spends: ClassVar[tuple[tuple[str, int], ...]] = (("calls", 1), ("adCreations", 1))
 
     def _faults(self, new: NewAdUnit) -> Iterator[Fault]:
@@ -87,8 +89,7 @@ def creative_faults(new: NewCreative) -> Iterator[Fault]:
     yield from word_faults("TikTok", "/callToAction", new.call_to_action, BUTTONS)
     yield from unsupported("/headline", new.headline, "TikTok has no headlines. Use the text.")
     yield from unsupported("/description", new.description, "TikTok has no descriptions. Use the text.")
-    for name in RESERVED & set(new.options):
-        yield Fault(f"/platformOptions/{name}", "not_supported", f"This is set by the service. Remove {name}.")
+    yield from option_faults(new.options, options.ADS)
     if len(new.text or "") > _LONGEST_TEXT:
         yield Fault("/text", "too_long", f"TikTok allows at most {_LONGEST_TEXT} characters.")
     if new.post_id is not None:

@@ -122,14 +122,6 @@ _REASONS = (
     ("CAMPAIGN_EXCEED", "The budget of its campaign is spent."),
     ("BUDGET_EXCEED", "Its budget is spent."),
 )
-RESERVED = frozenset(
-    """
-    advertiser_id campaign_id adgroup_id ad_id ad_ids request_id access_token
-    creatives page_id identity_id identity_type identity_authorized_bc_id tiktok_item_id
-    status operation_status budget budget_mode bid bid_price bid_type conversion_bid_price
-    schedule_start_time schedule_end_time schedule_type
-    """.split()  # noqa: SIM905 - easier to read
-)
 
 
 def status_of(state: str, switch: str | None) -> AdStatus | None:

@@ -80,6 +80,8 @@ class AdAccount(Thing):
     balance: int = 0
     spend_cap: int = 0
     min_daily_budget: int = 100
+    default_dsa_beneficiary: str | None = None
+    default_dsa_payor: str | None = None
 
     @property
     def account_id(self) -> str:

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from socialgate.sandbox.dialects.graph.errors import failure
 from socialgate.sandbox.dialects.graph.fields import Field
-from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, optional, own
 from socialgate.sandbox.dialects.graph.paging import listing
 from socialgate.sandbox.dialects.graph.times import written
 from socialgate.sandbox.kit import Call, Refused, ShownNumbers, World
@@ -74,6 +74,7 @@ AD_ACCOUNT = NodeType(
     {
         **own("id", "account_id", "name", "currency", "timezone_name", "timezone_offset_hours_utc"),
         **own("account_status", "disable_reason", "min_daily_budget"),
+        **optional("default_dsa_beneficiary", "default_dsa_payor"),
         **{name: _money(name) for name in ("balance", "spend_cap")},
         "amount_spent": _spent,
         "business": _business,
@@ -111,6 +112,15 @@ def ad_accounts(call: Call, human: Human) -> Any:
     require_ads(call)
     held = [role for role in call.world.store.find(Role, parent=human.id) if role.asset.startswith("act_")]
     return _listed(call, [role.asset for role in held])
+
+
+def change(call: Call, account: AdAccount) -> Any:
+    require_advertiser(call, account.id)
+    for name in ("name", "default_dsa_beneficiary", "default_dsa_payor"):
+        if name in call.params:
+            setattr(account, name, str(call.params[name]) or None)
+    call.world.store.put(account)
+    return {"success": True}
 
 
 def owned_ad_accounts(call: Call, business: Business) -> Any:

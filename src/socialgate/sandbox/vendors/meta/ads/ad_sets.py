@@ -37,6 +37,7 @@ from socialgate.sandbox.vendors.meta.ads.managed import (
 )
 
 _NODE = "AdCampaign"
+_DSA = ("dsa_beneficiary", "dsa_payor")
 _FOREVER = datetime(9999, 1, 1, tzinfo=UTC)
 _STORED = (
     *("campaign_id", "billing_event", "optimization_goal", "targeting", "bid_strategy", "bid_constraints"),
@@ -125,7 +126,9 @@ def _write(call: Call, one: AdSet, given: dict[str, Any]) -> None:
     _check_money(call, one, campaign, given)
     if "targeting" in given:
         targeting.check(call, one.parent, given["targeting"])
-    named = one.fields.get("dsa_beneficiary") and one.fields.get("dsa_payor")
+    account = account_of(call.world, one)
+    defaults = {name: getattr(account, f"default_{name}") for name in _DSA}
+    named = all(one.fields.get(name) or defaults[name] for name in _DSA)
     if EU.intersection(targeting.countries(one.fields["targeting"])) and not named:
         said = "Ads for people in the European Union need dsa_beneficiary and dsa_payor."
         raise invalid("dsa_beneficiary", said, subcode=3858152, title="Beneficiary Information Required")

@@ -43,6 +43,7 @@ EDGES: Edges = {
     "GET User/assigned_ad_accounts": accounts.ad_accounts,
     "GET Business/owned_ad_accounts": accounts.owned_ad_accounts,
     "GET Business/client_ad_accounts": accounts.client_ad_accounts,
+    "POST AdAccount": accounts.change,
     "GET AdAccount/minimum_budgets": accounts.minimum_budgets,
     "GET AdAccount/promote_pages": accounts.promote_pages,
     "GET AdAccount/instagram_accounts": accounts.instagram_accounts,
