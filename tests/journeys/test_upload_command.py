@@ -204,9 +204,9 @@ def test_on_a_terminal_one_line_is_rewritten(owner: OwnerOf, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "settings", "line"),
     [
-        (["missing.bin"], {}, "missing.bin cannot be read: No such file or directory."),
-        (["."], {}, ". cannot be read: Is a directory."),
-        (["empty.bin"], {}, "empty.bin is empty. Send a file that has content."),
+        (["missing.bin"], {}, "missing.bin cannot be read: No such file or directory. Check the path."),
+        (["."], {}, ". cannot be read: Is a directory. Check the path."),
+        (["empty.bin"], {}, "empty.bin is empty. Choose another file."),
         (
             ["a.bin"],
             {"api_key": ""},
@@ -249,7 +249,7 @@ def test_only_the_same_file_goes_on(owner: OwnerOf, other_owner: OwnerOf, tmp_pa
     file = make_file(tmp_path, 10)
     longer = begun(owner, 11, b"x")
     line = one_line(upload(file, address, key, "--resume", longer), 1)
-    assert line == f"{longer} is for a file of 11 bytes, but this one has 10."
+    assert line == f"{longer} expects 11 bytes, not 10. Upload without --resume."
     line = one_line(upload(file, address, key, "--resume", begun(other_owner, 10, b"x")), 1)
     assert line.endswith("or it has expired. Upload the file again without --resume.")
     line = one_line(upload(file, address, key, "--resume", begun(owner, 10, b"other")), 1)
@@ -317,10 +317,10 @@ def test_what_may_pass_is_tried_again_from_where_it_stands(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("answers", "line"),
     [
-        ([answer(200)], r"\S+ does not say how much was received\. Is --url the URL of a Socialgate\?"),
-        ([answer(302, Location="/elsewhere")], r"\S+ returned 302\. Is --url the URL of a Socialgate\?"),
-        ([answer(401)], r"The service rejected the key \(401\)\. See --key and SOCIALGATE_API_KEY\. To resume: .+"),
-        ([STANDS_AT_4, answer(204), answer(200, b"[]")], r"\S+ does not report the status of upl_\w+\. Is .+"),
+        ([answer(200)], r"\S+ does not say how much was received\. Check that --url is .+"),
+        ([answer(302, Location="/elsewhere")], r"\S+ returned 302\. Check that --url is .+"),
+        ([answer(401)], r"The service rejected the key \(401\)\. Check --key or SOCIALGATE_API_KEY\. To resume: .+"),
+        ([STANDS_AT_4, answer(204), answer(200, b"[]")], r"\S+ does not report the status of upl_\w+\. Check .+"),
         ([STANDS_AT_4, answer(422, b'{"detail": "Damaged."}')], r"Damaged\."),
         ([BUSY], r"The service returned 503\. This has lasted 0 minutes\. To resume: .+ --resume upl_.+"),
     ],

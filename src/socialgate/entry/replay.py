@@ -28,10 +28,10 @@ async def replay(settings: Settings, clock: Clock, since: str, platform: str | N
         await require_newest(db)
         number = await db.write(run_again, begin, platform)
     except (Unavailable, OSError) as error:
-        raise SettingsError(f"Cannot reach the database: {error}. Check SOCIALGATE_DATABASE_URL.") from error
+        raise SettingsError(f"Cannot reach the database: {error}.") from error
     finally:
         await db.close()
-    Console(soft_wrap=True, highlight=False).print(f"{number} requests will be processed again.")
+    Console(soft_wrap=True, highlight=False).print(f"Requests to process again: {number}.")
 
 
 def _moment(text: str) -> datetime:

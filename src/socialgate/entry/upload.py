@@ -195,9 +195,7 @@ class Uploader:
         if not offset.isdecimal() or not size.isdecimal():
             raise Refused(f"{self._url} does not say how much was received. {CHECK_URL}")
         if int(size) != self._size:
-            raise Refused(
-                f"{self._upload_id} is for a file of {size} bytes, not {self._size}. Upload without --resume."
-            )
+            raise Refused(f"{self._upload_id} expects {size} bytes, not {self._size}. Upload without --resume.")
         return self._reached(int(offset))
 
     async def _send(self, offset: int) -> int:
