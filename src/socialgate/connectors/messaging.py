@@ -32,6 +32,11 @@ class Ruled:
         """List what no table can say."""
         return ()
 
+    async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
+        del held, contact_id, message_id
+        detail = f"{self.rules.vendor} does not support marking messages as read."
+        raise NotSupported(detail, platform=self.rules.platform)
+
 
 class Listed(Ruled, ABC):
     """The platform shows what was sent: after a lost response it is found there."""
@@ -62,11 +67,6 @@ class Unseen(Ruled):
 
     async def look(self, held: AccountCredentials, new: NewMessage) -> Looked:  # noqa: ARG002 - nothing to look at
         return CannotTell(self.unseen)
-
-    async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
-        del held, contact_id, message_id
-        detail = f"{self.rules.vendor} does not support marking messages as read."
-        raise NotSupported(detail, platform=self.rules.platform)
 
     async def profile(self, held: AccountCredentials, contact_id: str) -> Contact:
         del held

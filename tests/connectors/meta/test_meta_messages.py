@@ -431,14 +431,6 @@ def test_a_lost_file_is_found_by_its_type(chat: Chat) -> None:
 # Reading, and files.
 
 
-def test_a_conversation_is_marked_as_read_and_may_be_again(chat: Chat) -> None:
-    chat.desk.fail(SEND, status=200, body={"recipient_id": PERSON}, method="POST", times=2)
-    for _ in range(2):
-        chat.desk.wait_for(chat.part.mark_read(chat.held, PERSON, "m_1"))
-    assert [(call["recipient"], call["sender_action"]) for call in chat.sent()] == [({"id": PERSON}, "mark_seen")] * 2
-    assert "message" not in chat.sent()[0]
-
-
 def test_a_file_is_where_meta_said(chat: Chat) -> None:
     def located(**source: Any) -> str:
         item = AttachmentItem(type="image", source=source)
@@ -530,8 +522,3 @@ def test_nobody_is_written_to_after_a_day(room: Room) -> None:
     room.desk.rest(25 * 3600)
     with pytest.raises(Rejected, match="24 hours"):
         room.send(room.new("Until eight", to=contact))
-
-
-def test_a_conversation_of_the_sandbox_can_be_marked_as_read(room: Room) -> None:
-    theirs = room.say("Are you open?").message
-    room.desk.wait_for(room.part.mark_read(room.held, theirs.contact.id, theirs.id))

@@ -139,7 +139,7 @@ def pushed(google: Google, arrived: Arrived) -> dict[str, str]:
 
 
 def test_an_account_hears_of_reviews_that_it_asked_for(google: Google, places: list[str]) -> None:
-    assert judge(google, places[1], stars=5)["told"] is False
+    assert judge(google, places[1], stars=5)["notified"] is False
     with google.sdk("mybusinessnotifications", "v1", google.sign_in("ada", BUSINESS)) as notices:
         name = f"accounts/{ADA_GROUP}/notificationSetting"
         body = {"pubsubTopic": "projects/p/topics/t", "notificationTypes": ["NEW_REVIEW", "UPDATED_REVIEW"]}
@@ -147,9 +147,9 @@ def test_an_account_hears_of_reviews_that_it_asked_for(google: Google, places: l
         change(name=name, body=body, updateMask="pubsubTopic,notificationTypes").execute()
         new = judge(google, places[1], person="elif", stars=4, text="Good")
         edited = judge(google, places[1], person="elif", stars=1, text="No longer", anonymous=True)
-        assert new == edited == {"review": new["review"], "told": True}
+        assert new == edited == {"review": new["review"], "notified": True}
         change(name=name, body={"notificationTypes": ["NEW_REVIEW"]}, updateMask="notificationTypes").execute()
-    assert judge(google, places[1], person="elif", stars=2)["told"] is False
+    assert judge(google, places[1], person="elif", stars=2)["notified"] is False
     told = [pushed(google, arrived) for arrived in google.gateway.wait_for(2)]
     about = {"locationName": places[1], "reviewName": new["review"]}
     assert told == [{"notificationType": kind} | about for kind in ("NEW_REVIEW", "UPDATED_REVIEW")]

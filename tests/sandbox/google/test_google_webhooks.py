@@ -86,7 +86,7 @@ def test_google_tells_nothing_to_who_does_not_know_the_user(google: Google) -> N
     code = google.come_back(google.question(YOUTUBE), person=USERS["ada"])["code"]
     token = google.exchange(code).json()["refresh_token"]
     told = google.sandbox.control("revoke", platform="google", account=USERS["ada"])
-    assert told["told"] is False
+    assert told["notified"] is False
     assert google.refresh(token).json()["error"] == "invalid_grant"
     google.sign_in("bram")
     google.sandbox.control("revoke", platform="google", account=USERS["bram"], how="silent")
@@ -125,7 +125,7 @@ def test_the_stream_is_steered_with_the_service_account(google: Google) -> None:
     [arrived] = google.gateway.wait_for(1)
     assert events_of(google, arrived) == {f"{EVENT}risc/event-type/verification": {"state": "ping-7"}}
     google.sign_in("ada")
-    assert google.sandbox.control("revoke", platform="google", account=USERS["ada"])["told"] is False
+    assert google.sandbox.control("revoke", platform="google", account=USERS["ada"])["notified"] is False
 
 
 def test_the_stream_is_closed_to_others(google: Google) -> None:

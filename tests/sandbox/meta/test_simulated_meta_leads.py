@@ -110,7 +110,7 @@ def test_a_form_that_makes_no_sense_is_refused(meta: Meta, token: str, change: d
 def test_a_filled_in_form_is_notified_and_read(meta: Meta, sdk: Sdk, page: Page, token: str) -> None:
     page.create_subscribed_app(params={"subscribed_fields": ["leadgen"]})
     made = fill_in(meta, name="Zoë Åkesson 🍰", answers={"how_many": "More than 10 people"})
-    assert made["told"] == 1
+    assert made["notified"] == 1
     (arrived,) = meta.platform.arrived()
     assert signed_by(meta.platform.secret, arrived)
     (entry,) = arrived.json["entry"]
@@ -205,7 +205,7 @@ def test_the_leads_access_manager_shuts_the_app_out(meta: Meta, page: Page, toke
     meta.platform.act("leadAccess", account=BAKERY)
     made = fill_in(meta)
     # The notification comes all the same.
-    assert made["told"] == 1
+    assert made["notified"] == 1
     assert codes_of(meta.get(made["id"], token)) == (103, None)
     assert codes_of(meta.get(f"{BAKERY_FORM}/leads", token)) == (103, None)
     access = page.api_get(fields=["has_lead_access"])["has_lead_access"]
@@ -215,6 +215,6 @@ def test_the_leads_access_manager_shuts_the_app_out(meta: Meta, page: Page, toke
 
 
 def test_nothing_is_sent_without_a_subscription(meta: Meta, page: Page) -> None:
-    assert fill_in(meta)["told"] == 0
+    assert fill_in(meta)["notified"] == 0
     page.create_subscribed_app(params={"subscribed_fields": ["feed"]})
-    assert fill_in(meta)["told"] == 0
+    assert fill_in(meta)["notified"] == 0

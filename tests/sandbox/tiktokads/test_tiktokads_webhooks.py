@@ -22,7 +22,7 @@ def test_a_lead_arrives_signed_with_its_answers(ads: TikTokAds) -> None:
     told = ads.sandbox.control(
         "lead", platform="tiktokads", account=BAKERY, name="Zoë Åkesson 🍰", email="zoe@example.com"
     )
-    assert told["told"] == 1
+    assert told["notified"] == 1
     [arrived] = ads.gateway.wait_for(1)
     assert arrived.path == "/webhooks/tiktokads"
     # What is signed is the body with everything beyond ASCII escaped.
@@ -49,9 +49,9 @@ def test_only_who_subscribed_is_told(ads: TikTokAds) -> None:
     token = ads.sign_in("ada")
     ads.post("subscription/subscribe/", wish(ads, token, lead_source="DIRECT_MESSAGE"))
     ads.post("subscription/subscribe/", wish(ads, token, advertiser_id=SCHOOL))
-    assert ads.sandbox.control("lead", platform="tiktokads", account=BAKERY)["told"] == 0
+    assert ads.sandbox.control("lead", platform="tiktokads", account=BAKERY)["notified"] == 0
     ads.post("subscription/subscribe/", wish(ads, token, page_id=BAKERY_FORM))
-    assert ads.sandbox.control("lead", platform="tiktokads", account=BAKERY, form=BAKERY_FORM)["told"] == 1
+    assert ads.sandbox.control("lead", platform="tiktokads", account=BAKERY, form=BAKERY_FORM)["notified"] == 1
 
 
 def test_subscriptions_are_listed_and_ended(ads: TikTokAds) -> None:
@@ -73,7 +73,7 @@ def test_a_revoked_token_takes_its_subscriptions_along(ads: TikTokAds) -> None:
     ads.post("subscription/subscribe/", wish(ads, token))
     ads.post("oauth2/revoke_token/", APP | {"access_token": token})
     assert ads.get("subscription/get/", None, **APP)["data"]["subscriptions"] == []
-    assert ads.sandbox.control("lead", platform="tiktokads", account=BAKERY)["told"] == 0
+    assert ads.sandbox.control("lead", platform="tiktokads", account=BAKERY)["notified"] == 0
 
 
 def test_what_is_refused(ads: TikTokAds) -> None:

@@ -91,12 +91,6 @@ class _Messages(Listed):
         answer = await api.post(path, _Answer, params, repeatable=False)
         return Sent(id=answer.message_id, contact=Contact(id=answer.recipient_id) if answer.recipient_id else None)
 
-    async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
-        """Meta marks the whole conversation."""
-        del message_id
-        api, path = self._graph.of(held), f"{page_of(held)}/messages"
-        await api.do("POST", path, {"recipient": {"id": contact_id}, "sender_action": "mark_seen"})
-
     async def locate(self, held: AccountCredentials, attachment: AttachmentItem) -> messages.MediaLocation:
         del held
         url, wire = str(attachment.source.get("url") or ""), self._graph.wire

@@ -245,7 +245,7 @@ class Chats(Generic[M, A]):
             _require_welcome(chat)
             chat.last_inbound, chat.unread = message.made, chat.unread + 1
         self._put(world, chat, message)
-        return {"messageId": message.id, "told": self.tell(world, Event(chat, message, "written"))}
+        return {"messageId": message.id, "notified": self.tell(world, Event(chat, message, "written"))}
 
     def _write(self, world: World, order: Written) -> Any:
         chat = self.find(world, order)

@@ -154,7 +154,7 @@ class Desk(Generic[F]):
         lead, told = self.take(
             world, form, filled(world, form, country, _given(form, order)), country=country, organic=order.organic
         )
-        return {"id": lead.id, "form": form.id, "told": told, "answers": lead.answers}
+        return {"id": lead.id, "form": form.id, "notified": told, "answers": lead.answers}
 
 
 def _given(form: Form, order: LeadOrder) -> dict[str, str]:

@@ -150,4 +150,4 @@ class ReviewDesk(Generic[R, A]):
             raise ControlError(
                 f"{order.account!r} is not an account that people can review. GET /_control/accounts lists accounts."
             )
-        return {"review": self.name_of(review), "told": self.tell(world, review)}
+        return {"review": self.name_of(review), "notified": self.tell(world, review)}

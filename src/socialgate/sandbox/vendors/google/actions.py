@@ -129,7 +129,7 @@ def revoke(world: World, account: str, how: str) -> dict[str, Any]:
         told = how != "silent" and tell_of_user(world, TOKENS_REVOKED, user.id)
     if how not in _LIVING:
         end_grant(world, user.id)
-    return {"user": user.id, "how": _WAYS[how], "told": told}
+    return {"user": user.id, "how": _WAYS[how], "notified": told}
 
 
 def enable(world: World, request: OfAccount) -> dict[str, Any]:
@@ -138,7 +138,7 @@ def enable(world: World, request: OfAccount) -> dict[str, Any]:
     world.store.put(user)
     # The grant ended with the account, so it no longer says whether the app may know. It is notified regardless.
     told = send_security_event(world, ACCOUNT_ENABLED, {"subject": subject_of(user.id)})
-    return {"user": user.id, "told": told}
+    return {"user": user.id, "notified": told}
 
 
 def unlink(world: World, request: OfAccount) -> dict[str, Any]:

@@ -81,9 +81,9 @@ def revoke(world: World, account: str, how: str) -> dict[str, Any]:
         creator.gone = True
         world.store.put(creator)
     if how == _SILENT:
-        return {"account": creator.id, "told": False}
+        return {"account": creator.id, "notified": False}
     authorization_removed(world, creator.id, _REASONS[how])
-    return {"account": creator.id, "told": True, "reason": _REASONS[how]}
+    return {"account": creator.id, "notified": True, "reason": _REASONS[how]}
 
 
 def restrict(world: World, request: Restrict) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def revoke(world: World, account: str, how: str) -> dict[str, Any]:
     if how != "advertiser":
         for user in users:
             forget(world, user, Code)
-    return {"account": advertiser.id, "tokens": len(tokens), "told": False}
+    return {"account": advertiser.id, "tokens": len(tokens), "notified": False}
 
 
 def set_status(world: World, request: SetStatus) -> dict[str, Any]:
