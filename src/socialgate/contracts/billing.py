@@ -1,6 +1,6 @@
 """Plans and paying for them: what the usage and billing areas share, and what a payment provider implements."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
@@ -137,9 +137,12 @@ class Payments(Protocol):
 
 
 class Shop(msgspec.Struct, frozen=True, kw_only=True):
-    """How this deployment sells plans. `payments` is None if it does not. `missing` are settings that it lacks."""
+    """How this deployment sells plans. `payments` is None if it does not. `missing` are settings that it lacks.
 
-    payments: Payments | None
+    The provider is loaded when it is first needed, which in most processes it never is.
+    """
+
+    payments: Callable[[], Payments] | None
     prices: Mapping[Price, str]
     return_url: str
     grace: timedelta

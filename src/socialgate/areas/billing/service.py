@@ -111,7 +111,7 @@ class Billing:
         row = await self._db.read(store.find, owner_id)
         if row is None or row.customer_id is None or self._shop.payments is None:
             return None
-        return await self._shop.payments.subscriptions(row.customer_id)
+        return await self._shop.payments().subscriptions(row.customer_id)
 
     async def record(self, tx: Tx, owner_id: str, found: Sequence[Subscription]) -> None:
         """Write which subscription counts, as it is now."""
@@ -148,7 +148,7 @@ class Billing:
         if self._shop.payments is None or self._shop.missing:
             missing = ", ".join(self._shop.missing)
             raise BillingNotConfigured(f"This deployment sells no plans. The operator must set {missing}.")
-        return self._shop.payments
+        return self._shop.payments()
 
     def _price(self, body: NewCheckout) -> str:
         price_id = self._shop.prices.get(Price(body.plan, body.interval))
