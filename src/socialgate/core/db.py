@@ -232,7 +232,8 @@ class Database:
             except DRIVER_ERRORS as error:
                 if attempt == _ATTEMPTS or not _may_read_again(error, attempt):
                     _raise_as_service_error(error)
-                log.info("unit_run_again", attempt=attempt, reason=type(error).__name__)
+                if isinstance(error, _RUN_AGAIN):
+                    log.info("unit_run_again", attempt=attempt, reason=type(error).__name__)
         raise AssertionError("unreachable")
 
     async def write(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
