@@ -115,7 +115,7 @@ class Site:
         db = await self.open()
         try:
             await migrate(db)
-            await db.write(make_partitions)
+            await make_partitions(db)
             self.hooks = await db.write(_insert_hooks, self._customer, load_keyring(self.settings), count, hanging)
         finally:
             await db.close()

@@ -133,6 +133,18 @@ def reseal() -> None:
 
 
 @cli.command()
+@click.argument("owner")
+@click.argument("plan", required=False)
+@click.option("--remove", is_flag=True, help="Remove the assigned plan.")
+def plan(owner: str, plan: str | None, *, remove: bool) -> None:
+    """Show the plan of an OWNER (an email or own_…), or assign a PLAN, which counts whatever the owner buys."""
+    from socialgate.entry.plan import plan as run  # noqa: PLC0415 - see the docstring above
+
+    settings = _settings()
+    _run(run(settings, SystemClock(), owner, plan, remove=remove))
+
+
+@cli.command()
 def version() -> None:
     """Show the version."""
     click.echo(__version__)

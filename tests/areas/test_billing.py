@@ -4,7 +4,6 @@ import json
 import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import uuid4
 
 import httpx
@@ -18,6 +17,7 @@ from support.parallel import at_once
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
 from support.service import SANDBOX_KEYS, OwnerOf, RunningService, StartService
+from support.shopping import Shopper
 from support.waiting import eventually
 
 MONTH = 32 * 24 * 60 * 60
@@ -39,68 +39,8 @@ def sandbox(running: RunningService) -> Iterator[Sandbox]:
 
 
 @pytest.fixture
-def shopper(running: RunningService, sandbox: Sandbox) -> "Shopper":
+def shopper(running: RunningService, sandbox: Sandbox) -> Shopper:
     return Shopper(running, sandbox)
-
-
-class Shopper:
-    """An owner who buys a plan."""
-
-    def __init__(self, running: RunningService, sandbox: Sandbox) -> None:
-        self.running, self.sandbox = running, sandbox
-        self.owner = OwnerOf(running)
-
-    def checkout(self, plan: str = "pro", interval: str = "month", key: str | None = None) -> httpx.Response:
-        body = {"plan": plan, "interval": interval}
-        return self.owner.session.post("/billing/checkout", json=body, headers={"Idempotency-Key": key or uuid4().hex})
-
-    def buy(self, plan: str = "pro", interval: str = "month", **form: str) -> None:
-        """Pay on the checkout page, as a person does."""
-        answer = self.checkout(plan, interval)
-        assert answer.status_code == 201, answer.text
-        paid = httpx.post(answer.json()["url"], data={"decision": "pay", **form}, timeout=120)
-        assert paid.status_code == 303, paid.text
-        assert paid.headers["location"] == f"{self.running.url}/console?checkout=success"
-
-    def manage(self, **form: str) -> None:
-        """Do something in the customer portal."""
-        opened = self.owner.session.post("/billing/portal")
-        assert opened.status_code == 201, opened.text
-        assert httpx.post(opened.json()["url"], data=form, timeout=120).status_code == 303
-
-    def usage(self) -> dict[str, Any]:
-        answer = self.owner.session.get("/usage")
-        assert answer.status_code == 200, answer.text
-        found: dict[str, Any] = answer.json()
-        return found
-
-    @property
-    def plan(self) -> str:
-        return str(self.usage()["plan"])
-
-    @property
-    def status(self) -> str | None:
-        billing = self.usage()["billing"]
-        return None if billing is None else str(billing["status"])
-
-    @property
-    def customer(self) -> str:
-        row = self.running.read(store.find, self.owner.id)
-        return str(row.customer_id)
-
-    def synced_at(self) -> datetime:
-        found: datetime = self.running.read(store.find, self.owner.id).synced_at
-        return found
-
-    def customers(self) -> list[dict[str, Any]]:
-        """List the customers that Stripe has of this owner."""
-        found = self.sandbox.http.get(
-            "/stripe/api.stripe.com/v1/customers",
-            params={"limit": 100},
-            headers={"Authorization": f"Bearer {SANDBOX_KEYS.stripe.secret_key}"},
-        )
-        assert found.is_success, found.text
-        return [one for one in found.json()["data"] if one["metadata"].get("socialgate_owner") == self.owner.id]
 
 
 @pytest.mark.both_engines

@@ -338,7 +338,7 @@ def aged(running: RunningService, days: int) -> Arrived:
     """Store a request as it would lie here had it come so many days ago."""
     when = running.clock.now() - timedelta(days=days)
     running.clock.ahead -= timedelta(days=days)
-    running.write(make_partitions)
+    running.run(make_partitions(running.service.db))
     running.clock.ahead += timedelta(days=days)
     old = msgspec.structs.replace(arrived(b"{}", running), id=first_id_at("inb", when), received_at=when)
     running.write(put, old)

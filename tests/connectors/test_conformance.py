@@ -18,6 +18,7 @@ import pytest
 
 from socialgate.connectors.catalogue import BUILDERS, MANIFESTS
 from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.commerce import COMMERCE
 from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH, REVOKE
 from socialgate.contracts.inbound import INBOUND, InboundRequest, UnhandledFact
 from socialgate.contracts.messages import MESSAGES
@@ -39,6 +40,8 @@ PARTS_OF_WAYS = {
     ConnectMethod.CREDENTIAL: "credential",
     ConnectMethod.QR: "pairing",
 }
+# Shops are read by the same part as catalogs, with a permission of their own.
+PARTS_OF_CAPABILITIES = {"shops": COMMERCE.name}
 
 each_platform = pytest.mark.parametrize("platform", Platform)
 each_kind = pytest.mark.parametrize(("manifest", "kind"), KINDS, ids=[str(kind.kind) for _, kind in KINDS])
@@ -105,6 +108,14 @@ def test_every_kind_is_described(manifest: Manifest, kind: KindManifest) -> None
     assert all(quota.name and quota.limit > 0 and quota.seconds > 0 for quota in kind.limits.quotas)
     assert all(rule.mime_types and rule.max_count > 0 for rule in kind.media.values())
     jsonschema.Draft202012Validator.check_schema(dict(kind.options))
+
+
+@each_kind
+def test_health_says_only_what_this_service_does_with_a_kind(manifest: Manifest, kind: KindManifest) -> None:
+    """Each use in `can` is a capability of the kind, or a part of one that needs a permission of its own."""
+    declared = {capability.name for capability in kind.capabilities}
+    useless = [use for use in kind.can(()) if PARTS_OF_CAPABILITIES.get(use, use) not in declared]
+    assert useless == [], f"{manifest.name} asks for permissions that nothing here uses"
 
 
 @each_platform

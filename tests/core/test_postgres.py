@@ -214,3 +214,43 @@ def test_what_was_to_be_said_when_the_connection_broke_is_said_on_the_next(url: 
             await listener.close()
 
     asyncio.run(say_while_it_breaks())
+
+
+def test_a_read_that_ends_in_a_deadlock_is_repeated(url: str) -> None:
+    """It has the first lock, waits for the third, and wants the second, whose holder waits for the first."""
+    locks = sa.text("SELECT pg_advisory_xact_lock(1), pg_advisory_xact_lock(3), pg_advisory_xact_lock(2)")
+    waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = $1"
+    runs = 0
+
+    async def unit(tx: Tx) -> None:
+        nonlocal runs
+        runs += 1
+        await tx.all(locks)
+
+    async def until_somebody_waits_for(watcher: Any, number: int) -> None:
+        for _ in range(10_000):
+            if await watcher.fetchval(waiting, number):
+                return
+            await asyncio.sleep(0.005)
+        raise AssertionError(f"nobody waits for {number}")
+
+    async def run() -> None:
+        # Only the read looks for deadlocks, so it is the one that the server ends.
+        db = Database(f"{url}&deadlock_timeout=1ms", SystemClock())
+        second, third, watcher = [await asyncpg.connect(url) for _ in range(3)]
+        await second.execute("SET deadlock_timeout = '1h'; BEGIN; SELECT pg_advisory_xact_lock(2)")
+        await third.execute("BEGIN; SELECT pg_advisory_xact_lock(3)")
+        reading = asyncio.create_task(db.read(unit))
+        await until_somebody_waits_for(watcher, 3)
+        closing = asyncio.create_task(second.execute("SELECT pg_advisory_xact_lock(1)"))
+        await until_somebody_waits_for(watcher, 1)
+        await third.execute("COMMIT")
+        await closing
+        await second.execute("COMMIT")
+        await reading
+        for connection in (second, third, watcher):
+            await connection.close()
+        await db.close()
+
+    asyncio.run(run())
+    assert runs == 2

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from socialgate.core.partitions import drop_before, make_partitions
+from socialgate.core.partitions import drop_old, make_partitions
 from socialgate.delivery.lane import LARGEST_WINDOW
 from socialgate.delivery.plan import DISABLE_AFTER_EXHAUSTED, PROBE_AFTER_FAILURES
 from support.engines import first_on_both
@@ -386,10 +386,10 @@ def test_old_events_and_deliveries_are_dropped(start_service: StartService) -> N
         hook_id = add_hook(owner, "https://10.0.0.1/hook")
         emit(owner, 1)
         tried(owner, hook_id)
-        now = running.clock.now()
-        running.write(drop_before, now - timedelta(days=1), ("events", "deliveries"))
+        db, metrics, tables = running.service.db, running.service.metrics, ("events", "deliveries")
+        running.run(drop_old(db, metrics, tables, timedelta(days=1)))
         assert len(deliveries_of(owner, hook_id)) == 1
         running.let_pass(timedelta(days=20))
-        running.write(make_partitions)
-        running.write(drop_before, now + timedelta(days=15), ("events", "deliveries"))
+        running.run(make_partitions(db))
+        running.run(drop_old(db, metrics, tables, timedelta(days=5)))
         assert deliveries_of(owner, hook_id) == []

@@ -126,7 +126,7 @@ def test_new_weeks_are_made_later_where_a_backup_reads_the_tables(owner: OwnerOf
     owner.running.clock.ahead += timedelta(days=10)
     # Whoever reports something meanwhile waits for this to give up, and not for the backup to end.
     with pytest.raises(Unavailable) as gave_up:
-        owner.running.write(make_partitions)
+        owner.running.run(make_partitions(owner.running.service.db))
     assert isinstance(gave_up.value.__cause__, asyncpg.LockNotAvailableError)
     emit(owner, 1)
     assert page(owner.session)[0] == [1]

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from socialgate.core.db import Tx
 from socialgate.core.errors import ServiceError
 from socialgate.core.outbox import deliveries, lanes
-from socialgate.core.partitions import make_partitions
+from socialgate.core.partitions import make_weeks
 from support.deployment import Deployment, deployed
 from support.postgres import new_database
 from support.processes import until
@@ -84,7 +84,7 @@ def test_a_worker_that_freezes_while_it_starts_holds_nobody_up(tmp_path: Path, p
         frozen, over = Event(), Event()
 
         async def freeze(tx: Tx) -> None:
-            await make_partitions(tx)
+            await make_weeks(tx, "events")
             frozen.set()
             await asyncio.to_thread(over.wait, 60)
 

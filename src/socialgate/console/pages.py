@@ -3,9 +3,8 @@
 from functools import cache
 from http import HTTPStatus
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import jinja2
 import msgspec
 from litestar import Request, Response
 from litestar.types import Method
@@ -18,6 +17,9 @@ from socialgate.core.work import Work
 from socialgate.web.problems import Problem, ProblemRenderer
 from socialgate.web.route import Access, Decorator, ShowFailure, Tag, route
 from socialgate.web.schema import Query
+
+if TYPE_CHECKING:
+    import jinja2
 
 AnyRequest = Request[Any, Any, Any]
 Page = Response[str]
@@ -101,7 +103,9 @@ def problem_of(request: AnyRequest, error: Exception) -> Problem:
 
 
 @cache
-def _templates() -> jinja2.Environment:
+def _templates() -> "jinja2.Environment":
+    import jinja2  # noqa: PLC0415 - takes a while, and not every process shows a page
+
     folders = [resources.files(f"socialgate.{ring}") / "templates" for ring in ("console", "web")]
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),

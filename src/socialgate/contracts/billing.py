@@ -1,6 +1,6 @@
 """Plans and paying for them: what the usage and billing areas share, and what a payment provider implements."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
@@ -34,12 +34,13 @@ class Plans(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """The plan that counts for an owner now, and the subscription that it comes from.
+    """The plan that counts for an owner now, and its subscription, which the plan comes from unless it `is_assigned`.
 
     `grace_until` is set while a payment is overdue: the plan stays until then.
     """
 
     plan: str
+    is_assigned: bool = False
     status: Status | None = None
     interval: Interval | None = None
     renews_at: datetime | None = None
@@ -78,12 +79,16 @@ class Subscription(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Checkout(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
     url: str
     expires_at: datetime
 
 
 class Purchase(msgspec.Struct, frozen=True, kw_only=True):
-    """What a checkout page is made for. `key` is the same for every repetition of the request."""
+    """What a checkout page is made for, and its number among those of the owner.
+
+    `key` is the same for every repetition of the request.
+    """
 
     owner_id: str
     customer_id: str
@@ -91,6 +96,7 @@ class Purchase(msgspec.Struct, frozen=True, kw_only=True):
     price_id: str
     success_url: str
     cancel_url: str
+    number: int
     key: str
 
 
@@ -112,10 +118,16 @@ class Payments(Protocol):
         """Find the customer that was created for an owner between two times."""
 
     async def checkout(self, purchase: Purchase) -> Checkout:
-        """Create a page on which a plan is paid for."""
+        """Create a page on which a plan is paid for, or return the one that the same key created."""
 
-    async def close_checkouts(self, customer_id: str, key: str) -> None:
-        """Close the open pages of a customer, so that they cannot be paid any more, except the page of this key."""
+    async def is_open(self, checkout_id: str) -> bool:
+        """Return whether a page can still be paid."""
+
+    async def close_checkouts(self, customer_id: str, last: int) -> None:
+        """Close the open pages of a customer up to this number, so that they cannot be paid any more.
+
+        A page without a number is closed too. What cannot be closed was paid or has expired.
+        """
 
     async def portal(self, customer_id: str, return_url: str) -> str:
         """Create the URL of the page on which a customer changes or cancels a subscription."""
@@ -125,9 +137,12 @@ class Payments(Protocol):
 
 
 class Shop(msgspec.Struct, frozen=True, kw_only=True):
-    """How this deployment sells plans. `payments` is None if it does not. `missing` are settings that it lacks."""
+    """How this deployment sells plans. `payments` is None if it does not. `missing` are settings that it lacks.
 
-    payments: Payments | None
+    The provider is loaded when it is first needed, which in most processes it never is.
+    """
+
+    payments: Callable[[], Payments] | None
     prices: Mapping[Price, str]
     return_url: str
     grace: timedelta

@@ -1,6 +1,6 @@
 """Webhooks from platforms: verified and stored by the route, parsed by a worker."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -128,6 +128,6 @@ INBOUND: Capability[Inbound] = Capability("inbound")
 
 
 class ServiceInbounds(msgspec.Struct, frozen=True):
-    """The services that send webhooks to this deployment, by name. They have no accounts."""
+    """The services that send webhooks to this deployment, by name, loaded on first use. They have no accounts."""
 
-    of: Mapping[str, Inbound] = {}
+    of: Mapping[str, Callable[[], Inbound]] = {}

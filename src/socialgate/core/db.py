@@ -225,17 +225,16 @@ class Database:
         self.facts = Facts()
 
     async def read(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a read-only unit. It is retried once if the connection was lost."""
-        try:
+        """Run a read-only unit. It is retried if the connection was lost, or if the database asks for it."""
+        for attempt in range(1, _ATTEMPTS + 1):
             try:
                 return await self._read(unit, *args, **kwargs)
-            except TimeoutError:
-                # A caller that already waited without success must not queue again.
-                raise
-            except LOST:
-                return await self._read(unit, *args, **kwargs)
-        except DRIVER_ERRORS as error:
-            _raise_as_service_error(error)
+            except DRIVER_ERRORS as error:
+                if attempt == _ATTEMPTS or not _may_read_again(error, attempt):
+                    _raise_as_service_error(error)
+                if isinstance(error, _RUN_AGAIN):
+                    log.info("unit_run_again", attempt=attempt, reason=type(error).__name__)
+        raise AssertionError("unreachable")
 
     async def write(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit in one transaction: all of it is committed, or nothing.
@@ -298,6 +297,13 @@ def _dialect(driver: str) -> Dialect:
         json_serializer=lambda value: msgspec.json.encode(value).decode(), json_deserializer=msgspec.json.decode
     )
     return made
+
+
+def _may_read_again(error: Exception, attempt: int) -> bool:
+    """A lost connection is replaced once. A caller that already waited without success must not queue again."""
+    if isinstance(error, TimeoutError):
+        return False
+    return isinstance(error, _RUN_AGAIN) or (attempt == 1 and isinstance(error, LOST))
 
 
 def _raise_as_service_error(error: Exception) -> NoReturn:

@@ -2,6 +2,9 @@
 
 Ids sort by creation time, so a range of ids is a range of time. SQLite has no partitions: there old rows are deleted in
 large batches, by id range.
+
+Creating and dropping a week locks a table against everybody, so a transaction does it to one table only. Others use
+several of these tables in one statement, in whichever order: holding one and waiting for another could be a deadlock.
 """
 
 from collections.abc import Sequence
@@ -23,20 +26,25 @@ _LONGEST_WAIT_SECONDS = 2
 PARTITIONED = {"events": "evt", "deliveries": "dlv", "inbound": "inb"}
 
 
-async def make_partitions(tx: Tx) -> None:
+async def make_partitions(db: Database) -> None:
     """Create the missing tables of this week and the next ones."""
+    for table in PARTITIONED:
+        await db.write(make_weeks, table)
+
+
+async def make_weeks(tx: Tx, table: str) -> None:
+    """Create the missing weeks of one table."""
     if tx.dialect != "postgresql":
         return
     await _wait_briefly(tx)
     await tx.lock("partitions")
-    this_week = (tx.now - _EPOCH) // WEEK
-    for table, prefix in PARTITIONED.items():
-        existing = await _existing(tx, table)
-        for week in range(this_week - 1, this_week + _WEEKS_AHEAD + 1):
-            begin, end = _EPOCH + week * WEEK, _EPOCH + (week + 1) * WEEK
-            name = f"{table}_w{begin:%Y%m%d}"
-            if name not in existing:
-                await _make_week(tx, table, name, first_id_at(prefix, begin), first_id_at(prefix, end))
+    this_week, prefix = (tx.now - _EPOCH) // WEEK, PARTITIONED[table]
+    existing = await _existing(tx, table)
+    for week in range(this_week - 1, this_week + _WEEKS_AHEAD + 1):
+        begin, end = _EPOCH + week * WEEK, _EPOCH + (week + 1) * WEEK
+        name = f"{table}_w{begin:%Y%m%d}"
+        if name not in existing:
+            await _make_week(tx, table, name, first_id_at(prefix, begin), first_id_at(prefix, end))
 
 
 async def _wait_briefly(tx: Tx) -> None:
@@ -56,29 +64,33 @@ async def _make_week(tx: Tx, table: str, name: str, first: str, end: str) -> Non
         await tx.execute(sa.text(statement))
 
 
-async def drop_before(tx: Tx, before: datetime, tables: Sequence[str]) -> int:
-    """Drop what is older. On SQLite one batch at a time; the number says whether there may be more."""
+async def drop_old(db: Database, metrics: Metrics, tables: Sequence[str], kept: timedelta) -> None:
+    """Drop everything that is older, and count it."""
+    before = db.clock.now() - kept
+    for table in tables:
+        while dropped := await db.write(_drop_some, table, before):
+            metrics.maintenance_rows.labels(table).inc(dropped)
+
+
+async def _drop_some(tx: Tx, table: str, before: datetime) -> int:
+    """Drop the oldest week of a table, or on SQLite a batch of its rows. If it is not 0, there may be more."""
     if tx.dialect == "postgresql":
-        return await _drop_weeks(tx, before, tables)
-    dropped = 0
-    for table in tables:
-        statement = sa.text(
-            f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE id < :first LIMIT {_BATCH})"  # noqa: S608 - our own names
-        )
-        dropped += await tx.changed(statement, {"first": first_id_at(PARTITIONED[table], before)})
-    return dropped
+        return await _drop_week(tx, table, before)
+    statement = sa.text(
+        f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE id < :first LIMIT {_BATCH})"  # noqa: S608 - our own names
+    )
+    return await tx.changed(statement, {"first": first_id_at(PARTITIONED[table], before)})
 
 
-async def _drop_weeks(tx: Tx, before: datetime, tables: Sequence[str]) -> int:
-    dropped = 0
+async def _drop_week(tx: Tx, table: str, before: datetime) -> int:
     await _wait_briefly(tx)
-    for table in tables:
-        for name in sorted(await _existing(tx, table)):
-            begin = datetime.strptime(name.rpartition("_w")[2], "%Y%m%d").replace(tzinfo=UTC)
-            if begin + WEEK <= before:
-                await tx.execute(sa.text(f"DROP TABLE {name}"))
-                dropped += 1
-    return dropped
+    for name in sorted(await _existing(tx, table)):
+        begin = datetime.strptime(name.rpartition("_w")[2], "%Y%m%d").replace(tzinfo=UTC)
+        if begin + WEEK <= before:
+            # It locks the whole table and then the week, the order in which everybody else locks them.
+            await tx.execute(sa.text(f"DROP TABLE IF EXISTS {name}"))
+            return 1
+    return 0
 
 
 async def _existing(tx: Tx, table: str) -> set[str]:
@@ -90,9 +102,3 @@ async def _existing(tx: Tx, table: str) -> set[str]:
         ).bindparams(parent=table)
     )
     return {name for (name,) in rows}
-
-
-async def drop_old(db: Database, metrics: Metrics, tables: Sequence[str], kept: timedelta) -> None:
-    """Drop everything that is older, and count it."""
-    while dropped := await db.write(drop_before, db.clock.now() - kept, tables):
-        metrics.maintenance_rows.labels(" and ".join(tables)).inc(dropped)

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from functools import cache
 
-from socialgate.connectors.stripe import StripeInbound, StripePayments
 from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.billing import Interval, Plans, Price, Shop
+from socialgate.contracts.billing import Interval, Payments, Plans, Price, Shop
 from socialgate.contracts.inbound import Inbound, ServiceInbounds
 from socialgate.contracts.platforms import Service
 from socialgate.core.clock import Clock
@@ -34,18 +34,28 @@ def open_shop(
         app, missing = App(secret=known.secret_key, verify_token=known.webhook_secret), []
         base = base or f"{simulated.url}/{Service.STRIPE}"
         prices = prices or _simulated_prices(plans, known.prices)
-    inbounds: dict[str, Inbound] = {}
     secrets = [secret.strip() for secret in app.verify_token.split(",") if secret.strip()]
-    if secrets:
-        inbounds[Service.STRIPE] = StripeInbound(secrets, clock)
+
+    @cache
+    def payments() -> Payments:
+        from socialgate.connectors.stripe.payments import StripePayments  # noqa: PLC0415 - no start should wait for it
+
+        return StripePayments(app, wire(Service.STRIPE, base))
+
+    @cache
+    def inbound() -> Inbound:
+        from socialgate.connectors.stripe.inbound import StripeInbound  # noqa: PLC0415 - as above
+
+        return StripeInbound(secrets, clock)
+
     shop = Shop(
-        payments=StripePayments(app, wire(Service.STRIPE, base)) if app.secret else None,
+        payments=payments if app.secret else None,
         prices=prices,
         return_url=settings.billing_return_url or f"{settings.public_url}/console",
         grace=timedelta(days=settings.billing_grace_days),
         missing=missing,
     )
-    return shop, ServiceInbounds(inbounds)
+    return shop, ServiceInbounds({Service.STRIPE: inbound} if secrets else {})
 
 
 def plans_in_words(settings: Settings) -> str:

@@ -261,6 +261,6 @@ class Deployment:
             for table, purge in purges.items():
                 removed = await self.db.write(purge, self.db.clock.now())
                 self.metrics.maintenance_rows.labels(table).inc(removed)
-            await self.db.write(make_partitions)
+            await make_partitions(self.db)
 
         return JobType(name="purge", run=run, every=_PURGE_EVERY, system=True, public=False)

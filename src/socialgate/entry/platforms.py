@@ -1,6 +1,6 @@
 """The platforms of this deployment: real ones if an app is configured, otherwise simulated ones."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -64,15 +64,35 @@ def simulated_beside(settings: Settings) -> Simulated | None:
     )
 
 
+class _LateManifests(Mapping[Platform, Manifest]):
+    """What the platforms declare. Services keep it from the start, so it loads them only when it is read."""
+
+    def __init__(self, load: Callable[[], Mapping[Platform, Manifest]]) -> None:
+        self._load = load
+
+    def __getitem__(self, platform: Platform) -> Manifest:
+        return self._loaded[platform]
+
+    def __iter__(self) -> Iterator[Platform]:
+        return iter(self._loaded)
+
+    def __len__(self) -> int:
+        return len(self._loaded)
+
+    @cached_property
+    def _loaded(self) -> Mapping[Platform, Manifest]:
+        return self._load()
+
+
 class LateCatalogue:
     """The platforms, loaded when the first is needed: that takes a third of a second, which no start should spend."""
 
     def __init__(self, configure: Callable[[Iterable[Manifest]], Configured]) -> None:
         self._configure = configure
 
-    @property
+    @cached_property
     def manifests(self) -> Mapping[Platform, Manifest]:
-        return self._loaded.manifests
+        return _LateManifests(lambda: self._loaded.manifests)
 
     def connector(self, platform: Platform) -> Connector | None:
         return self._loaded.connector(platform)

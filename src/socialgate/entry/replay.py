@@ -7,10 +7,8 @@ from rich.console import Console
 from socialgate.areas.inbound.store import run_again
 from socialgate.contracts.platforms import Platform, Service
 from socialgate.core.clock import Clock
-from socialgate.core.db import Database
-from socialgate.core.errors import Unavailable
-from socialgate.core.schema import require_newest
 from socialgate.core.settings import Settings, SettingsError
+from socialgate.entry.existing import existing_database
 
 
 async def replay(settings: Settings, clock: Clock, since: str, platform: str | None) -> None:
@@ -19,18 +17,8 @@ async def replay(settings: Settings, clock: Clock, since: str, platform: str | N
     known = [*Platform, *Service]
     if platform is not None and platform not in known:
         raise SettingsError(f"There is no platform {platform!r}. Use one of: {', '.join(known)}.")
-    if settings.embedded and not settings.sqlite_path.exists():
-        raise SettingsError(
-            f"There is no database in {settings.data_dir}. Set SOCIALGATE_DATA_DIR to the right folder."
-        )
-    db = Database(settings.database, clock)
-    try:
-        await require_newest(db)
+    async with existing_database(settings, clock) as db:
         number = await db.write(run_again, begin, platform)
-    except (Unavailable, OSError) as error:
-        raise SettingsError(f"Cannot reach the database: {error}.") from error
-    finally:
-        await db.close()
     Console(soft_wrap=True, highlight=False).print(f"Requests to process again: {number}.")
 
 

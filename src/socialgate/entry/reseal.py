@@ -17,6 +17,7 @@ from socialgate.core.settings import Settings, SettingsError
 
 # They load all tables: a column that is not loaded would not be found.
 from socialgate.entry import api, worker  # noqa: F401 - see above
+from socialgate.entry.existing import require_file
 
 # Values that the service changes at the same time are retried. If it keeps happening, other nodes still encrypt with an
 # older key.
@@ -25,10 +26,7 @@ _ROUNDS = 5
 
 async def reseal(settings: Settings, clock: Clock) -> int:
     """Re-encrypt what older keys have encrypted; the exit code is 0 if those can be removed."""
-    if settings.embedded and not settings.sqlite_path.exists():
-        raise SettingsError(
-            f"There is no database in {settings.data_dir}. Set SOCIALGATE_DATA_DIR to the right folder."
-        )
+    require_file(settings)
     db = Database(settings.database, clock)
     try:
         keyring = load_keyring(settings)

@@ -35,7 +35,7 @@ class Worker:
 
     async def begin(self) -> None:
         """Send the first heartbeat, so that a health check right after the start finds a worker."""
-        await _guarded(lambda: self._db.write(make_partitions))
+        await _guarded(lambda: make_partitions(self._db))
         await self._sign()
 
     async def run(self) -> None:

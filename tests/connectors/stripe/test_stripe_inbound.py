@@ -10,7 +10,7 @@ import stripe
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.stripe import StripeInbound
+from socialgate.connectors.stripe.inbound import StripeInbound
 from socialgate.contracts.billing import SubscriptionMoved
 from socialgate.contracts.inbound import Fact, InboundRequest, UnhandledFact
 

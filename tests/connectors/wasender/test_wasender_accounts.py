@@ -130,7 +130,7 @@ def test_the_deployments_token_is_the_one_of_today() -> None:
 
 def test_the_manifest_declares_what_there_is(tmp_path: Path) -> None:
     number = MANIFEST.of(Kind.WHATSAPP_QR)
-    assert number.can(()) == {"message": True, "deletePost": True}
+    assert number.can(()) == {"message": True}
     assert number.missing(()) == []
     made = asyncio.run(_with_wire(tmp_path, lambda wire: _given(connector(App(), wire))))
     assert made.pairing is not None

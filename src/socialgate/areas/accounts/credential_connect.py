@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 import msgspec
-import segno
 
 from socialgate.areas.accounts import store
 from socialgate.areas.accounts.connect_schemas import QrCode
@@ -92,6 +91,8 @@ class CredentialConnect:
         if state.status == "ended" or state.qr is None:
             await work.db.write(self._end_pairing, row)
             raise PairingEnded("This pairing has ended. Start again with POST /connect/wasender.")
+        import segno  # noqa: PLC0415 - takes a while, and only pairing a phone needs it
+
         code = segno.make(state.qr, micro=False)
         return QrCode(
             status=cast("LiveStatus", row.status.value),

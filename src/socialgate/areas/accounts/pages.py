@@ -3,9 +3,8 @@
 from functools import cache
 from http import HTTPStatus
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import jinja2
 import msgspec
 from litestar import Request, Response
 from litestar.datastructures import Cookie
@@ -15,6 +14,9 @@ from socialgate.areas.accounts.connect import STATE_LIFE, Departure
 from socialgate.areas.accounts.outcomes import NO_ROOM, Outcome
 from socialgate.core.errors import PlanLimitReached
 from socialgate.web.problems import Problem
+
+if TYPE_CHECKING:
+    import jinja2
 
 _HTML = "text/html"
 _NOT_CONNECTED = "Not connected"
@@ -82,7 +84,9 @@ def _page(status: int, *, title: str, text: str, **more: Any) -> Response[str]:
 
 
 @cache
-def _template() -> jinja2.Template:
+def _template() -> "jinja2.Template":
+    import jinja2  # noqa: PLC0415 - takes a while, and not every process shows a page
+
     loader = jinja2.FileSystemLoader(str(resources.files("socialgate.web") / "templates"))
     environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
     return environment.get_template("connected.html")

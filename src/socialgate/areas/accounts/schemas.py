@@ -212,9 +212,10 @@ class Permissions(View, frozen=True, kw_only=True):
 class AccountHealth(View, frozen=True, kw_only=True):
     """The result of the last health check, and how to fix problems.
 
-    `unknown` means that the platform did not respond, which says nothing about the account. `limits` shows how much of
-    each quota is used: as reported by the platform, otherwise as counted by this service. `resetsAt` is when capacity
-    becomes available again; `used` is null if the platform counts per chat or endpoint.
+    `unknown` means that the platform did not respond, which says nothing about the account. `can` lists what this
+    service does with this kind of account, and whether the granted permissions suffice for it. `limits` shows how much
+    of each quota is used: as reported by the platform, otherwise as counted by this service. `resetsAt` is when
+    capacity becomes available again; `used` is null if the platform counts per chat or endpoint.
     """
 
     account_id: str

@@ -1,5 +1,6 @@
+from socialgate.areas.billing.checkouts import AlreadySubscribed
 from socialgate.areas.billing.schemas import CheckoutPage, NewCheckout, PortalPage
-from socialgate.areas.billing.service import AlreadySubscribed, Billing, BillingNotConfigured, NotSubscribed
+from socialgate.areas.billing.service import Billing, BillingNotConfigured, NotSubscribed, PlanAssigned
 from socialgate.contracts.failures import PlatformNotFound, PlatformRateLimited, Rejected, TemporarilyUnavailable
 from socialgate.core.work import Work
 from socialgate.web.route import Access, Tag, route
@@ -8,11 +9,13 @@ TAG = Tag("Billing", "Buying a plan and managing the subscription, through Strip
 _CALLS = (BillingNotConfigured, PlatformNotFound, PlatformRateLimited, Rejected, TemporarilyUnavailable)
 
 
-@route("POST", "/billing/checkout", tag=TAG, access=Access.SESSION, raises=(AlreadySubscribed, *_CALLS))
+@route("POST", "/billing/checkout", tag=TAG, access=Access.SESSION, raises=(AlreadySubscribed, PlanAssigned, *_CALLS))
 async def start_checkout(data: NewCheckout, work: Work, billing: Billing) -> CheckoutPage:
     """Create a page on which a plan is paid for.
 
-    The plan changes when the payment provider reports the payment, usually within seconds. `GET /usage` shows it.
+    An owner has one open page. Requests for the same plan and interval get the same page for an hour; any other request
+    closes it and creates a new one. The plan changes when the payment provider reports the payment, usually within
+    seconds. `GET /usage` shows it.
     """
     return await billing.checkout(work, data)
 

@@ -5,24 +5,20 @@ from datetime import timedelta
 from typing import TypeVar
 
 from socialgate.areas.billing import store
+from socialgate.areas.billing.checkouts import KEY_LASTS, CheckoutPages, Wanted, require_none
 from socialgate.areas.billing.schemas import CheckoutPage, NewCheckout, PortalPage
 from socialgate.areas.billing.store import BillingRow
 from socialgate.areas.identity import store as identity
-from socialgate.contracts.billing import Payments, Plans, Price, Purchase, Shop, Standing, Subscription
+from socialgate.contracts.billing import Payments, Plans, Price, Shop, Standing, Subscription
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict, Invalid
-from socialgate.core.ids import new_id
 from socialgate.core.work import Work
 
 V = TypeVar("V", CheckoutPage, PortalPage)
 
-# Stripe remembers a key for at least a day. After that, what it may have created is looked up.
-_KEY_LASTS = timedelta(hours=23)
 # How far the provider's clock may be ahead of or behind ours.
 _SKEW = timedelta(minutes=10)
 _PAID = frozenset({"active", "trialing"})
-# What cannot be bought a second time: it is changed in the portal.
-_HELD = frozenset({"active", "trialing", "past_due", "unpaid", "paused"})
 # Which subscription counts if there are several: one that is paid, then one that may still be.
 _RANKS = {"active": 0, "trialing": 0, "past_due": 1, "paused": 2, "unpaid": 2}
 _LAST_RANK = 3
@@ -32,21 +28,22 @@ class BillingNotConfigured(Conflict):
     """This deployment sells no plans.
 
     The operator can set up Stripe with `SOCIALGATE_STRIPE_SECRET_KEY`, `SOCIALGATE_STRIPE_WEBHOOK_SECRET` and
-    `SOCIALGATE_STRIPE_PRICES`, or change the plan of everybody with `SOCIALGATE_DEFAULT_PLAN`.
+    `SOCIALGATE_STRIPE_PRICES`, change the plan of everybody with `SOCIALGATE_DEFAULT_PLAN`, or that of one owner with
+    `socialgate plan`.
     """
 
     code = "billing_not_configured"
     title = "Billing is not configured"
 
 
-class AlreadySubscribed(Conflict):
-    """The owner already has a subscription, so buying another one would be paid for twice.
+class PlanAssigned(Conflict):
+    """The operator assigned a plan to the owner. It counts whatever is bought, so a purchase would have no effect.
 
-    Change or cancel it on the page that `POST /billing/portal` returns.
+    Ask the operator for another plan, or to remove the assignment with `socialgate plan <owner> --remove`.
     """
 
-    code = "already_subscribed"
-    title = "There is a subscription already"
+    code = "plan_assigned"
+    title = "The plan is assigned by the operator"
 
 
 class NotSubscribed(Conflict):
@@ -64,6 +61,7 @@ class Billing:
         self._db = db
         self._shop = shop
         self._plans = plans
+        self._pages = CheckoutPages(db, shop)
         self._bought = {price_id: price for price, price_id in shop.prices.items()}
 
     @property
@@ -73,27 +71,10 @@ class Billing:
     async def checkout(self, work: Work, body: NewCheckout) -> CheckoutPage:
         payments = self._payments()
         price_id = self._price(body)
-        row = await work.read(store.find, work.caller.owner_id)
-        if row is not None and row.status in _HELD:
-            raise _held(row.plan, row.status)
-        customer_id = await self._customer(work.caller.owner_id, payments)
-        # Of two open pages both could be paid. What was paid until now is read after they are closed, because its
-        # report may still be on the way.
-        key = f"socialgate-checkout-{work.idempotency or new_id('chk')}"
-        await payments.close_checkouts(customer_id, key)
-        for one in await payments.subscriptions(customer_id):
-            if one.status in _HELD:
-                raise _held(one.plan, one.status)
-        purchase = Purchase(
-            owner_id=work.caller.owner_id,
-            customer_id=customer_id,
-            plan=body.plan,
-            price_id=price_id,
-            success_url=self._returning("success"),
-            cancel_url=self._returning("cancelled"),
-            key=key,
-        )
-        made = await payments.checkout(purchase)
+        owner_id = work.caller.owner_id
+        await work.read(self._require_buyer, owner_id)
+        await self._customer(owner_id, payments)
+        made = await self._pages.open(payments, Wanted(owner_id=owner_id, plan=body.plan, price_id=price_id))
         return await work.write(_as_it_is, CheckoutPage(url=made.url, expires_at=made.expires_at))
 
     async def portal(self, work: Work) -> PortalPage:
@@ -106,15 +87,18 @@ class Billing:
 
     async def standing(self, tx: Tx, owner_id: str) -> Standing:
         row = await store.find(tx, owner_id)
+        assigned = await store.assigned_plan(tx, owner_id)
+        # A plan that was removed from the file counts as none.
+        assigned = assigned if assigned in self._plans.limits else None
         if row is None or row.status is None:
-            return Standing(plan=self._plans.default)
+            return Standing(plan=assigned or self._plans.default, is_assigned=assigned is not None)
         overdue = row.past_due_since if row.status == "past_due" else None
         grace_until = None if overdue is None else overdue + self._shop.grace
         is_paid = row.status in _PAID or (grace_until is not None and tx.now < grace_until)
-        plan = row.plan if is_paid else None
+        bought = row.plan if is_paid and row.plan in self._plans.limits else None
         return Standing(
-            # A plan that was removed from the file counts as none.
-            plan=plan if plan is not None and plan in self._plans.limits else self._plans.default,
+            plan=assigned or bought or self._plans.default,
+            is_assigned=assigned is not None,
             status=row.status,
             interval=row.interval,
             renews_at=row.renews_at,
@@ -127,7 +111,7 @@ class Billing:
         row = await self._db.read(store.find, owner_id)
         if row is None or row.customer_id is None or self._shop.payments is None:
             return None
-        return await self._shop.payments.subscriptions(row.customer_id)
+        return await self._shop.payments().subscriptions(row.customer_id)
 
     async def record(self, tx: Tx, owner_id: str, found: Sequence[Subscription]) -> None:
         """Write which subscription counts, as it is now."""
@@ -149,11 +133,22 @@ class Billing:
         }
         await store.update(tx, owner_id, values)
 
+    async def _require_buyer(self, tx: Tx, owner_id: str) -> None:
+        """Reject a purchase that would change nothing, or be paid for twice."""
+        standing = await self.standing(tx, owner_id)
+        if standing.is_assigned:
+            raise PlanAssigned(
+                f"The operator assigned the plan {standing.plan} to the owner, so a purchase would have no effect. Ask "
+                f"the operator for another plan, or to run `socialgate plan {owner_id} --remove`."
+            )
+        row = await store.find(tx, owner_id)
+        require_none([] if row is None else [row])
+
     def _payments(self) -> Payments:
         if self._shop.payments is None or self._shop.missing:
             missing = ", ".join(self._shop.missing)
             raise BillingNotConfigured(f"This deployment sells no plans. The operator must set {missing}.")
-        return self._shop.payments
+        return self._shop.payments()
 
     def _price(self, body: NewCheckout) -> str:
         price_id = self._shop.prices.get(Price(body.plan, body.interval))
@@ -161,10 +156,6 @@ class Billing:
             detail = f"This is not for sale. Plans for sale: {_sold(self._shop.prices)}."
             raise Invalid.at("/plan", "not_supported", detail)
         return price_id
-
-    def _returning(self, outcome: str) -> str:
-        mark = "&" if "?" in self._shop.return_url else "?"
-        return f"{self._shop.return_url}{mark}checkout={outcome}"
 
     async def _customer(self, owner_id: str, payments: Payments) -> str:
         """Return the customer of an owner, and create it on first use, once.
@@ -176,8 +167,8 @@ class Billing:
         if row.customer_id is not None:
             return row.customer_id
         customer_id = None
-        if self._db.clock.now() - row.asked_at > _KEY_LASTS:
-            since, until = row.asked_at - _SKEW, row.asked_at + _KEY_LASTS + _SKEW
+        if self._db.clock.now() - row.asked_at > KEY_LASTS:
+            since, until = row.asked_at - _SKEW, row.asked_at + KEY_LASTS + _SKEW
             customer_id = await payments.find_customer(owner_id, since, until)
             row = row if customer_id is not None else await self._db.write(self._ask_again, row)
         if customer_id is None:
@@ -214,12 +205,6 @@ def _sold(prices: Iterable[Price]) -> str:
     for price in sorted(prices, key=lambda price: (price.plan, price.interval)):
         intervals.setdefault(price.plan, []).append(price.interval)
     return ", ".join(f"{plan} ({', '.join(found)})" for plan, found in intervals.items())
-
-
-def _held(plan: str | None, status: str) -> AlreadySubscribed:
-    return AlreadySubscribed(
-        f"The owner has a subscription to {plan or 'a plan'} that is {status}. Change it with POST /billing/portal."
-    )
 
 
 def _order(one: Subscription) -> tuple[int, float]:

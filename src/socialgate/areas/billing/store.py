@@ -32,7 +32,21 @@ billing = sa.Table(
     sa.Column("ends_at", Utc),
     sa.Column("past_due_since", Utc),
     sa.Column("synced_at", Utc),
+    # The page of the last checkout: which one it is, and what it is for.
+    sa.Column("checkout_number", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("checkout_plan", sa.String(40)),
+    sa.Column("checkout_price", sa.String(255)),
+    sa.Column("checkout_at", Utc),
     sa.Index("uq_billing_customer_id", "customer_id", unique=True),
+)
+
+# The plans that the operator gave to single owners. They count whatever the owner bought.
+assigned_plans = sa.Table(
+    "assigned_plans",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    sa.Column("plan", sa.String(40), nullable=False),
+    sa.Column("assigned_at", Utc, nullable=False),
 )
 
 
@@ -49,6 +63,10 @@ class BillingRow(msgspec.Struct, frozen=True):
     ends_at: datetime | None
     past_due_since: datetime | None
     synced_at: datetime | None
+    checkout_number: int
+    checkout_plan: str | None
+    checkout_price: str | None
+    checkout_at: datetime | None
 
 
 read_billing = reader(BillingRow, billing)
@@ -80,3 +98,19 @@ async def customers_after(tx: Tx, owner_id: str, most: int) -> Sequence[str]:
     """List the owners that are customers, ordered by id."""
     found = sa.select(billing.c.owner_id).where(billing.c.owner_id > owner_id, billing.c.customer_id.is_not(None))
     return [row.owner_id for row in await tx.all(found.order_by(billing.c.owner_id).limit(most))]
+
+
+async def assigned_plan(tx: Tx, owner_id: str) -> str | None:
+    found = sa.select(assigned_plans.c.plan).where(assigned_plans.c.owner_id == owner_id)
+    plan: str | None = await tx.scalar(found)
+    return plan
+
+
+async def assign_plan(tx: Tx, owner_id: str, plan: str) -> None:
+    values = {"plan": plan, "assigned_at": tx.now}
+    statement = tx.upsert(assigned_plans).values(owner_id=owner_id, **values)
+    await tx.execute(statement.on_conflict_do_update(index_elements=["owner_id"], set_=values))
+
+
+async def unassign_plan(tx: Tx, owner_id: str) -> bool:
+    return await tx.changed(sa.delete(assigned_plans).where(assigned_plans.c.owner_id == owner_id)) > 0

@@ -4,8 +4,8 @@ import re
 from functools import cached_property
 from importlib import resources
 from inspect import cleandoc
+from typing import TYPE_CHECKING
 
-import jinja2
 import msgspec
 from litestar import Litestar
 from markupsafe import Markup, escape
@@ -17,6 +17,9 @@ from socialgate.web import describe
 from socialgate.web.describe import Operation
 from socialgate.web.llms import llms_text
 from socialgate.web.openapi import ABOUT, KindOptions, openapi_document
+
+if TYPE_CHECKING:
+    import jinja2
 
 _CODE = re.compile(r"`([^`]+)`")
 
@@ -78,11 +81,13 @@ class Documents:
         return describe.operations_of(self._app)
 
     @cached_property
-    def _pages(self) -> jinja2.Environment:
+    def _pages(self) -> "jinja2.Environment":
         return _templates()
 
 
-def _templates() -> jinja2.Environment:
+def _templates() -> "jinja2.Environment":
+    import jinja2  # noqa: PLC0415 - takes a while, and not every process shows a page
+
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(str(resources.files("socialgate.web") / "templates")),
         autoescape=True,

@@ -115,6 +115,10 @@ async def find_owner(tx: Tx, owner_id: str) -> OwnerRow:
     return read_owner(await tx.one(sa.select(owners).where(owners.c.id == owner_id)))
 
 
+async def search_owner(tx: Tx, owner_id: str) -> OwnerRow | None:
+    return await tx.row(sa.select(owners).where(owners.c.id == owner_id), read_owner)
+
+
 async def insert_user(tx: Tx, user: UserRow) -> bool:
     """Add a user. Returns False if the email is taken, also by a concurrent registration."""
     statement = tx.upsert(users).on_conflict_do_nothing(index_elements=["email"])

@@ -15,6 +15,7 @@ class Senders:
     def find(self, name: str) -> Inbound | None:
         """Find how the webhooks of a sender are verified and parsed; None if it is unknown or not configured."""
         if name not in PLATFORMS:
-            return self._services.of.get(name)
+            service = self._services.of.get(name)
+            return None if service is None else service()
         connector = self._catalogue.connector(Platform(name))
         return None if connector is None else connector.inbound

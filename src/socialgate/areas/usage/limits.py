@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 
-from socialgate.contracts.billing import PlanBook, Plans
+from socialgate.contracts.billing import PlanBook, Plans, Standing
 from socialgate.core.db import Tx
 from socialgate.core.errors import PlanLimitReached
 from socialgate.core.metering import Counted, Metric
@@ -29,16 +29,18 @@ class PlanLimits:
         """Reject what exceeds the plan of the owner. The whole transaction is rolled back."""
         if fact.metric not in self._limited:
             return
-        plan = (await self._book.standing(tx, owner_id)).plan
-        limit = self._plans.limit(plan, fact.metric)
+        standing = await self._book.standing(tx, owner_id)
+        limit = self._plans.limit(standing.plan, fact.metric)
         if limit is None or fact.used <= limit:
             return
         self._metrics.plan_refusals.labels(fact.metric).inc()
-        raise PlanLimitReached(self._detail(plan, fact, limit, tx.now))
+        raise PlanLimitReached(self._detail(standing, fact, limit, tx.now))
 
-    def _detail(self, plan: str, fact: Counted, limit: int, now: datetime) -> str:
-        before, words = fact.used - fact.amount, _WORDS[fact.metric]
-        another = "choose a larger plan with POST /billing/checkout" if self._book.sells else "ask the operator for one"
+    def _detail(self, standing: Standing, fact: Counted, limit: int, now: datetime) -> str:
+        plan, before, words = standing.plan, fact.used - fact.amount, _WORDS[fact.metric]
+        another = "ask the operator for a larger plan"
+        if self._book.sells and not standing.is_assigned:
+            another = "choose a larger plan with POST /billing/checkout"
         if fact.metric is Metric.CONNECTED_ACCOUNTS:
             return (
                 f"The plan {plan} allows {limit:,} {words}, and {before:,} are connected. Disconnect one with DELETE "

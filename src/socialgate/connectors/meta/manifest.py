@@ -132,7 +132,6 @@ _ADS = KindManifest(
     capabilities=(*_CAN, COMMERCE, PRODUCTS, *_ADVERTISING),
     permissions={
         "ads": ("ads_read", "ads_management", "pages_show_list", "pages_read_engagement"),
-        "readInsights": ("ads_read",),
         "adInsights": ("ads_read",),
         "adTargeting": ("ads_read",),
         "audiences": ("ads_management",),

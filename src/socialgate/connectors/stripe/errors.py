@@ -33,6 +33,9 @@ _PORTAL = Rule(
 )
 _BUSY = Rule(TemporarilyUnavailable, "Stripe is still processing the same request. Try again.", wait=1)
 
+# Another request with the same key has not ended.
+IN_PROGRESS = frozenset({"idempotency_key_in_use", "lock_timeout"})
+
 TABLE = ErrorTable(
     platform=Service.STRIPE,
     vendor="Stripe",
@@ -49,7 +52,7 @@ TABLE = ErrorTable(
         403: _RIGHTS,
         409: _BUSY,
     },
-    harmless=frozenset({"idempotency_key_in_use", "lock_timeout"}),
+    harmless=IN_PROGRESS,
     limited=Rule(PlatformRateLimited, "Stripe has received too many calls.", wait=5, pauses="app"),
     # Stripe quotes keys with most of their characters replaced, but not always.
     tokens=re.compile(r"\b(?:sk|rk|pk|whsec)_[A-Za-z0-9_*]{6,}"),

@@ -4,8 +4,8 @@ Every call that creates something has an `Idempotency-Key`: Stripe returns the f
 all of them may be repeated.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, TypeVar, get_args
 
@@ -15,11 +15,11 @@ from socialgate.connectors import tolerant
 from socialgate.connectors.client import Access, Bearer, Client
 from socialgate.connectors.errors import Said, retry_after_of
 from socialgate.connectors.receiving import moment
-from socialgate.connectors.stripe.errors import TABLE
+from socialgate.connectors.stripe.errors import IN_PROGRESS, TABLE
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.wire import App, Wire, read
 from socialgate.contracts.billing import Checkout, Purchase, Status, Subscription
-from socialgate.contracts.failures import Rejected
+from socialgate.contracts.failures import Rejected, TemporarilyUnavailable
 from socialgate.core.egress import Answer
 
 _HOST = "https://api.stripe.com"
@@ -27,12 +27,14 @@ _HOST = "https://api.stripe.com"
 _VERSION = "2026-10-28.endive"
 _OWNER = "socialgate_owner"
 _PLAN = "socialgate_plan"
-_KEY = "socialgate_key"
+_NUMBER = "socialgate_checkout"
 _FIRST_ERROR = 400
 _PAGE = 100
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # A limit for a list that never ends.
 _MOST_PAGES = 10
+# How long to wait, each time, for another request with the same key.
+_WAITS = (0.1, 0.3, 0.6, 1.0)
 _STATUSES: Mapping[str, Status] = {name: name for name in get_args(Status)}
 # Stripe goes on to collect payments for these.
 _RENEWING = frozenset({"active", "trialing", "past_due"})
@@ -65,7 +67,13 @@ class _Session(Tolerant, frozen=True):
 
 class _Opened(Tolerant, frozen=True):
     id: str
+    status: str = ""
     metadata: dict[str, str] = msgspec.field(default_factory=dict)
+
+    @property
+    def number(self) -> int:
+        number = self.metadata.get(_NUMBER, "")
+        return int(number) if number.isascii() and number.isdecimal() else 0
 
 
 class _Page(Tolerant, frozen=True):
@@ -145,20 +153,21 @@ class StripePayments:
             "line_items[0][quantity]": 1,
             f"subscription_data[metadata][{_OWNER}]": purchase.owner_id,
             f"subscription_data[metadata][{_PLAN}]": purchase.plan,
-            f"metadata[{_KEY}]": purchase.key,
+            f"metadata[{_NUMBER}]": purchase.number,
             "allow_promotion_codes": "true",
             "success_url": purchase.success_url,
             "cancel_url": purchase.cancel_url,
         }
         session = await self._create("/checkout/sessions", _Session, form, purchase.key)
-        return Checkout(url=session.url, expires_at=_time(session.expires_at) or _EPOCH)
+        return Checkout(id=session.id, url=session.url, expires_at=_time(session.expires_at) or _EPOCH)
 
-    async def close_checkouts(self, customer_id: str, key: str) -> None:
+    async def is_open(self, checkout_id: str) -> bool:
+        return (await self._api.get(f"/checkout/sessions/{checkout_id}", _Opened)).status == "open"
+
+    async def close_checkouts(self, customer_id: str, last: int) -> None:
         found = await self._list("/checkout/sessions", _Opened, {"customer": customer_id, "status": "open"})
-        for session in [one for one in found if one.metadata.get(_KEY) != key]:
-            # Stripe rejects it if the page was paid or has expired in the meantime: then it is closed as well.
-            with suppress(Rejected):
-                await self._api.call("POST", f"/checkout/sessions/{session.id}/expire", _Opened, repeatable=True)
+        for session in [one for one in found if one.number <= last]:
+            await self._close(session.id)
 
     async def portal(self, customer_id: str, return_url: str) -> str:
         # Each call gives another short-lived URL, and none of them changes anything.
@@ -169,9 +178,26 @@ class StripePayments:
         found = await self._list("/subscriptions", _Subscription, {"customer": customer_id, "status": "all"})
         return [_shown(one) for one in found if one.status in _STATUSES]
 
+    async def _close(self, checkout_id: str) -> None:
+        try:
+            await self._api.call("POST", f"/checkout/sessions/{checkout_id}/expire", _Opened, repeatable=True)
+        except Rejected:
+            # It was paid or has expired in the meantime, unless it is still open.
+            if await self.is_open(checkout_id):
+                raise
+
     async def _create(self, path: str, shape: type[T], form: Mapping[str, Any], key: str) -> T:
         headers = {"Stripe-Version": _VERSION, "Idempotency-Key": key}
-        return await self._api.call("POST", path, shape, repeatable=True, form=form, headers=headers)
+        for wait in (*_WAITS, None):
+            try:
+                return await self._api.call("POST", path, shape, repeatable=True, form=form, headers=headers)
+            except TemporarilyUnavailable as failure:
+                # Another request with the same key is still being processed: its result will be ours too.
+                said = failure.platform_error
+                if wait is None or said is None or said.code not in IN_PROGRESS:
+                    raise
+                await asyncio.sleep(wait)
+        raise AssertionError("unreachable")
 
     async def _list(self, path: str, shape: type[T], query: Mapping[str, Any]) -> list[T]:
         found: list[Any] = []

@@ -18,7 +18,7 @@ from socialgate.contracts.platforms import Kind, KindManifest, Limits, Manifest,
 
 # TikTok's numbers for the permissions of an app. Parts of a permission have numbers that start with it.
 ACCOUNT, ADS, AUDIENCE, REPORTING, PIXEL, CATALOG = "1", "2", "3", "4", "8", "9"
-LEADS, COMMENTS, STORES = "12000000", "15000000", "19000000"
+LEADS, STORES = "12000000", "19000000"
 
 _ADVERTISING = (ADVERTISING, AD_TARGETING, AD_INSIGHTS, AUDIENCES, PIXELS, CUSTOM_CONVERSIONS)
 
@@ -28,7 +28,6 @@ _TIKTOK_ADS = KindManifest(
     capabilities=(ABOUT, HEALTH, REVOKE, INBOUND, leads.LEADS, COMMERCE, PRODUCTS, *_ADVERTISING),
     permissions={
         "ads": (ACCOUNT, ADS),
-        "readInsights": (REPORTING,),
         "adInsights": (REPORTING,),
         "adTargeting": (ADS,),
         "audiences": (AUDIENCE,),
@@ -38,7 +37,6 @@ _TIKTOK_ADS = KindManifest(
         "commerce": (CATALOG,),
         "products": (CATALOG,),
         "shops": (STORES,),
-        "comment": (COMMENTS,),
     },
     # At the basic tier.
     limits=Limits(

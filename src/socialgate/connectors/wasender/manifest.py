@@ -22,7 +22,7 @@ _NUMBER = KindManifest(
     name="WhatsApp by QR code",
     capabilities=(ABOUT, HEALTH, REVOKE, INBOUND, MESSAGES),
     # A linked device has no scopes: it may do what WhatsApp Web may do.
-    permissions={"message": (), "deletePost": ()},
+    permissions={"message": ()},
     limits=Limits(
         # WhatsApp itself accepts more; 4096 is what its other gateways promise.
         text_max=4096,

@@ -1,0 +1,143 @@
+"""One checkout page per owner: of two open pages both could be paid.
+
+The pages of an owner are numbered, and the number makes the key with which a page is requested from the provider: the
+request can be repeated by any number of processes, and there is still one page. The owner's row has the current number
+and what that page is for. It moves on only after the page exists and is closed, so no request that is still on its way,
+and none of a process that died, can open it later.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+import msgspec
+
+from socialgate.areas.billing import store
+from socialgate.areas.billing.store import BillingRow
+from socialgate.contracts.billing import Checkout, Payments, Purchase, Shop, Subscription
+from socialgate.contracts.failures import PlatformNotFound, Rejected, TemporarilyUnavailable
+from socialgate.contracts.platforms import Service
+from socialgate.core.db import Database, Tx
+from socialgate.core.errors import Conflict
+
+# Stripe remembers a key for at least a day. After that, what it may have created is looked up.
+KEY_LASTS = timedelta(hours=23)
+# Requests for the same plan get the same page for this long. Its last hours are too short for a new request.
+_SHARED_FOR = timedelta(hours=1)
+# How often another request may come first.
+_MOST_TURNS = 5
+_RETRY_SECONDS = 1
+# What cannot be bought a second time: it is changed in the portal.
+_HELD = frozenset({"active", "trialing", "past_due", "unpaid", "paused"})
+
+
+class AlreadySubscribed(Conflict):
+    """The owner already has a subscription, so buying another one would be paid for twice.
+
+    Change or cancel it on the page that `POST /billing/portal` returns.
+    """
+
+    code = "already_subscribed"
+    title = "There is a subscription already"
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """What an owner wants to buy."""
+
+    owner_id: str
+    plan: str
+    price_id: str
+
+
+class CheckoutPages:
+    def __init__(self, db: Database, shop: Shop) -> None:
+        self._db = db
+        self._shop = shop
+
+    async def open(self, payments: Payments, wanted: Wanted) -> Checkout:
+        """Return the page on which this is paid for: the only open page of the owner."""
+        row, is_ours = await self._db.read(_row, wanted.owner_id), False
+        for turn in range(_MOST_TURNS + 1):
+            made = await self._made(payments, row, is_ours=is_ours)
+            if made is not None and self._is_for(row, wanted) and (is_ours or await payments.is_open(made.id)):
+                return made
+            if turn == _MOST_TURNS:
+                break
+            customer_id = _customer_of(row)
+            await payments.close_checkouts(customer_id, row.checkout_number)
+            # Only now: what was paid until then is a subscription, even if its report is still on the way.
+            require_none(await payments.subscriptions(customer_id))
+            row, is_ours = await self._db.write(_next, row, wanted)
+        raise TemporarilyUnavailable(
+            "Other requests for a checkout page of this owner came first. Try again.",
+            platform=Service.STRIPE,
+            retry_after=_RETRY_SECONDS,
+        )
+
+    async def _made(self, payments: Payments, row: BillingRow, *, is_ours: bool) -> Checkout | None:
+        """Make sure that the current page exists, and return it; None if it cannot exist, or is too old to ask for."""
+        if row.checkout_at is None or self._db.clock.now() - row.checkout_at > KEY_LASTS:
+            return None
+        try:
+            return await payments.checkout(self._purchase(row))
+        except (Rejected, PlatformNotFound):
+            # The request of somebody else may have been made with other settings, or for a price that is gone.
+            if is_ours:
+                raise
+            return None
+
+    def _is_for(self, row: BillingRow, wanted: Wanted) -> bool:
+        is_same = (row.checkout_plan, row.checkout_price) == (wanted.plan, wanted.price_id)
+        return is_same and row.checkout_at is not None and self._db.clock.now() - row.checkout_at < _SHARED_FOR
+
+    def _purchase(self, row: BillingRow) -> Purchase:
+        return Purchase(
+            owner_id=row.owner_id,
+            customer_id=_customer_of(row),
+            plan=row.checkout_plan or "",
+            price_id=row.checkout_price or "",
+            success_url=self._returning("success"),
+            cancel_url=self._returning("cancelled"),
+            number=row.checkout_number,
+            key=f"socialgate-checkout-{row.owner_id}-{row.checkout_number}",
+        )
+
+    def _returning(self, outcome: str) -> str:
+        mark = "&" if "?" in self._shop.return_url else "?"
+        return f"{self._shop.return_url}{mark}checkout={outcome}"
+
+
+def require_none(found: Iterable[Subscription | BillingRow]) -> None:
+    """Reject a purchase if one of these is a subscription that is paid for, or may be again."""
+    for one in found:
+        if one.status in _HELD:
+            raise AlreadySubscribed(
+                f"The owner has a subscription to {one.plan or 'a plan'} that is {one.status}. Change it with POST "
+                "/billing/portal."
+            )
+
+
+async def _row(tx: Tx, owner_id: str) -> BillingRow:
+    row = await store.find(tx, owner_id)
+    assert row is not None, "it was written with the customer"
+    return row
+
+
+async def _next(tx: Tx, before: BillingRow, wanted: Wanted) -> tuple[BillingRow, bool]:
+    """Move on to the next page, unless another request did. Returns the row, and whether the page is ours."""
+    row = await store.find_for_change(tx, before.owner_id)
+    assert row is not None, "rows of billing are not removed"
+    if row.checkout_number != before.checkout_number:
+        return row, False
+    values = {
+        "checkout_number": row.checkout_number + 1,
+        "checkout_plan": wanted.plan,
+        "checkout_price": wanted.price_id,
+        "checkout_at": tx.now,
+    }
+    await store.update(tx, row.owner_id, values)
+    return msgspec.structs.replace(row, **values), True
+
+
+def _customer_of(row: BillingRow) -> str:
+    assert row.customer_id is not None, "the customer is created before its first page"
+    return row.customer_id

@@ -1,0 +1,127 @@
+"""The checkout pages of one owner: at most one can be paid, however many are asked for and whatever gets lost."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import httpx
+import pytest
+
+from socialgate.areas.billing import store
+from support.gate import Gate
+from support.parallel import at_once
+from support.problems import problem_of
+from support.sandbox import Sandbox
+from support.service import SANDBOX_KEYS, RunningService, StartService
+from support.shopping import Shopper
+from support.waiting import eventually
+
+PAGES = "*/checkout/sessions"
+
+
+@pytest.fixture(scope="module")
+def gate() -> Iterator[Gate]:
+    with Gate() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def running(start_service: StartService, gate: Gate) -> Iterator[RunningService]:
+    with start_service(default_plan="free", stripe_url=f"{gate.url}/stripe") as own:
+        gate.target = own.sandbox.url
+        yield own
+
+
+@pytest.fixture
+def shopper(running: RunningService) -> Iterator[Shopper]:
+    with Sandbox(running) as sandbox:
+        yield Shopper(running, sandbox)
+        sandbox.http.delete("/_control/fail")
+
+
+def pay(url: str) -> bool:
+    return httpx.post(url, data={"decision": "pay"}, timeout=120).status_code == 303
+
+
+def both(shopper: Shopper, gate: Gate, *plans: str) -> list[httpx.Response]:
+    """Ask for two pages, and let both requests go on only when they know of no subscription and no page."""
+    with ThreadPoolExecutor(len(plans)) as pool:
+        with gate.holding("/v1/subscriptions") as hold:
+            asked = [pool.submit(shopper.checkout, plan) for plan in plans]
+            for _ in plans:
+                hold.wait_for_call()
+        return [one.result() for one in asked]
+
+
+@pytest.mark.both_engines
+def test_of_two_pages_that_are_asked_for_at_once_one_can_be_paid(shopper: Shopper, gate: Gate) -> None:
+    answers = both(shopper, gate, "pro", "scale")
+    assert [answer.status_code for answer in answers] == [201, 201]
+    (page,) = shopper.open_pages()
+    urls = [answer.json()["url"] for answer in answers]
+    assert page in urls
+    assert sorted(pay(url) for url in urls) == [False, True]
+    assert len(shopper.subscriptions()) == 1
+    problem_of(shopper.checkout(), 409, "already_subscribed")
+
+
+def test_requests_for_the_same_plan_get_the_same_page(shopper: Shopper, gate: Gate) -> None:
+    answers = both(shopper, gate, "pro", "pro")
+    answers.append(shopper.checkout())
+    assert [answer.status_code for answer in answers] == [201, 201, 201]
+    assert [answer.json()["url"] for answer in answers] == shopper.open_pages() * 3
+
+
+@pytest.mark.both_engines
+def test_many_requests_leave_one_page(shopper: Shopper) -> None:
+    answers = at_once(8, lambda number: shopper.checkout(("pro", "scale")[number % 2], ("month", "year")[number // 4]))
+    assert {answer.status_code for answer in answers} <= {201, 503}
+    (page,) = shopper.open_pages()
+    assert page in [answer.json().get("url") for answer in answers]
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [{"when": "after"}, {"status": 503}, {"when": "late", "delay": 0.5}],
+    ids=["the response is lost", "the request is lost", "it takes effect later"],
+)
+def test_a_page_that_nobody_knows_of_is_closed_before_another_is_opened(shopper: Shopper, loss: dict[str, str]) -> None:
+    """As if the process had died: all that is left is the row of the owner."""
+    shopper.sandbox.control("fail", platform="stripe", path=PAGES, method="POST", times=1, **loss)
+    assert shopper.checkout("pro").status_code == 503
+    url = eventually(lambda: shopper.checkout("scale").json().get("url"))
+    assert shopper.open_pages() == [url]
+
+
+def test_a_page_that_was_closed_elsewhere_is_replaced(shopper: Shopper) -> None:
+    first = shopper.checkout().json()["url"]
+    shopper.close_pages()
+    again = shopper.checkout().json()["url"]
+    assert again != first
+    assert shopper.open_pages() == [again]
+    assert pay(again)
+    # It was paid, whether or not that was reported already.
+    problem_of(shopper.checkout(), 409, "already_subscribed")
+
+
+def test_an_old_page_is_replaced(shopper: Shopper) -> None:
+    first = shopper.checkout().json()["url"]
+    for later in (timedelta(hours=2), timedelta(hours=24)):
+        shopper.running.let_pass(later)
+        try:
+            second = shopper.checkout().json()["url"]
+            assert second != first
+            assert shopper.open_pages() == [second]
+            first = second
+        finally:
+            shopper.running.let_pass(-later)
+
+
+def test_a_page_that_was_requested_with_other_settings_is_replaced(shopper: Shopper) -> None:
+    """Stripe rejects a request that is repeated with other parameters, such as another URL to return to."""
+    first = shopper.checkout("pro").json()["url"]
+    other = {"checkout_plan": "scale", "checkout_price": SANDBOX_KEYS.stripe.prices["scale_month"]}
+    shopper.running.write(store.update, shopper.owner.id, other)
+    second = shopper.checkout("scale").json()["url"]
+    assert second != first
+    assert shopper.open_pages() == [second]
