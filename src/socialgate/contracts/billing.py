@@ -118,7 +118,7 @@ class Payments(Protocol):
         """Find the customer that was created for an owner between two times."""
 
     async def checkout(self, purchase: Purchase) -> Checkout:
-        """Create a page on which a plan is paid for, or return the one that the same key created."""
+        """Create a checkout page for a plan, or return the one that the same key created."""
 
     async def is_open(self, checkout_id: str) -> bool:
         """Return whether a page can still be paid."""

@@ -26,6 +26,6 @@ async def existing_database(settings: Settings, clock: Clock) -> AsyncIterator[D
         await require_newest(db)
         yield db
     except (Unavailable, OSError) as error:
-        raise SettingsError(f"Cannot reach the database: {error}.") from error
+        raise SettingsError(f"Cannot reach the database: {error}. Check SOCIALGATE_DATABASE_URL.") from error
     finally:
         await db.close()

@@ -31,13 +31,13 @@ _HELD = frozenset({"active", "trialing", "past_due", "unpaid", "paused"})
 
 
 class AlreadySubscribed(Conflict):
-    """The owner already has a subscription, so buying another one would be paid for twice.
+    """The owner already has a subscription, so a second one would be charged as well.
 
     Change or cancel it on the page that `POST /billing/portal` returns.
     """
 
     code = "already_subscribed"
-    title = "There is a subscription already"
+    title = "The owner already has a subscription"
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +54,7 @@ class CheckoutPages:
         self._shop = shop
 
     async def open(self, payments: Payments, wanted: Wanted) -> Checkout:
-        """Return the page on which this is paid for: the only open page of the owner."""
+        """Return the checkout page for this: the only open page of the owner."""
         row, is_ours = await self._db.read(_row, wanted.owner_id), False
         for turn in range(_MOST_TURNS + 1):
             made = await self._made(payments, row, is_ours=is_ours)

@@ -11,7 +11,7 @@ _CALLS = (BillingNotConfigured, PlatformNotFound, PlatformRateLimited, Rejected,
 
 @route("POST", "/billing/checkout", tag=TAG, access=Access.SESSION, raises=(AlreadySubscribed, PlanAssigned, *_CALLS))
 async def start_checkout(data: NewCheckout, work: Work, billing: Billing) -> CheckoutPage:
-    """Create a page on which a plan is paid for.
+    """Create a checkout page for a plan.
 
     An owner has one open page. Requests for the same plan and interval get the same page for an hour; any other request
     closes it and creates a new one. The plan changes when the payment provider reports the payment, usually within
