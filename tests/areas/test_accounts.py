@@ -293,11 +293,16 @@ def test_a_platform_that_hangs_makes_its_accounts_unknown_and_no_others(
     (slow,) = connect(ground.sandbox, owner, "tiktok")
     (quick,) = connect(ground.sandbox, owner, "threads")
     wait_for_first_probes(owner)
-    ground.sandbox.control("fail", platform="tiktok", delay=600, times=50)
-    found = {one["accountId"]: one for one in probed(owner)["data"]}
-    assert found[slow]["status"] == "unknown"
-    assert found[slow]["token"]["valid"] is None
-    assert found[quick]["status"] in {"healthy", "warning"}
+    ground.sandbox.control("fail", platform="tiktok", delay=600, times=1000)
+
+    def known() -> bool:
+        found = {one["accountId"]: one for one in probed(owner)["data"]}
+        assert found[slow]["status"] == "unknown"
+        assert found[slow]["token"]["valid"] is None
+        return found[quick]["status"] in {"healthy", "warning"}
+
+    # A busy machine may need more than one deadline for the quick one.
+    eventually(known)
     assert account(owner, slow)["status"] == "connected"
     assert events(owner) == ["account.connected"] * 2
 

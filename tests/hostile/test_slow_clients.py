@@ -159,17 +159,23 @@ def test_nobody_pays_for_a_pause_of_ours(quick: RunningService) -> None:
 
 def test_a_body_may_wait_for_an_application_that_does_not_read() -> None:
     """A little of it has come, or more than is kept, or the client was not asked to go on."""
-    head = f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {LONG}\r\n"
-    with _slow_reader() as port, Raw(port) as little, Raw(port) as much, Raw(port) as polite:
-        little.send(head.encode(), b"\r\n", b"a")
-        much.send(head.encode(), b"\r\n")
-        sending = Thread(target=much.send, args=(b"a" * LONG,))
-        sending.start()
-        polite.send(head.encode(), b"Expect: 100-continue\r\n\r\n")
+    with _slow_reader() as reader, ExitStack() as stack:
+        little, much, polite = (stack.enter_context(Raw(reader.port)) for _ in range(3))
+        little.send(_long_head("little"), b"\r\n", b"a")
+        much.send(_long_head("much"), b"\r\n")
+        sending = [_sending(much, LONG)]
+        polite.send(_long_head("polite"), b"Expect: 100-continue\r\n\r\n")
+        reader.let_wait()
+        # One after the other: who is asked to go on must do so in time, and not only after others have sent all.
+        reader.release("polite")
         assert polite.answer().status == 100
-        little.send(b"a" * (LONG - 1))
         polite.send(b"a" * LONG)
-        sending.join(60)
+        # These go on before the application does.
+        sending.append(_sending(little, LONG - 1))
+        reader.release("little")
+        reader.release("much")
+        for one in sending:
+            one.join(60)
         assert [raw.answer().body for raw in (little, much, polite)] == [str(LONG).encode()] * 3
 
 
@@ -203,13 +209,39 @@ def _in_flight(running: RunningService) -> int:
     return int(running.service.metrics.registry.get_sample_value("socialgate_http_requests_in_flight") or 0)
 
 
-@contextmanager
-def _slow_reader() -> Iterator[int]:
-    """Run an application that lets a client wait for longer than a body may take, and then counts what it sends."""
+def _long_head(name: str) -> bytes:
+    return f"POST /{name} HTTP/1.1\r\nHost: x\r\nContent-Length: {LONG}\r\n".encode()
 
-    async def application(scope: Any, receive: Any, send: Any) -> None:
+
+def _sending(raw: Raw, size: int) -> Thread:
+    thread = Thread(target=raw.send, args=(b"a" * size,), daemon=True)
+    thread.start()
+    return thread
+
+
+class _SlowReader:
+    """An application that reads the body of a request when it is told to, and then counts it."""
+
+    def __init__(self, connections: Connections, port: int) -> None:
+        self.port = port
+        self._connections = connections
+        self._arrived: set[str] = set()
+        self._released: set[str] = set()
+
+    def let_wait(self) -> None:
+        """Let all three wait for longer than a body may take, by the clock of the server."""
+        eventually(lambda: len(self._arrived) == 3)
+        until = self._connections.now + 3 * QUICK.body_seconds
+        eventually(lambda: self._connections.now > until)
+
+    def release(self, name: str) -> None:
+        self._released.add(f"/{name}")
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         assert scope["type"] == "http"
-        await asyncio.sleep(3 * QUICK.body_seconds)
+        self._arrived.add(scope["path"])
+        while scope["path"] not in self._released:  # noqa: ASYNC110 - it is another thread that ends it
+            await asyncio.sleep(0.01)
         size, more = 0, True
         while more:
             message = await receive()
@@ -218,14 +250,19 @@ def _slow_reader() -> Iterator[int]:
         await send({"type": "http.response.start", "status": 200, "headers": length})
         await send({"type": "http.response.body", "body": str(size).encode()})
 
-    protocol = guarded(Connections(QUICK), ProblemRenderer(""))
-    server = uvicorn.Server(uvicorn.Config(application, http=protocol, lifespan="off", log_config=None))
+
+@contextmanager
+def _slow_reader() -> Iterator[_SlowReader]:
+    connections = Connections(QUICK)
     with socket.create_server(("127.0.0.1", 0)) as port:
+        application = _SlowReader(connections, port.getsockname()[1])
+        protocol = guarded(connections, ProblemRenderer(""))
+        server = uvicorn.Server(uvicorn.Config(application, http=protocol, lifespan="off", log_config=None))
         thread = Thread(target=server.run, kwargs={"sockets": [port]}, daemon=True)
         thread.start()
         eventually(lambda: server.started)
         try:
-            yield port.getsockname()[1]
+            yield application
         finally:
             server.should_exit = True
             thread.join(60)

@@ -19,6 +19,7 @@ import pytest
 import sqlalchemy as sa
 from tusclient.client import TusClient
 
+from socialgate.areas.media.store import uploads
 from socialgate.areas.posts.ledger import PUBLISHING
 from socialgate.areas.posts.tables import targets
 from socialgate.core.db import Tx
@@ -100,6 +101,18 @@ class Site:
             uploader.upload()
         upload_id = str(uploader.url).rpartition("/")[2]
         return _same(self.tenant.call("GET", f"/uploads/{upload_id}")["media"], film)
+
+    def wait_for_half(self) -> None:
+        """Wait until the whole pieces of the first half of the large film are stored. What had come is more than that
+        by a piece at most, and only so much can get lost on the way.
+        """
+        stored = (self.large.size // 2 - MIB) // _PART * _PART
+        known = sa.select(uploads.c.id).where(uploads.c.size == self.large.size, uploads.c.received >= stored)
+        until(lambda: bool(self.deployment.read(known)), "the pieces of the first half")
+
+    def wait_for_silence(self) -> None:
+        """Wait until no request is answered any more: who comes back sooner is told to try again, and sends in vain."""
+        until(lambda: self.service.in_flight() == 0, "the end of the request whose line broke")
 
     def publish(self, kind: str, media: Media, **options: Any) -> dict[str, Any]:
         """Post a film, and give what the platform then shows of it."""
@@ -189,7 +202,7 @@ def test_a_film_is_taken_in_whole(site: Site) -> None:
 def test_a_film_is_taken_in_pieces_and_goes_on_after_a_break(site: Site) -> None:
     site.upload_in_pieces(site.small, site.service.address)
     with Cutter(site.service.address) as line, flat("POST /uploads", site.service, site.worker):
-        line.cut_after(site.large.size // 2)
+        line.cut_after(site.large.size // 2, taken=site.wait_for_half, over=site.wait_for_silence)
         site.upload_in_pieces(site.large, line.url)
         assert line.cuts == 1
         # Only what had not come yet was sent again: less than one piece of the service's.

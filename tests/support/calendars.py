@@ -1,13 +1,20 @@
 """The calendar of an owner, and Google's own client beside it."""
 
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import httpx
+import sqlalchemy as sa
 
+from sandbox.google.client import CALENDAR as SCOPE
 from sandbox.google.client import Google
+from socialgate.areas.accounts.tables import accounts, subscriptions
+from socialgate.areas.calendar.tables import calendar_syncs
+from support.database import rows
 from support.sandbox import Sandbox, connect
 from support.service import OwnerOf
+from support.waiting import eventually
 from support.webhooks import secret_of
 
 STOCKHOLM = "Europe/Stockholm"
@@ -17,6 +24,8 @@ def at(moment: str, zone: str | None = STOCKHOLM) -> dict[str, str]:
     return {"dateTime": moment, **({} if zone is None else {"timezone": zone})}
 
 
+DAY = {"start": {"date": "2026-12-24"}, "end": {"date": "2026-12-25"}}
+NO_CACHE = {"Cache-Control": "no-cache"}
 HOUR = {"start": at("2026-11-20T09:00:00"), "end": at("2026-11-20T10:00:00")}
 
 
@@ -72,3 +81,66 @@ class OfficialClient(Google):
 
     def exchange(self, code: str, **more: str) -> httpx.Response:
         return super().exchange(code, client_secret=secret_of("google"), **more)
+
+
+class Watched(Desk):
+    """A calendar that is followed, and somebody who changes it with Google's own client."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        super().__init__(sandbox, OwnerOf(sandbox.running))
+        self.running = sandbox.running
+        # Weeks pass here, and sessions end.
+        self.owner.session = self.owner.key()
+        google = OfficialClient(self)
+        self.google = google
+        self.tokens = google.sign_in("ada", SCOPE)
+
+    def known(self) -> sa.Row[Any]:
+        (row,) = rows(self.running, sa.select(calendar_syncs).where(calendar_syncs.c.account_id == self.account_id))
+        return row
+
+    def registration(self) -> sa.Row[Any]:
+        same = sa.and_(
+            subscriptions.c.platform == accounts.c.platform, subscriptions.c.inbound_key == accounts.c.inbound_key
+        )
+        found = sa.select(subscriptions).join(accounts, same).where(accounts.c.id == self.account_id)
+        (row,) = rows(self.running, found)
+        return row
+
+    def insert(self, **body: Any) -> str:
+        """Write an event past the service."""
+        with self.google.sdk("calendar", "v3", self.tokens) as service:
+            made = service.events().insert(calendarId="primary", body={"summary": self.word, **DAY, **body}).execute()
+        return str(made["id"])
+
+    def remove(self, event_id: str) -> None:
+        with self.google.sdk("calendar", "v3", self.tokens) as service:
+            service.events().delete(calendarId="primary", eventId=event_id).execute()
+
+    def let_pass(self, time: timedelta) -> None:
+        """Let time pass, on the platform first: what it forgets by then must be found forgotten."""
+        self.sandbox.control("clock", advance=time.total_seconds())
+        self.running.let_pass(time)
+        self.tokens = self.google.sign_in("ada", SCOPE)
+
+    def synced(self) -> sa.Row[Any]:
+        """Have the calendar read once, so that there is a token to go on from."""
+        if self.known().sync_token is None:
+            self.let_pass(timedelta(minutes=6))
+        return eventually(lambda: row if (row := self.known()).sync_token else None)
+
+    def whole(self, **query: Any) -> tuple[list[dict[str, Any]], str]:
+        """List everything there is, or has changed, and give the token of the last page."""
+        found: list[dict[str, Any]] = []
+        while True:
+            answer = self.owner.session.get(self.path, params=query, headers=NO_CACHE)
+            assert answer.status_code == 200, answer.text
+            page = answer.json()
+            found += page["data"]
+            if page["nextCursor"] is None:
+                return found, page["syncToken"]
+            assert page["syncToken"] is None
+            query["cursor"] = page["nextCursor"]
+
+    def received(self, path: str) -> int:
+        return len(self.sandbox.listed("received", platform="google", path=path, limit=1000))

@@ -3,17 +3,24 @@
 import socket
 import struct
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Self
 from urllib.parse import urlsplit
 
 _AT_ONCE = 1 << 16
+_SECONDS = 120
 # Closing with nothing to linger for resets the connection: neither side is told an end.
 _ABRUPTLY = struct.pack("ii", 1, 0)
 
 
 class Cutter:
-    """Give clients its `url` in place of the server's. Once `cut_after` bytes have gone to the server it breaks."""
+    """Give clients its `url` in place of the server's. Once `cut_after` bytes have gone to the server it breaks.
+
+    A break takes with it what the kernel holds for the server, which is as much as the server is slow. `taken` waits
+    until the server has read what a test counts on, before the break; `over` until it has noticed the break, before
+    anybody can connect again.
+    """
 
     def __init__(self, server_url: str) -> None:
         target = urlsplit(server_url)
@@ -21,6 +28,10 @@ class Cutter:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         self._left: int | None = None
+        self._when_taken: Callable[[], object] = lambda: None
+        self._when_over: Callable[[], object] = lambda: None
+        self._whole = threading.Event()
+        self._whole.set()
         self._lock = threading.Lock()
         self.cuts = 0
         self.passed = 0
@@ -35,14 +46,17 @@ class Cutter:
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
 
-    def cut_after(self, count: int) -> None:
+    def cut_after(
+        self, count: int, *, taken: Callable[[], object] = lambda: None, over: Callable[[], object] = lambda: None
+    ) -> None:
         with self._lock:
-            self._left = count
+            self._left, self._when_taken, self._when_over = count, taken, over
 
     def _accept(self) -> None:
         with suppress(OSError):
             while True:
                 client, _ = self._listener.accept()
+                self._whole.wait(_SECONDS)
                 try:
                     server = socket.create_connection(self._target)
                 except OSError:
@@ -57,9 +71,18 @@ class Cutter:
                 passed = self._passes(len(data))
                 server.sendall(data[:passed])
                 if passed < len(data):
-                    _reset(client, server)
+                    self._break(client, server)
                     return
             server.shutdown(socket.SHUT_WR)
+
+    def _break(self, client: socket.socket, server: socket.socket) -> None:
+        self._whole.clear()
+        try:
+            self._when_taken()
+            _reset(client, server)
+            self._when_over()
+        finally:
+            self._whole.set()
 
     def _pump_down(self, client: socket.socket, server: socket.socket) -> None:
         with suppress(OSError):

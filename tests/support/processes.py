@@ -149,10 +149,18 @@ class Process:
 
     def attempts(self) -> dict[str, int]:
         """Ask how often it has tried to deliver, by outcome."""
-        prefix = 'socialgate_delivery_attempts_total{outcome="'
-        lines = httpx.get(self._metrics, timeout=DEADLINE_SECONDS).text.splitlines()
-        counted = [line.removeprefix(prefix).split('"} ') for line in lines if line.startswith(prefix)]
+        counted = [line.split('"} ') for line in self._measured('socialgate_delivery_attempts_total{outcome="')]
         return {outcome: int(float(count)) for outcome, count in counted if float(count) > 0}
+
+    def in_flight(self) -> int:
+        """Ask how many requests it is answering."""
+        (count,) = self._measured("socialgate_http_requests_in_flight ")
+        return int(float(count))
+
+    def _measured(self, prefix: str) -> list[str]:
+        """Give what follows in the lines of its metrics that begin so."""
+        lines = httpx.get(self._metrics, timeout=DEADLINE_SECONDS).text.splitlines()
+        return [line.removeprefix(prefix) for line in lines if line.startswith(prefix)]
 
 
 def _is_foreseen(line: str) -> bool:

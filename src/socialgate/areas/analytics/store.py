@@ -15,6 +15,8 @@ from socialgate.core.rows import reader
 Json = sa.JSON(none_as_null=True)
 # How long the data of a disconnected account is kept.
 _KEPT = timedelta(days=90)
+# The values of a day or of a post, by metric.
+Numbers = Mapping[str, Number]
 
 # The metrics of one day in the platform's time zone, or in the profile's if the platform reports no days. What is
 # missing from `metrics` is unknown.
@@ -78,11 +80,30 @@ class Count(msgspec.Struct, frozen=True):
     followers: int
 
 
-read_post = reader(MeasuredPost, measured_posts)
-read_count = reader(Count, (follower_counts.c.at, follower_counts.c.followers))
+class LatestPost(msgspec.Struct, frozen=True):
+    """A post with its latest metrics and the age at which they were read, if they were."""
 
-# The values of a day or of a post, by metric.
-Numbers = Mapping[str, Number]
+    object_id: str
+    post_id: str
+    url: str | None
+    published_at: datetime
+    hours: int | None
+    metrics: Numbers | None
+
+
+read_post = reader(MeasuredPost, measured_posts)
+read_latest = reader(
+    LatestPost,
+    (
+        measured_posts.c.object_id,
+        measured_posts.c.post_id,
+        measured_posts.c.url,
+        measured_posts.c.published_at,
+        post_metrics.c.hours,
+        post_metrics.c.metrics,
+    ),
+)
+read_count = reader(Count, (follower_counts.c.at, follower_counts.c.followers))
 
 
 async def save_days(tx: Tx, owner_id: str, account_id: str, days: Mapping[date, Numbers]) -> None:
@@ -164,14 +185,34 @@ async def recent_objects(tx: Tx, owner_id: str, account_id: str, most: int) -> l
     return [row.object_id for row in rows]
 
 
-async def posts_between(tx: Tx, owner_id: str, account_id: str, since: datetime, until: datetime) -> list[MeasuredPost]:
+async def posts_between(
+    tx: Tx, owner_id: str, account_id: str, since: datetime, until: datetime, *, after: LatestPost | None, most: int
+) -> list[LatestPost]:
+    """Return the posts published in a range with their latest metrics, a page at a time, the oldest first.
+
+    An account can have tens of thousands of them, and to read them all at once would hold up every other request.
+    """
     statement = sa.select(measured_posts).where(
         measured_posts.c.owner_id == owner_id,
         measured_posts.c.account_id == account_id,
-        measured_posts.c.published_at >= since,
+        # With `since` on every page, SQLite searches from there, and each page takes longer than the one before.
+        measured_posts.c.published_at >= (since if after is None else after.published_at),
         measured_posts.c.published_at < until,
     )
-    return await tx.rows(statement.order_by(measured_posts.c.published_at), read_post)
+    order = (measured_posts.c.published_at, measured_posts.c.object_id)
+    if after is not None:
+        statement = statement.where(sa.tuple_(*order) > sa.tuple_(after.published_at, after.object_id))
+    page = statement.order_by(*order).limit(most).subquery()
+    shown = (page.c.object_id, page.c.post_id, page.c.url, page.c.published_at)
+    latest = (_latest(page, post_metrics.c.hours), _latest(page, post_metrics.c.metrics))
+    return await tx.rows(sa.select(*shown, *latest).order_by(page.c.published_at, page.c.object_id), read_latest)
+
+
+def _latest(page: sa.Subquery, column: sa.Column[Any]) -> sa.Label[Any]:
+    """Look up a column of the latest metrics of each post on a page: by the primary key, on both engines."""
+    same = [post_metrics.c[name] == page.c[name] for name in ("owner_id", "account_id", "object_id")]
+    found = sa.select(column).where(*same).order_by(post_metrics.c.hours.desc()).limit(1)
+    return found.scalar_subquery().label(column.name)
 
 
 async def find_posts(tx: Tx, owner_id: str, account_id: str, object_ids: Sequence[str]) -> dict[str, MeasuredPost]:
@@ -189,29 +230,6 @@ async def save_post(tx: Tx, post: MeasuredPost, hours: int, numbers: Numbers) ->
     keys = {"owner_id": post.owner_id, "account_id": post.account_id, "object_id": post.object_id, "hours": hours}
     write = insert.values(**keys, **values).on_conflict_do_update(index_elements=list(keys), set_=values)
     await tx.execute(write)
-
-
-async def latest_of_posts(
-    tx: Tx, owner_id: str, account_id: str, since: datetime, until: datetime
-) -> dict[str, tuple[int, Numbers]]:
-    """Return the latest metrics of each post published in a range, with the age at which they were read."""
-    same = (
-        measured_posts.c.owner_id == post_metrics.c.owner_id,
-        measured_posts.c.account_id == post_metrics.c.account_id,
-        measured_posts.c.object_id == post_metrics.c.object_id,
-    )
-    statement = (
-        sa.select(post_metrics.c.object_id, post_metrics.c.hours, post_metrics.c.metrics)
-        .join(measured_posts, sa.and_(*same))
-        .where(
-            post_metrics.c.owner_id == owner_id,
-            post_metrics.c.account_id == account_id,
-            measured_posts.c.published_at >= since,
-            measured_posts.c.published_at < until,
-        )
-        .order_by(post_metrics.c.hours)
-    )
-    return {row.object_id: (row.hours, row.metrics) for row in await tx.all(statement)}
 
 
 async def purge_disconnected(tx: Tx, now: datetime) -> int:

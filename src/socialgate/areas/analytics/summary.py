@@ -1,7 +1,8 @@
 """Summaries of a period, from the stored metrics of days and posts."""
 
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from socialgate.areas.accounts.service import Accounts
@@ -18,7 +19,7 @@ from socialgate.areas.analytics.schemas import (
     Total,
 )
 from socialgate.areas.analytics.service import InsightsReader
-from socialgate.areas.analytics.store import MeasuredPost, Numbers
+from socialgate.areas.analytics.store import LatestPost, Numbers
 from socialgate.areas.analytics.values import engagement_of
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.insights import Days
@@ -28,6 +29,8 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Invalid
 
+# A page of posts takes a few milliseconds, during which no other request is answered.
+PAGE = 200
 _BEST_POSTS = 5
 _BEST_TIMES = 24
 _WEEK = 7
@@ -49,9 +52,7 @@ class Summaries:
         before = Days(days.first - timedelta(days=days.count), days.first - _DAY)
         now, then = await self._numbers(tx, account, days), await self._numbers(tx, account, before)
         since, until = midnight(days.first, zone), midnight(days.last + _DAY, zone)
-        posts = await store.posts_between(tx, account.owner_id, account.id, since, until)
-        latest = await store.latest_of_posts(tx, account.owner_id, account.id, since, until)
-        counted = [best for post in posts if (best := _best(post, latest.get(post.object_id)))]
+        posts = await _counted(tx, account, since, until, zone)
         counts = await store.counts_between(tx, account.owner_id, account.id, since, until)
         counted_on = {day_of(count.at, zone) for count in counts}
         followers = await self._followers(tx, account, days, before, zone, len(counted_on))
@@ -61,10 +62,10 @@ class Summaries:
             period=_period(days),
             previous=_period(before),
             totals=[*followers, *_totals(table, now, then)],
-            best_posts=sorted(counted, key=lambda one: (-one.engagement, one.object_id))[:_BEST_POSTS],
-            best_times=_best_times(counted, zone),
-            posts_published=len(posts),
-            posts_per_week=round(len(posts) * _WEEK / days.count, 2),
+            best_posts=posts.best,
+            best_times=posts.best_times,
+            posts_published=posts.published,
+            posts_per_week=round(posts.published * _WEEK / days.count, 2),
             gaps=[_period(gap) for gap in runs(_missing(table, days, now, counted_on, day_of(tx.now, calendar)))],
         )
 
@@ -129,12 +130,53 @@ def _missing(
     return [day for day in days.each() if day < latest and not is_known(day)]
 
 
-def _best(post: MeasuredPost, latest: tuple[int, Numbers] | None) -> BestPost | None:
-    if latest is None:
-        return None
-    hours, numbers = latest
-    engagement = engagement_of(numbers)
-    if engagement is None:
+class _Posts:
+    """What a summary says about posts, added up page by page."""
+
+    def __init__(self, zone: ZoneInfo) -> None:
+        self._zone = zone
+        # The sum of the engagement of posts, and their number, by the hour of the week in which they were published.
+        self._hours: dict[tuple[int, int], tuple[Number, int]] = {}
+        self.published = 0
+        self.best: list[BestPost] = []
+
+    def add(self, posts: Sequence[LatestPost]) -> None:
+        self.published += len(posts)
+        counted = [best for post in posts if (best := _best(post))]
+        for post in counted:
+            local = post.published_at.astimezone(self._zone)
+            total, number = self._hours.get((local.weekday(), local.hour), (0, 0))
+            self._hours[local.weekday(), local.hour] = total + post.engagement, number + 1
+        ranked = sorted([*self.best, *counted], key=lambda one: (-one.engagement, one.object_id))
+        self.best = ranked[:_BEST_POSTS]
+
+    @property
+    def best_times(self) -> list[BestTime]:
+        """The average engagement by hour of the week, best first."""
+        found = [
+            BestTime(weekday=WEEKDAYS[weekday], hour=hour, posts=number, engagement=round(total / number, 2))
+            for (weekday, hour), (total, number) in sorted(self._hours.items())
+        ]
+        return sorted(found, key=lambda one: (-one.engagement, -one.posts))[:_BEST_TIMES]
+
+
+async def _counted(tx: Tx, account: AccountRow, since: datetime, until: datetime, zone: ZoneInfo) -> _Posts:
+    """Read the posts of a period. Other requests get their turn after each page."""
+    posts = _Posts(zone)
+    after: LatestPost | None = None
+    while True:
+        page = await store.posts_between(tx, account.owner_id, account.id, since, until, after=after, most=PAGE)
+        posts.add(page)
+        if len(page) < PAGE:
+            return posts
+        after = page[-1]
+        # A short query on SQLite runs on the event loop itself and never lets others take their turn.
+        await asyncio.sleep(0)
+
+
+def _best(post: LatestPost) -> BestPost | None:
+    engagement = None if post.metrics is None else engagement_of(post.metrics)
+    if post.metrics is None or post.hours is None or engagement is None:
         return None
     return BestPost(
         object_id=post.object_id,
@@ -142,22 +184,9 @@ def _best(post: MeasuredPost, latest: tuple[int, Numbers] | None) -> BestPost | 
         url=post.url,
         published_at=post.published_at,
         engagement=engagement,
-        age_hours=hours,
-        metrics=dict(numbers),
+        age_hours=post.hours,
+        metrics=dict(post.metrics),
     )
-
-
-def _best_times(posts: Sequence[BestPost], zone: ZoneInfo) -> list[BestTime]:
-    """Average the engagement of posts by the hour of the week in which they were published, best first."""
-    hours: dict[tuple[int, int], list[Number]] = {}
-    for post in posts:
-        local = post.published_at.astimezone(zone)
-        hours.setdefault((local.weekday(), local.hour), []).append(post.engagement)
-    found = [
-        BestTime(weekday=WEEKDAYS[weekday], hour=hour, posts=len(many), engagement=round(sum(many) / len(many), 2))
-        for (weekday, hour), many in sorted(hours.items())
-    ]
-    return sorted(found, key=lambda one: (-one.engagement, -one.posts))[:_BEST_TIMES]
 
 
 def _period(days: Days) -> Period:

@@ -1,3 +1,4 @@
+from collections import Counter
 from datetime import datetime
 from typing import Any
 
@@ -43,10 +44,15 @@ async def note(tx: Tx, owner_id: str, account_id: str, due_at: datetime) -> None
     await tx.execute(sa.update(calendar_syncs).where(_of(owner_id, account_id)).values(values))
 
 
-async def touch(tx: Tx, owner_id: str, account_id: str) -> None:
-    """Invalidate what was cached before."""
-    statement = sa.update(calendar_syncs).where(_of(owner_id, account_id))
-    await tx.execute(statement.values(version=calendar_syncs.c.version + 1))
+def touch(tx: Tx, owner_id: str, account_id: str) -> None:
+    """Invalidate what was cached before. A page of changes is counted together, in one statement."""
+    tx.collect(_touch, Counter)[owner_id, account_id] += 1
+
+
+async def _touch(tx: Tx, touched: Counter[tuple[str, str]]) -> None:
+    for (owner_id, account_id), times in sorted(touched.items()):
+        statement = sa.update(calendar_syncs).where(_of(owner_id, account_id))
+        await tx.execute(statement.values(version=calendar_syncs.c.version + times))
 
 
 async def delete(tx: Tx, owner_id: str, account_id: str) -> None:

@@ -2,11 +2,16 @@
 
 Notifications can get lost, and none are sent while a channel is down, so changes are also read every hour. If a token
 has expired, or there never was one, the changes are unknown: anything may have changed.
+
+Each page of changes is reported in its own transaction, which also stores the cursor of the next page: other writers
+never wait for more than one page, and a round that was interrupted continues where it ended, so that every change is
+reported once. The next token is stored with the last page.
 """
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 import msgspec
 import structlog
@@ -21,13 +26,14 @@ from socialgate.contracts.accounts import AccountRow, AccountStatus, NowConnecte
 from socialgate.contracts.calendar import CALENDAR, CalendarEvents, CalendarNoticed, EventChanged, EventPage, EventQuery
 from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PlatformFailure, SyncExpired
+from socialgate.contracts.failures import PlatformFailure, Rejected, SyncExpired
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.db import Database, Tx
+from socialgate.core.errors import ServiceError
 from socialgate.core.jitter import between
 from socialgate.core.jobs.backoff import Backoff
 from socialgate.core.jobs.queue import Claimed, Outcome
-from socialgate.core.jobs.runner import Runner
+from socialgate.core.jobs.runner import ClaimLost, Runner
 
 LACKS = "has no calendar"
 SYNCED_EVERY = timedelta(hours=1)
@@ -45,22 +51,15 @@ _CANCELLED = "cancelled"
 log = structlog.get_logger(__name__)
 
 
-class Changes(msgspec.Struct, frozen=True, kw_only=True):
-    """What was read: the changed events, and the token to continue from."""
-
-    events: Sequence[EventChanged]
-    sync_token: str | None
-
-
 class CalendarSync:
     def __init__(self, db: Database, session: AccountSession, catalogue: Catalogue, subscriber: Subscriber) -> None:
         self._db = db
         self._session = session
         self._catalogue = catalogue
         self._subscriber = subscriber
-        runner = Runner(db, SYNCS, self._sync, hint=_HINT, at_once=_AT_ONCE, batch=_AT_ONCE)
-        self.run = runner.run
-        self.stop = runner.stop
+        self._runner = Runner(db, SYNCS, self._sync, hint=_HINT, at_once=_AT_ONCE, batch=_AT_ONCE)
+        self.run = self._runner.run
+        self.stop = self._runner.stop
 
     async def connected(self, tx: Tx, fact: NowConnected, account: AccountRow) -> None:
         del fact
@@ -77,7 +76,7 @@ class CalendarSync:
 
     async def changed(self, tx: Tx, fact: EventChanged, account: AccountRow) -> None:
         del fact
-        await store.touch(tx, account.owner_id, account.id)
+        store.touch(tx, account.owner_id, account.id)
 
     async def _sync(self, claimed: Claimed[CalendarSyncRow]) -> None:
         row = claimed.row
@@ -92,50 +91,100 @@ class CalendarSync:
 
     async def _go_on(self, claimed: Claimed[CalendarSyncRow], account: AccountRow) -> None:
         try:
-            found = await self._changes(account, claimed.row.sync_token)
+            await self._follow(claimed, account)
         except (PlatformFailure, PlatformNotConfigured) as failure:
             log.info("calendar_not_synced", platform=account.platform, code=failure.code, detail=failure.detail)
-            await self._db.write(self._postpone, claimed, failure.retry_after)
-        else:
-            await self._db.write(self._settle, claimed, account, found)
+            await self._db.write(self._postpone, claimed, failure)
 
-    async def _changes(self, account: AccountRow, token: str | None) -> Changes:
-        if token is not None:
+    async def _follow(self, claimed: Claimed[CalendarSyncRow], account: AccountRow) -> None:
+        if claimed.row.sync_token is not None:
             try:
-                return await self._read(account, EventQuery(limit=_ROWS, sync_token=token))
+                await self._report(claimed, account, claimed.row.sync_token)
             except SyncExpired:
                 log.info("calendar_resync", platform=account.platform, account_id=account.id)
-        found = await self._read(account, EventQuery(limit=_ROWS, tokens_only=True))
-        return msgspec.structs.replace(found, events=[EventChanged(event_id=None)])
+            else:
+                return
+        token = await self._new_token(account)
+        await self._db.write(self._settle, claimed, account, [EventChanged(event_id=None)], token)
 
-    async def _read(self, account: AccountRow, query: EventQuery) -> Changes:
-        """Read to the last page: only that has the token."""
-        part = self._session.part(account, CALENDAR, LACKS)
-        events: list[EventChanged] = []
+    async def _report(self, claimed: Claimed[CalendarSyncRow], account: AccountRow, token: str) -> None:
+        """Report the changes page by page, from the page at which the previous attempt ended."""
+        query = EventQuery(limit=_ROWS, sync_token=token, cursor=claimed.row.cursor)
         for _ in range(_MOST_PAGES):
-            page = await self._session.call_as(account, partial(_list, part, query))
-            events += [EventChanged(event_id=one.id, deleted=one.status == _CANCELLED) for one in page.items]
+            page = await self._page(account, query)
+            events = [EventChanged(event_id=one.id, deleted=one.status == _CANCELLED) for one in page.items]
             if page.cursor is None:
-                return Changes(events=events, sync_token=page.sync_token)
+                await self._db.write(self._settle, claimed, account, events, page.sync_token)
+                return
+            stops = self._runner.stopping.is_set()
+            await self._db.write(self._step, claimed, account, events, page.cursor, release=stops)
+            if stops:
+                return
             query = msgspec.structs.replace(query, cursor=page.cursor)
-        return Changes(events=events, sync_token=None)
+        await self._db.write(self._settle, claimed, account, [], None)
 
-    async def _settle(self, tx: Tx, claimed: Claimed[CalendarSyncRow], account: AccountRow, found: Changes) -> None:
-        """Report each change, in the same transaction that stores the next token."""
+    async def _new_token(self, account: AccountRow) -> str | None:
+        """List the calendar without its events to the last page: only that has the token."""
+        query = EventQuery(limit=_ROWS, tokens_only=True)
+        for _ in range(_MOST_PAGES):
+            page = await self._page(account, query)
+            if page.cursor is None:
+                return page.sync_token
+            query = msgspec.structs.replace(query, cursor=page.cursor)
+        return None
+
+    async def _page(self, account: AccountRow, query: EventQuery) -> EventPage:
+        part = self._session.part(account, CALENDAR, LACKS)
+        return await self._session.call_as(account, partial(_list, part, query))
+
+    async def _step(
+        self,
+        tx: Tx,
+        claimed: Claimed[CalendarSyncRow],
+        account: AccountRow,
+        events: Sequence[EventChanged],
+        cursor: str,
+        *,
+        release: bool,
+    ) -> None:
+        """Report the changes of a page, in the same transaction that stores where to continue."""
+        outcome = Outcome(claimed=claimed, values={"cursor": cursor}, release=release, due_at=tx.now)
+        [kept] = await SYNCS.settle(tx, [outcome])
+        if not kept:
+            raise ClaimLost
+        for event in events:
+            await tx.tell(event, account)
+
+    async def _settle(
+        self,
+        tx: Tx,
+        claimed: Claimed[CalendarSyncRow],
+        account: AccountRow,
+        events: Sequence[EventChanged],
+        sync_token: str | None,
+    ) -> None:
+        """Report the changes of the last page, in the same transaction that stores the next token."""
         now = await store.find_for_change(tx, account.owner_id, account.id)
+        # What a notification was about that arrived before a round was resumed may not be on the pages of the round.
+        is_resumed = claimed.row.cursor is not None
         noticed_since = now is not None and now.notices > claimed.row.notices
-        due_at = tx.now + (_TOGETHER if noticed_since else SYNCED_EVERY * between(0.9, 1.1))
-        values = {"sync_token": found.sync_token, "synced_at": tx.now, "tries": 0}
+        due_at = tx.now + (_TOGETHER if noticed_since or is_resumed else SYNCED_EVERY * between(0.9, 1.1))
+        values = {"sync_token": sync_token, "cursor": None, "synced_at": tx.now, "tries": 0}
         [kept] = await SYNCS.settle(tx, [Outcome(claimed=claimed, values=values, due_at=due_at)])
-        if kept:
-            for event in found.events:
-                await tx.tell(event, account)
-            await self._subscriber.ensure(tx, account)
+        if not kept:
+            raise ClaimLost
+        for event in events:
+            await tx.tell(event, account)
+        await self._subscriber.ensure(tx, account)
 
-    async def _postpone(self, tx: Tx, claimed: Claimed[CalendarSyncRow], wait: int | None) -> None:
+    async def _postpone(self, tx: Tx, claimed: Claimed[CalendarSyncRow], failure: ServiceError) -> None:
         tries = claimed.row.tries
-        due_at: datetime = tx.now + _RETRY.after(tries, at_least=timedelta(seconds=wait or 0))
-        await SYNCS.settle(tx, [Outcome(claimed=claimed, values={"tries": tries + 1}, due_at=due_at)])
+        due_at: datetime = tx.now + _RETRY.after(tries, at_least=timedelta(seconds=failure.retry_after or 0))
+        values: dict[str, Any] = {"tries": tries + 1}
+        if isinstance(failure, Rejected):
+            # It may be the cursor that is no longer accepted. To report a change again does no harm.
+            values["cursor"] = None
+        await SYNCS.settle(tx, [Outcome(claimed=claimed, values=values, due_at=due_at)])
 
 
 async def _list(part: CalendarEvents, query: EventQuery, held: AccountCredentials) -> EventPage:

@@ -17,6 +17,8 @@ calendar_syncs = sa.Table(
     sa.Column("account_id", Id, primary_key=True),
     # The token to continue from; null until the calendar was read to its end once.
     sa.Column("sync_token", sa.Text),
+    # The page of changes to continue from, while a round that began with the token is not at its end.
+    sa.Column("cursor", sa.Text),
     sa.Column("synced_at", Utc),
     # Incremented with each known change: a response cached for another version is no longer used.
     sa.Column("version", sa.Integer, nullable=False),
@@ -35,6 +37,7 @@ class CalendarSyncRow(msgspec.Struct, frozen=True):
     owner_id: str
     account_id: str
     sync_token: str | None
+    cursor: str | None
     synced_at: datetime | None
     version: int
     notices: int
