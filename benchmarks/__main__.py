@@ -14,6 +14,7 @@ from benchmarks import (
     deliveries,
     inbound,
     isolation,
+    large,
     latency,
     leads,
     messages,
@@ -38,6 +39,7 @@ FIGURES: dict[str, Callable[[Bench], list[Figure]]] = {
     "backlog": backlog.measure,
     "posts": posts.measure,
     "schedule": schedule.measure,
+    "large": large.measure,
 }
 FILE = Path("build") / "bench.json"
 _QUIET_CORES = 0.3
