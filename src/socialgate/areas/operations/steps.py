@@ -62,6 +62,12 @@ class StepLog:
         return {one.name: one.id for one in done if one.id is not None}
 
     @property
+    def there(self) -> dict[str, str]:
+        """What the platform may still have of the series."""
+        kept = (one for one in self._records.values() if one.status in {StepStatus.SUCCEEDED, StepStatus.LEFT})
+        return {one.name: one.id for one in kept if one.id is not None}
+
+    @property
     def ids(self) -> dict[str, str]:
         """The ids of what the steps created, also if it was removed since."""
         return {one.name: one.id for one in self._records.values() if one.id is not None}
@@ -173,16 +179,18 @@ class Series(Generic[P, Q]):
 
     async def _revert(self, done: StepLog) -> str:
         """Remove what was created, for good. Returns a sentence about it."""
-        removed, left = await self._remove(done)
-        for name, object_id in left.items():
-            await done.write(name, StepStatus.LEFT, object_id)
-        return _sentences(removed, left)
+        return _sentences(*await self._remove(done))
 
     async def _remove(self, done: StepLog) -> tuple[dict[str, str], dict[str, str]]:
-        """Remove what was created, the newest first. Returns what was removed, and what could not be."""
-        made, removed, left = done.made, dict[str, str](), dict[str, str]()
-        for step in reversed([one for one in self._steps if one.name in made]):
-            object_id = made[step.name]
+        """Remove what was created, the newest first. Returns what was removed, and what could not be.
+
+        Each is written off before it is removed: whoever has lost the claim by then removes nothing, and what becomes
+        of a removal that is interrupted never counts as created.
+        """
+        there, removed, left = done.there, dict[str, str](), dict[str, str]()
+        for step in reversed([one for one in self._steps if one.name in there]):
+            object_id = there[step.name]
+            await done.write(step.name, StepStatus.LEFT, object_id)
             try:
                 await self._undo(step, object_id)
             except PlatformFailure as failure:
