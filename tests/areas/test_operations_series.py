@@ -257,9 +257,26 @@ def test_a_broken_run_that_lost_its_claim_removes_nothing(marcher: Marcher) -> N
             await tx.execute(sa.update(operations).where(mine).values(**values))
 
         marcher.running.write(recorded)
+        raise bug()
 
-    what = f"halt of {marcher.who}"
-    GROUND.meanwhile[what], GROUND.after[what] = take_over, bug()
+    GROUND.meanwhile[f"halt of {marcher.who}"] = take_over
     failed(marcher)
     assert marcher.operation()["status"] == "succeeded"
+    assert marcher.there == marcher.of("left", "right", "halt")
+
+
+def test_what_another_request_is_making_is_never_removed(marcher: Marcher) -> None:
+    """The same request breaks before it did anything, while the response to the first one is on the way."""
+    what = f"left of {marcher.who}"
+
+    def break_another() -> None:
+        GROUND.before[what] = bug()
+        problem_of(marcher.march("second"), 500, "internal_error")
+
+    GROUND.meanwhile[what] = break_another
+    assert marcher.march("first").status_code == 201
+    assert marcher.there == marcher.of("left", "right", "halt")
+    marcher.running.let_pass(timedelta(hours=2))
+    listed = marcher.owner.session.get("/operations", params={"status": "unconfirmed"}).json()["data"]
+    assert len(listed) == 1
     assert marcher.there == marcher.of("left", "right", "halt")

@@ -43,7 +43,7 @@ class Marched(View, frozen=True, kw_only=True):
 
 class Ground:
     """What the platform has, and what it raises at a step: before it has done it, after it, before it removes it, or
-    after that. `meanwhile` is what happens elsewhere while it does it.
+    after that. `meanwhile` is what happens elsewhere while its response is on the way.
     """
 
     def __init__(self) -> None:
@@ -92,10 +92,10 @@ def _step(name: str) -> Step[AboutAccounts, March]:
         del part, held
         # Each step is given what those before it made.
         assert list(made) == list(STEPS[: STEPS.index(name)])
-        what = f"{name} of {asked.who}"
+        what = GROUND.make(f"{name} of {asked.who}")
         if what in GROUND.meanwhile:
             await asyncio.to_thread(GROUND.meanwhile.pop(what))
-        return GROUND.make(what)
+        return what
 
     async def look(part: AboutAccounts, held: AccountCredentials, asked: March, made: Mapping[str, str]) -> Looked[str]:
         del part, held, made

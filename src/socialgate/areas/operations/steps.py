@@ -22,6 +22,7 @@ from socialgate.core.jobs.runner import ClaimLost
 P = TypeVar("P")
 _NOT_YET = "The platform does not show the {name} so far, but may still create it."
 _ANOTHER = "The platform only shows a {name} of another request, which looks the same."
+_BUSY = "The platform shows a {name}, but another request for the same may be creating it."
 _BROKE = "An internal error interrupted it."
 _BLIND = "The platform could not be asked about the step that broke."
 
@@ -82,6 +83,9 @@ class StepLog:
 
     async def is_of_another(self, object_id: str) -> bool:
         return await self._db.read(store.is_of_another, self._claimed.row, object_id)
+
+    async def is_being_made(self, name: str) -> bool:
+        return await self._db.read(store.is_being_made, self._claimed.row, name)
 
     async def write(self, name: str, status: StepStatus, object_id: str | None = None) -> None:
         self._records[name] = StepRecord(name=name, status=status, at=self._db.clock.now(), id=object_id)
@@ -171,6 +175,9 @@ class Series(Generic[P, Q]):
         if isinstance(looked, NotSeen | NotThere):
             await done.write(name, StepStatus.FAILED)
             return None
+        # In this order: what is not being made any more has been recorded.
+        if await done.is_being_made(name):
+            return CannotTell(_BUSY.format(name=name))
         if await done.is_of_another(looked):
             # It must never be removed with what is ours.
             return CannotTell(_ANOTHER.format(name=name))
