@@ -125,3 +125,16 @@ def test_a_page_that_was_requested_with_other_settings_is_replaced(shopper: Shop
     second = shopper.checkout("scale").json()["url"]
     assert second != first
     assert shopper.open_pages() == [second]
+
+
+@pytest.mark.parametrize("path", [PAGES, "*/v1/customers"], ids=["the page", "the customer"])
+def test_a_failure_that_stripe_returns_for_every_repetition_does_not_last(shopper: Shopper, path: str) -> None:
+    """Stripe keeps its own failures under the key, for as long as it keeps results: only another key can help."""
+    failure = {"status": 500, "body": {"error": {"type": "api_error", "message": "An unknown error occurred."}}}
+    again = failure | {"headers": {"Idempotent-Replayed": "true"}}
+    for one in (failure, again):
+        shopper.sandbox.control("fail", platform="stripe", path=path, method="POST", times=1, **one)
+    assert shopper.checkout().status_code == 503
+    answer = shopper.checkout()
+    assert answer.status_code == 201, answer.text
+    assert shopper.open_pages() == [answer.json()["url"]]

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -124,6 +125,24 @@ def test_a_page_that_the_platform_no_longer_accepts_is_begun_again_from_the_toke
     assert set(reported.ids) == set(made)
 
 
+def test_a_page_that_fails_again_and_again_is_begun_again_from_the_token(desk: Watched) -> None:
+    """A platform need not say that it is because of the page: here it only reports a problem of its own."""
+    before, reported = desk.known(), Reported(desk)
+    made = [desk.insert() for _ in range(CHANGES)]
+    interrupted(desk)
+    refuse_pages(desk, 0, status=500)
+    for _ in range(3):
+        row = desk.known()
+        assert row.cursor is not None
+        desk.let_pass(timedelta(hours=1))
+        eventually(partial(_has_failed_since, desk, row))
+    assert desk.known().cursor is None
+    desk.sandbox.http.delete("/_control/fail")
+    desk.let_pass(timedelta(hours=1))
+    finished(desk, before)
+    assert set(reported.ids) == set(made)
+
+
 def test_a_token_that_expires_between_two_pages_counts_as_if_everything_had_changed(desk: Watched) -> None:
     reported = Reported(desk)
     made = [desk.insert() for _ in range(CHANGES)]
@@ -136,6 +155,10 @@ def test_a_token_that_expires_between_two_pages_counts_as_if_everything_had_chan
     assert reported.ids[None] == 1
     assert reported.ids.total() == PAGE + 1
     assert set(reported.ids) <= {None, *made}
+
+
+def _has_failed_since(desk: Watched, before: sa.Row[Any]) -> bool:
+    return bool(desk.known().tries > before.tries)
 
 
 async def _execute(tx: Tx, statement: sa.Update) -> None:

@@ -222,8 +222,61 @@ def test_what_a_broken_run_cannot_remove_at_once_is_removed_later(marcher: March
     GROUND.keeps[f"left of {marcher.who}"] = why
     failed(marcher)
     assert marcher.there == marcher.of("left")
-    assert marcher.steps() == [("left", "succeeded"), ("right", "removed")]
+    assert marcher.steps() == [("left", "left"), ("right", "removed")]
     marcher.running.let_pass(timedelta(minutes=2))
     eventually(lambda: marcher.operation()["status"] == "failed")
     assert marcher.steps() == [("left", "removed"), ("right", "removed")]
     assert marcher.there == []
+
+
+@pytest.mark.parametrize(("names", "why"), [(("left", "right", "halt"), lost()), (("halt",), bug())])
+def test_what_a_broken_run_was_removing_never_counts_as_made(
+    marcher: Marcher, names: tuple[str, ...], why: Exception
+) -> None:
+    """Every step was made, and the platform removes them, but the responses to that are lost or break the run again."""
+    GROUND.after[f"halt of {marcher.who}"] = bug()
+    GROUND.drops |= dict.fromkeys(marcher.of(*names), why)
+    failed(marcher)
+    marcher.running.let_pass(timedelta(minutes=2))
+    eventually(lambda: marcher.operation()["status"] not in {"running", "unconfirmed"})
+    assert (marcher.operation()["status"], marcher.there) == ("failed", [])
+    assert marcher.steps() == [("left", "removed"), ("right", "removed"), ("halt", "removed")]
+
+
+def test_a_broken_run_that_lost_its_claim_removes_nothing(marcher: Marcher) -> None:
+    """The last call took so long that somebody else has looked it up, and has recorded the whole series as made."""
+
+    def take_over() -> None:
+        async def recorded(tx: Tx) -> None:
+            mine = operations.c.owner_id == marcher.owner.id
+            steps = [
+                {"name": name, "status": "succeeded", "at": tx.now.isoformat(), "id": f"{name} of {marcher.who}"}
+                for name in ("left", "right", "halt")
+            ]
+            values = {"status": "succeeded", "claim_id": None, "claim_until": None, "due_at": None, "steps": steps}
+            await tx.execute(sa.update(operations).where(mine).values(**values))
+
+        marcher.running.write(recorded)
+        raise bug()
+
+    GROUND.meanwhile[f"halt of {marcher.who}"] = take_over
+    failed(marcher)
+    assert marcher.operation()["status"] == "succeeded"
+    assert marcher.there == marcher.of("left", "right", "halt")
+
+
+def test_what_another_request_is_making_is_never_removed(marcher: Marcher) -> None:
+    """The same request breaks before it did anything, while the response to the first one is on the way."""
+    what = f"left of {marcher.who}"
+
+    def break_another() -> None:
+        GROUND.before[what] = bug()
+        problem_of(marcher.march("second"), 500, "internal_error")
+
+    GROUND.meanwhile[what] = break_another
+    assert marcher.march("first").status_code == 201
+    assert marcher.there == marcher.of("left", "right", "halt")
+    marcher.running.let_pass(timedelta(hours=2))
+    listed = marcher.owner.session.get("/operations", params={"status": "unconfirmed"}).json()["data"]
+    assert len(listed) == 1
+    assert marcher.there == marcher.of("left", "right", "halt")

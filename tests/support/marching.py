@@ -1,6 +1,7 @@
 """An area that exists only in tests: several calls as one, each of which a test steers."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from socialgate.areas.accounts.service import Accounts
@@ -41,7 +42,9 @@ class Marched(View, frozen=True, kw_only=True):
 
 
 class Ground:
-    """What the platform has, and what it raises at a step: before it has done it, after it, or when it removes it."""
+    """What the platform has, and what it raises at a step: before it has done it, after it, before it removes it, or
+    after that. `meanwhile` is what happens elsewhere while its response is on the way.
+    """
 
     def __init__(self) -> None:
         self.there: list[str] = []
@@ -49,7 +52,9 @@ class Ground:
         self.before: dict[str, Exception] = {}
         self.after: dict[str, Exception] = {}
         self.keeps: dict[str, Exception] = {}
+        self.drops: dict[str, Exception] = {}
         self.shows: dict[str, Looked[str] | Exception] = {}
+        self.meanwhile: dict[str, Callable[[], None]] = {}
 
     def make(self, what: str) -> str:
         self.calls.append(what)
@@ -66,6 +71,8 @@ class Ground:
         if what not in self.there:
             raise PlatformNotFound("It is gone.", platform="threads")
         self.there.remove(what)
+        if what in self.drops:
+            raise self.drops.pop(what)
 
     def look(self, what: str) -> Looked[str]:
         shown = self.shows.get(what, what if what in self.there else NotSeen())
@@ -85,7 +92,10 @@ def _step(name: str) -> Step[AboutAccounts, March]:
         del part, held
         # Each step is given what those before it made.
         assert list(made) == list(STEPS[: STEPS.index(name)])
-        return GROUND.make(f"{name} of {asked.who}")
+        what = GROUND.make(f"{name} of {asked.who}")
+        if what in GROUND.meanwhile:
+            await asyncio.to_thread(GROUND.meanwhile.pop(what))
+        return what
 
     async def look(part: AboutAccounts, held: AccountCredentials, asked: March, made: Mapping[str, str]) -> Looked[str]:
         del part, held, made

@@ -1,5 +1,6 @@
 """What connectors with ads share: tables of words, amounts of money, options, and what a lost call has created."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
@@ -20,6 +21,8 @@ W = TypeVar("W")
 
 # How far the platform's clock may be off.
 _CLOCKS = timedelta(minutes=2)
+# Platforms read `a[b]` as the field b of a, and some read `a.b` and `a b` as a_b: none of their fields are called so.
+_OPTION = re.compile(r"[A-Za-z0-9_]+")
 # The names of changes where the request calls them something else.
 _NAMES = {"switch": "status", "spend_cap": "spendCap", "creative_id": "creativeId"}
 
@@ -66,8 +69,14 @@ def option_faults(options: Mapping[str, Any], reserved: Mapping[str, str], at: s
     own. `reserved` has what to use instead, or nothing if only the service sets it.
     """
     for name in options:
-        if name in reserved:
-            use = reserved[name]
+        if not _OPTION.fullmatch(name):
+            pointer = name.replace("~", "~0").replace("/", "~1")
+            detail = (
+                "Names of fields consist of letters, digits and underscores. Send what is inside a field as an object."
+            )
+            yield Fault(f"{at}/platformOptions/{pointer}", "invalid", detail)
+        elif name.lower() in reserved:
+            use = reserved[name.lower()]
             detail = f"Use {use} instead of {name}." if use else f"This is set by the service. Remove {name}."
             yield Fault(f"{at}/platformOptions/{name}", "not_supported", detail)
 

@@ -111,14 +111,20 @@ class SubscriptionMoved(Fact, frozen=True, kw_only=True):
 
 
 class Payments(Protocol):
-    async def create_customer(self, owner_id: str, name: str, key: str) -> str:
-        """Create the customer of an owner, or return the one that the same key created, and return its id."""
+    async def create_customer(self, owner_id: str, name: str, key: str) -> str | None:
+        """Create the customer of an owner, or return the one that the same key created, and return its id.
+
+        None if the provider failed and returns that for every request with this key.
+        """
 
     async def find_customer(self, owner_id: str, since: datetime, until: datetime) -> str | None:
         """Find the customer that was created for an owner between two times."""
 
-    async def checkout(self, purchase: Purchase) -> Checkout:
-        """Create a checkout page for a plan, or return the one that the same key created."""
+    async def checkout(self, purchase: Purchase) -> Checkout | None:
+        """Create a checkout page for a plan, or return the one that the same key created.
+
+        None if the provider failed and returns that for every request with this key. It may have created the page.
+        """
 
     async def is_open(self, checkout_id: str) -> bool:
         """Return whether a page can still be paid."""

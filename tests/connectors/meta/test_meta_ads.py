@@ -282,6 +282,20 @@ def test_options_set_neither_money_nor_names_nor_the_switch(stand: Stand, name: 
     assert [fault.pointer for fault in stand.ads.adsets.change_faults(Change(options={name: "1"}))] == pointers
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["object_story_spec[page_id]", "promoted_object[page_id]", "daily.budget", "daily budget", " status", "Status"],
+)
+def test_another_spelling_of_an_option_is_no_way_around(stand: Stand, name: str) -> None:
+    """Meta reads the brackets of forms."""
+    creatives = stand.ads.creatives
+    assert creatives is not None
+    for objects in (stand.ads.campaigns, stand.ads.adsets, stand.ads.ads, creatives):
+        (fault,) = objects.change_faults(Change(options={name: "1"}))
+        assert fault.pointer == f"/platformOptions/{name}"
+    assert not stand.ads.adsets.change_faults(Change(options={"dsa_payor": "Lindqvist Bakery"}))
+
+
 def test_options_of_each_type_leave_out_what_has_a_field(stand: Stand) -> None:
     creatives = stand.ads.creatives
     assert creatives is not None
@@ -317,8 +331,11 @@ def test_the_union_needs_names_unless_the_account_has_them(stand: Stand) -> None
     assert missing(SWEDES, half) == ["dsa_beneficiary"]
     elsewhere = Targeting(countries=("NO", "US"))
     without = msgspec.structs.replace(world, excluded_locations=("country_group:european_union",))
+    excluding = {"excluded_geo_locations": {"country_groups": ["european_union"]}}
+    raw_without = msgspec.structs.replace(world, options=excluding)
     before = len(stand.desk.calls("*"))
-    assert [missing(one, {}) for one in (elsewhere, without, Targeting(cities=("2490299",)))] == [[], [], []]
+    for targeting in (elsewhere, without, raw_without, Targeting(cities=("2490299",))):
+        assert missing(targeting, {}) == []
     assert len(stand.desk.calls("*")) == before
     api = rules._graph.of(stand.held)
     stand.wait(api.do("POST", api.budget, {"default_dsa_beneficiary": "Lindqvist Bakery"}, repeatable=False))

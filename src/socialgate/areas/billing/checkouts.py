@@ -74,7 +74,7 @@ class CheckoutPages:
         )
 
     async def _made(self, payments: Payments, row: BillingRow, *, is_ours: bool) -> Checkout | None:
-        """Make sure that the current page exists, and return it; None if it cannot exist, or is too old to ask for."""
+        """Make sure that the current page exists, and return it; None if it cannot be asked for (any more)."""
         if row.checkout_at is None or self._db.clock.now() - row.checkout_at > KEY_LASTS:
             return None
         try:

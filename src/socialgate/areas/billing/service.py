@@ -10,6 +10,8 @@ from socialgate.areas.billing.schemas import CheckoutPage, NewCheckout, PortalPa
 from socialgate.areas.billing.store import BillingRow
 from socialgate.areas.identity import store as identity
 from socialgate.contracts.billing import Payments, Plans, Price, Shop, Standing, Subscription
+from socialgate.contracts.failures import TemporarilyUnavailable
+from socialgate.contracts.platforms import Service
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict, Invalid
 from socialgate.core.work import Work
@@ -18,6 +20,7 @@ V = TypeVar("V", CheckoutPage, PortalPage)
 
 # How far the provider's clock may be ahead of or behind ours.
 _SKEW = timedelta(minutes=10)
+_RETRY_SECONDS = 1
 _PAID = frozenset({"active", "trialing"})
 # Which subscription counts if there are several: one that is paid, then one that may still be.
 _RANKS = {"active": 0, "trialing": 0, "past_due": 1, "paused": 2, "unpaid": 2}
@@ -161,19 +164,24 @@ class Billing:
         """Return the customer of an owner, and create it on first use, once.
 
         What is asked for is written before the call: a request that was interrupted is repeated with the same key,
-        which creates nothing new, and once the key has expired the customer is looked up first.
+        which creates nothing new, and once the key has expired or is of no use the customer is looked up first.
         """
         row = await self._db.write(self._asked, owner_id)
         if row.customer_id is not None:
             return row.customer_id
         customer_id = None
-        if self._db.clock.now() - row.asked_at > KEY_LASTS:
+        if self._db.clock.now() - row.asked_at <= KEY_LASTS:
+            customer_id = await payments.create_customer(owner_id, row.name, _customer_key(row))
+        if customer_id is None:
             since, until = row.asked_at - _SKEW, row.asked_at + KEY_LASTS + _SKEW
             customer_id = await payments.find_customer(owner_id, since, until)
-            row = row if customer_id is not None else await self._db.write(self._ask_again, row)
         if customer_id is None:
-            key = f"socialgate-customer-{owner_id}-{int(row.asked_at.timestamp())}"
-            customer_id = await payments.create_customer(owner_id, row.name, key)
+            row = await self._db.write(self._ask_again, row)
+            customer_id = await payments.create_customer(owner_id, row.name, _customer_key(row))
+        if customer_id is None:
+            raise TemporarilyUnavailable(
+                "Stripe has a problem right now. Try again.", platform=Service.STRIPE, retry_after=_RETRY_SECONDS
+            )
         return await self._db.write(self._created, owner_id, customer_id)
 
     async def _asked(self, tx: Tx, owner_id: str) -> BillingRow:
@@ -198,6 +206,10 @@ class Billing:
         if row.customer_id is None:
             await store.update(tx, owner_id, {"customer_id": customer_id})
         return row.customer_id or customer_id
+
+
+def _customer_key(row: BillingRow) -> str:
+    return f"socialgate-customer-{row.owner_id}-{int(row.asked_at.timestamp())}"
 
 
 def _sold(prices: Iterable[Price]) -> str:

@@ -46,6 +46,8 @@ _FIRST_AFTER = (60.0, 300.0)
 # Moving a series causes a burst of notifications.
 _TOGETHER = timedelta(seconds=1)
 _RETRY = Backoff(first=timedelta(seconds=30), longest=timedelta(hours=6))
+# After so many failures in a row, the last of them at the page it began with, that page is not asked for again.
+_PATIENCE = 4
 _CANCELLED = "cancelled"
 
 log = structlog.get_logger(__name__)
@@ -178,10 +180,12 @@ class CalendarSync:
         await self._subscriber.ensure(tx, account)
 
     async def _postpone(self, tx: Tx, claimed: Claimed[CalendarSyncRow], failure: ServiceError) -> None:
-        tries = claimed.row.tries
+        row = claimed.row
+        tries, now = row.tries, await store.find_for_change(tx, row.owner_id, row.account_id)
         due_at: datetime = tx.now + _RETRY.after(tries, at_least=timedelta(seconds=failure.retry_after or 0))
         values: dict[str, Any] = {"tries": tries + 1}
-        if isinstance(failure, Rejected):
+        is_stuck = tries + 1 >= _PATIENCE and now is not None and now.cursor == row.cursor
+        if is_stuck or isinstance(failure, Rejected):
             # It may be the cursor that is no longer accepted. To report a change again does no harm.
             values["cursor"] = None
         await SYNCS.settle(tx, [Outcome(claimed=claimed, values=values, due_at=due_at)])

@@ -22,6 +22,7 @@ from socialgate.core.jobs.runner import ClaimLost
 P = TypeVar("P")
 _NOT_YET = "The platform does not show the {name} so far, but may still create it."
 _ANOTHER = "The platform only shows a {name} of another request, which looks the same."
+_BUSY = "The platform shows a {name}, but another request for the same may be creating it."
 _BROKE = "An internal error interrupted it."
 _BLIND = "The platform could not be asked about the step that broke."
 
@@ -62,6 +63,12 @@ class StepLog:
         return {one.name: one.id for one in done if one.id is not None}
 
     @property
+    def there(self) -> dict[str, str]:
+        """What the platform may still have of the series."""
+        kept = (one for one in self._records.values() if one.status in {StepStatus.SUCCEEDED, StepStatus.LEFT})
+        return {one.name: one.id for one in kept if one.id is not None}
+
+    @property
     def ids(self) -> dict[str, str]:
         """The ids of what the steps created, also if it was removed since."""
         return {one.name: one.id for one in self._records.values() if one.id is not None}
@@ -76,6 +83,9 @@ class StepLog:
 
     async def is_of_another(self, object_id: str) -> bool:
         return await self._db.read(store.is_of_another, self._claimed.row, object_id)
+
+    async def is_being_made(self, name: str) -> bool:
+        return await self._db.read(store.is_being_made, self._claimed.row, name)
 
     async def write(self, name: str, status: StepStatus, object_id: str | None = None) -> None:
         self._records[name] = StepRecord(name=name, status=status, at=self._db.clock.now(), id=object_id)
@@ -165,6 +175,9 @@ class Series(Generic[P, Q]):
         if isinstance(looked, NotSeen | NotThere):
             await done.write(name, StepStatus.FAILED)
             return None
+        # In this order: what is not being made any more has been recorded.
+        if await done.is_being_made(name):
+            return CannotTell(_BUSY.format(name=name))
         if await done.is_of_another(looked):
             # It must never be removed with what is ours.
             return CannotTell(_ANOTHER.format(name=name))
@@ -173,16 +186,18 @@ class Series(Generic[P, Q]):
 
     async def _revert(self, done: StepLog) -> str:
         """Remove what was created, for good. Returns a sentence about it."""
-        removed, left = await self._remove(done)
-        for name, object_id in left.items():
-            await done.write(name, StepStatus.LEFT, object_id)
-        return _sentences(removed, left)
+        return _sentences(*await self._remove(done))
 
     async def _remove(self, done: StepLog) -> tuple[dict[str, str], dict[str, str]]:
-        """Remove what was created, the newest first. Returns what was removed, and what could not be."""
-        made, removed, left = done.made, dict[str, str](), dict[str, str]()
-        for step in reversed([one for one in self._steps if one.name in made]):
-            object_id = made[step.name]
+        """Remove what was created, the newest first. Returns what was removed, and what could not be.
+
+        Each is written off before it is removed: whoever has lost the claim by then removes nothing, and what becomes
+        of a removal that is interrupted never counts as created.
+        """
+        there, removed, left = done.there, dict[str, str](), dict[str, str]()
+        for step in reversed([one for one in self._steps if one.name in there]):
+            object_id = there[step.name]
+            await done.write(step.name, StepStatus.LEFT, object_id)
             try:
                 await self._undo(step, object_id)
             except PlatformFailure as failure:

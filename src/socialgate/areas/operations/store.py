@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from socialgate.areas.operations.schemas import OperationsQuery
-from socialgate.areas.operations.tables import OperationRow, OperationStatus, operations, read_operation
+from socialgate.areas.operations.tables import OperationRow, OperationStatus, StepStatus, operations, read_operation
 from socialgate.contracts.operations import CallProven
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
@@ -64,6 +64,21 @@ async def is_of_another(tx: Tx, row: OperationRow, object_id: str | None) -> boo
         sa.or_(alone, step),
     )
     return await tx.first(statement) is not None
+
+
+async def is_being_made(tx: Tx, row: OperationRow, step: str) -> bool:
+    """Return whether another call, for the same request, is waiting for the response to this step right now."""
+    statement = sa.select(operations).where(
+        operations.c.owner_id == row.owner_id,
+        operations.c.account_id == row.account_id,
+        operations.c.operation == row.operation,
+        operations.c.status == OperationStatus.RUNNING,
+        operations.c.claim_until >= tx.now,
+        operations.c.id != row.id,
+    )
+    others = [one for one in await tx.rows(statement, read_operation) if one.request == row.request]
+    made = ((record["name"], record["status"]) for one in others for record in one.steps or ())
+    return (step, StepStatus.RUNNING) in made
 
 
 async def page(tx: Tx, owner_id: str, caller: Caller, query: OperationsQuery) -> list[OperationRow]:

@@ -35,6 +35,8 @@ _BUSY = Rule(TemporarilyUnavailable, "Stripe is still processing the same reques
 
 # Another request with the same key has not ended.
 IN_PROGRESS = frozenset({"idempotency_key_in_use", "lock_timeout"})
+# Our own code for a failure that Stripe returns again: it does so for every request with the same key.
+REPLAYED = "replayed"
 
 TABLE = ErrorTable(
     platform=Service.STRIPE,

@@ -1,7 +1,7 @@
 """Customers, checkout pages, the customer portal and subscriptions.
 
 Every call that creates something has an `Idempotency-Key`: Stripe returns the first result again for at least a day, so
-all of them may be repeated.
+all of them may be repeated. It also returns its own failures again: after one, only another key can help.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from socialgate.connectors import tolerant
 from socialgate.connectors.client import Access, Bearer, Client
 from socialgate.connectors.errors import Said, retry_after_of
 from socialgate.connectors.receiving import moment
-from socialgate.connectors.stripe.errors import IN_PROGRESS, TABLE
+from socialgate.connectors.stripe.errors import IN_PROGRESS, REPLAYED, TABLE
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.wire import App, Wire, read
 from socialgate.contracts.billing import Checkout, Purchase, Status, Subscription
@@ -29,6 +29,7 @@ _OWNER = "socialgate_owner"
 _PLAN = "socialgate_plan"
 _NUMBER = "socialgate_checkout"
 _FIRST_ERROR = 400
+_FIRST_FAILURE = 500
 _PAGE = 100
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # A limit for a list that never ends.
@@ -118,9 +119,10 @@ class _Dialect(Bearer):
         if failure is None:
             return Said(status=answer.status, retry_after=retry_after_of(answer.headers), from_between=True)
         error = failure.error
+        is_replayed = answer.status >= _FIRST_FAILURE and answer.headers.get("idempotent-replayed") == "true"
         return Said(
             status=answer.status,
-            codes=tuple(filter(None, (error.code, error.type))),
+            codes=tuple(filter(None, (REPLAYED if is_replayed else None, error.code, error.type))),
             subcode=error.param,
             message=error.message,
             trace=answer.headers.get("request-id"),
@@ -135,16 +137,17 @@ class StripePayments:
         client = Client(wire, _Dialect(), TABLE)
         self._api = Access(client, f"{_HOST}/v1", token=app.secret, headers={"Stripe-Version": _VERSION})
 
-    async def create_customer(self, owner_id: str, name: str, key: str) -> str:
+    async def create_customer(self, owner_id: str, name: str, key: str) -> str | None:
         form = {"name": name, f"metadata[{_OWNER}]": owner_id}
-        return (await self._create("/customers", _Customer, form, key)).id
+        made = await self._create("/customers", _Customer, form, key)
+        return None if made is None else made.id
 
     async def find_customer(self, owner_id: str, since: datetime, until: datetime) -> str | None:
         created = {"created[gte]": int(since.timestamp()), "created[lte]": int(until.timestamp())}
         found = await self._list("/customers", _Customer, created)
         return next((one.id for one in found if one.metadata.get(_OWNER) == owner_id and not one.deleted), None)
 
-    async def checkout(self, purchase: Purchase) -> Checkout:
+    async def checkout(self, purchase: Purchase) -> Checkout | None:
         form = {
             "mode": "subscription",
             "customer": purchase.customer_id,
@@ -159,6 +162,8 @@ class StripePayments:
             "cancel_url": purchase.cancel_url,
         }
         session = await self._create("/checkout/sessions", _Session, form, purchase.key)
+        if session is None:
+            return None
         return Checkout(id=session.id, url=session.url, expires_at=_time(session.expires_at) or _EPOCH)
 
     async def is_open(self, checkout_id: str) -> bool:
@@ -186,14 +191,17 @@ class StripePayments:
             if await self.is_open(checkout_id):
                 raise
 
-    async def _create(self, path: str, shape: type[T], form: Mapping[str, Any], key: str) -> T:
+    async def _create(self, path: str, shape: type[T], form: Mapping[str, Any], key: str) -> T | None:
+        """Create something, or return what the same key created; None if the key only gives a failure again."""
         headers = {"Stripe-Version": _VERSION, "Idempotency-Key": key}
         for wait in (*_WAITS, None):
             try:
                 return await self._api.call("POST", path, shape, repeatable=True, form=form, headers=headers)
             except TemporarilyUnavailable as failure:
-                # Another request with the same key is still being processed: its result will be ours too.
                 said = failure.platform_error
+                if said is not None and said.code == REPLAYED:
+                    return None
+                # Another request with the same key is still being processed: its result will be ours too.
                 if wait is None or said is None or said.code not in IN_PROGRESS:
                     raise
                 await asyncio.sleep(wait)

@@ -74,7 +74,7 @@ def reaches_union(wanted: Targeting) -> bool:
         return True
     groups = {key for kind, key in listed if kind == "country_group"} & _UNION_GROUPS
     # What is excluded may be all of it.
-    return bool(groups) and not wanted.excluded_locations
+    return bool(groups) and not wanted.excluded_locations and not wanted.options.get("excluded_geo_locations")
 
 
 async def sent_targeting(api: Caller, wanted: Targeting) -> dict[str, Any]:
