@@ -39,7 +39,8 @@ class Reply(msgspec.Struct, frozen=True):
 OK = Reply()
 Behaviour = Callable[[Received], Reply]
 
-_CLOSING_SECONDS = 10
+# A handshake that a client never finishes, and the goodbye of one that is gone, end before the loop is closed.
+_HANDSHAKE_SECONDS, _GOODBYE_SECONDS, _CLOSING_SECONDS = 20, 5, 30
 
 
 class Receiver:
@@ -74,7 +75,7 @@ class Receiver:
         assert self._loop is not None
         assert self._stop is not None
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(30)
+        self._thread.join(2 * _CLOSING_SECONDS)
 
     def url(self, path: str = "/hook") -> str:
         return f"https://127.0.0.1:{self.port}{path}"
@@ -92,7 +93,15 @@ class Receiver:
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
-        server = await asyncio.start_server(self._connection, "127.0.0.1", 0, ssl=self._tls, backlog=1024)
+        server = await asyncio.start_server(
+            self._connection,
+            "127.0.0.1",
+            0,
+            ssl=self._tls,
+            backlog=1024,
+            ssl_handshake_timeout=_HANDSHAKE_SECONDS,
+            ssl_shutdown_timeout=_GOODBYE_SECONDS,
+        )
         self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
         await self._stop.wait()

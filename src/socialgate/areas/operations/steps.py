@@ -191,8 +191,8 @@ class Series(Generic[P, Q]):
     async def _remove(self, done: StepLog) -> tuple[dict[str, str], dict[str, str]]:
         """Remove what was created, the newest first. Returns what was removed, and what could not be.
 
-        Each is written off before it is removed: whoever has lost the claim by then removes nothing, and what becomes
-        of a removal that is interrupted never counts as created.
+        Each is recorded as left before it is removed: a process that has lost its claim by then removes nothing, and an
+        object whose removal is interrupted never counts as created.
         """
         there, removed, left = done.there, dict[str, str](), dict[str, str]()
         for step in reversed([one for one in self._steps if one.name in there]):

@@ -26,6 +26,11 @@ RESERVED: dict[str, str] = {
     **dict.fromkeys(("object_story_id", "source_instagram_media_id", "source_facebook_post_id"), _POST),
     **dict.fromkeys(("instagram_permalink_url", "instagram_story_id"), _POST),
     **dict.fromkeys(("object_id", "actor_id", "instagram_user_id", "instagram_actor_id"), _WHO),
+    # Partners in whose name an ad appears as well.
+    **dict.fromkeys(("branded_content", "branded_content_sponsor_page_id", "threads_user_id"), ""),
+    **dict.fromkeys(("facebook_branded_content", "instagram_branded_content"), ""),
+    # They raise what may be spent at certain times.
+    **dict.fromkeys(("budget_schedule_specs", "is_budget_schedule_enabled"), "`budget`"),
     "object_story_spec": "the fields of the creative, such as `text`, `media` and `url`",
 }
 CAMPAIGNS = RESERVED | {

@@ -34,7 +34,9 @@ def account_insights(call: Call, account: Instagram) -> Any:
         _require_shape(name, period, kind)
     audience = ON_INSTAGRAM.of(call.world, account)
     sheet = read_sheet(call, account.id, INSTAGRAM_METRICS, audience, longest=_LONGEST)
-    recent = call.world.clock.now() - sheet.since <= (_LONGEST + 1) * DAY
+    # In whole days: a range over the end of summer time has an hour more.
+    age = INSTAGRAM_METRICS.day_of(call.world.clock.now()) - INSTAGRAM_METRICS.day_of(sheet.since)
+    recent = age <= _LONGEST * DAY
     require(recent or "follower_count" not in names, metrics.TOO_OLD)
     shown = [name for name in names if sheet.every and (name not in metrics.GUARDED or audience.followers() >= _FEWEST)]
     if kind == "total_value":
