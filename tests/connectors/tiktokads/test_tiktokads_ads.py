@@ -280,7 +280,7 @@ def test_objects_of_other_accounts_are_not_found(stand: Stand) -> None:
 
 
 def test_lost_campaigns_are_found(stand: Stand) -> None:
-    check_lost(stand, stand.ads.campaigns, "*/campaign/create/", stand.a_campaign("Lost"), unique=True)
+    check_lost(stand, stand.ads.campaigns, "*/campaign/create/", stand.a_campaign("Lost"))
 
 
 def test_lost_ad_groups_and_ads_are_found(stand: Stand) -> None:

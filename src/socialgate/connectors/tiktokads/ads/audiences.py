@@ -205,7 +205,7 @@ def _visitor_faults(new: NewAudience) -> Iterator[Fault]:
     yield from word_faults("TikTok", "/event", new.event, _EVENTS)
     if new.retention_days is not None and new.retention_days not in _DAYS:
         days = f"{', '.join(map(str, _DAYS[:-1]))} or {_DAYS[-1]}"
-        yield Fault("/retentionDays", "not_supported", f"TikTok looks back some numbers of days. Use {days}.")
+        yield Fault("/retentionDays", "not_supported", f"TikTok does not look back this number of days. Use {days}.")
     if len(new.url_contains) > _MOST_URLS:
         yield Fault("/urlContains", "too_many", f"TikTok allows at most {_MOST_URLS} texts.")
     for number, one in enumerate(new.url_contains):
