@@ -82,6 +82,16 @@ def test_visitors_and_people_like_them_are_audiences(stand: Stand) -> None:
     )
     made = stand.make(stand.audiences, visitors)
     assert made.kind is AudienceKind.WEBSITE
+    buyers = msgspec.structs.replace(visitors, name="Both", event="Purchase", retention_days=90, **stand.fresh())
+    stand.make(stand.audiences, buyers)
+    rules = stand.desk.calls("*/rule/create/")[0]["body"]["rule_spec"]["inclusion_rule_set"]["rules"]
+    wanted = [rule["filter_set"]["filters"][0] for rule in rules]
+    assert [one["value"] for one in wanted] == ["COMPLETE PAYMENT", "PAGE BROWSE"]
+    assert [rule["retention_days"] for rule in rules] == [90, 90]
+    odd = msgspec.structs.replace(visitors, event="Schedule", retention_days=31, url_contains=("x" * 101,))
+    assert [fault.pointer for fault in stand.audiences.faults(odd)] == ["/event", "/retentionDays", "/urlContains/0"]
+    long = NewAudience(name="x" * 71, kind=AudienceKind.CUSTOMERS, **stand.fresh())
+    assert [fault.pointer for fault in stand.audiences.faults(long)] == ["/name"]
     stand.desk.rest(600)
     like = NewAudience(
         name="Like them", kind=AudienceKind.LOOKALIKE, source_id=made.id, countries=("SE",), ratio=0.05, **stand.fresh()

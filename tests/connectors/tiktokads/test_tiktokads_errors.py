@@ -31,6 +31,7 @@ ROWS: list[tuple[int, type[PlatformFailure]]] = [
     (40000, Rejected),
     (40001, PermissionMissing),
     (40002, Rejected),
+    (40003, PermissionMissing),
     (40006, Rejected),
     (40007, PlatformNotFound),
     (40008, NotSupported),
@@ -57,6 +58,7 @@ ROWS: list[tuple[int, type[PlatformFailure]]] = [
     (40202, TemporarilyUnavailable),
     (40300, PlatformNotFound),
     (40301, PermissionMissing),
+    (40302, PlatformNotFound),
     (40400, NotSupported),
     (40502, Rejected),
     (40700, Rejected),
@@ -64,6 +66,7 @@ ROWS: list[tuple[int, type[PlatformFailure]]] = [
     (40901, TemporarilyUnavailable),
     (40907, Rejected),
     (40911, Duplicate),
+    (40916, Rejected),
     (41000, Rejected),
     (41001, NotSupported),
     (41999, Rejected),
@@ -71,6 +74,7 @@ ROWS: list[tuple[int, type[PlatformFailure]]] = [
     (50002, TemporarilyUnavailable),
     (51042, TemporarilyUnavailable),
     (60001, TemporarilyUnavailable),
+    (61000, PlatformRateLimited),
 ]
 
 

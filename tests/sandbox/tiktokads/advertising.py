@@ -15,7 +15,6 @@ GROUP: dict[str, Any] = {
     "budget_mode": "BUDGET_MODE_DAY",
     "budget": 200.0,
     "schedule_type": "SCHEDULE_FROM_NOW",
-    "schedule_start_time": "2026-01-01 00:00:00",
     "pacing": "PACING_MODE_SMOOTH",
     "location_ids": ["2661886"],
 }
@@ -38,7 +37,8 @@ class Advertising:
         return _data(self.campaigns.campaign_create(self.token, body=sdk.CampaignCreateBody(**body)))
 
     def group(self, campaign: str, **change: Any) -> dict[str, Any]:
-        body = {"advertiser_id": BAKERY, "campaign_id": campaign, **GROUP, **change}
+        start = {"schedule_start_time": self.at()}
+        body = {"advertiser_id": BAKERY, "campaign_id": campaign, **GROUP, **start, **change}
         return _data(self.groups.adgroup_create(self.token, body=sdk.AdgroupCreateBody(**body)))
 
     def ad(self, group: str, *creatives: dict[str, Any]) -> dict[str, Any]:

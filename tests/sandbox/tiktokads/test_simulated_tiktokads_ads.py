@@ -16,6 +16,8 @@ from socialgate.sandbox.vendors.tiktokads import VENDOR
 from socialgate.sandbox.vendors.tiktokads.seed import (
     BAKERY,
     BAKERY_IDENTITY,
+    BAKERY_PHOTOS,
+    BAKERY_PIXEL,
     BAKERY_POST,
     CREATOR_CODE,
     CREATOR_POST,
@@ -34,6 +36,8 @@ def test_a_campaign_is_created_once_changed_listed_and_deleted(shop: Advertising
     assert (made["objective_type"], made["budget"], made["operation_status"]) == ("TRAFFIC", 600.5, "ENABLE")
     with pytest.raises(TiktokSDKError, match="40050"):
         shop.campaign(campaign_name="Other", request_id="12345")
+    twin = shop.campaign(campaign_name="Spring", request_id="12346")
+    assert twin["campaign_id"] != made["campaign_id"]
     body = sdk.CampaignUpdateBody(
         advertiser_id=BAKERY, campaign_id=made["campaign_id"], budget=700.0, campaign_name="May"
     )
@@ -108,7 +112,7 @@ def test_an_ad_group_has_a_budget_a_schedule_and_people(shop: Advertising) -> No
     changed = shop.groups.adgroup_update(shop.token, body=body)["data"]
     assert (changed["budget"], changed["gender"], changed["campaign_id"]) == (300.0, "GENDER_FEMALE", campaign)
     (read,) = shop.groups.adgroup_get(BAKERY, shop.token, filtering={"campaign_ids": [campaign]})["data"]["list"]
-    assert (read["adgroup_id"], read["secondary_status"]) == (made["adgroup_id"], "ADGROUP_STATUS_DELIVERY_OK")
+    assert (read["adgroup_id"], read["secondary_status"]) == (made["adgroup_id"], "ADGROUP_STATUS_CREATE")
     later = shop.group(campaign, schedule_start_time=shop.at(timedelta(days=2)), schedule_type="SCHEDULE_FROM_NOW")
     assert later["secondary_status"] == "ADGROUP_STATUS_NOT_START"
     ended = sdk.AdgroupStatusUpdateBody(
@@ -135,6 +139,8 @@ def test_an_ad_group_has_a_budget_a_schedule_and_people(shop: Advertising) -> No
         {"placement_type": "PLACEMENT_TYPE_NORMAL"},
         {"promotion_type": None},
         {"schedule_start_time": "tomorrow"},
+        {"schedule_start_time": "2020-01-01 00:00:00"},
+        {"optimization_goal": "PURCHASES", "billing_event": "OCPM"},
         {"schedule_type": "SCHEDULE_START_END"},
         {"schedule_type": "SCHEDULE_START_END", "schedule_end_time": "2020-01-01 00:00:00"},
         {"pixel_id": "7590000000000000001"},
@@ -145,9 +151,46 @@ def test_an_ad_group_has_a_budget_a_schedule_and_people(shop: Advertising) -> No
 )
 def test_ad_groups_that_are_refused(shop: Advertising, change: dict[str, Any]) -> None:
     campaign = shop.campaign()["campaign_id"]
-    given = {name: value for name, value in {**GROUP, **change}.items() if value is not None}
+    given = {"schedule_start_time": shop.at(), **GROUP, **change}
+    given = {name: value for name, value in given.items() if value is not None}
     answer = shop.ads.post("adgroup/create/", {"advertiser_id": BAKERY, "campaign_id": campaign, **given}, shop.token)
     assert answer["code"] == 40002, answer
+
+
+@pytest.mark.parametrize(
+    ("objective", "change", "needed"),
+    [
+        ("APP_PROMOTION", {"promotion_type": "APP_IOS"}, {"app_id": "7", "operating_systems": ["IOS"]}),
+        (
+            "VIDEO_VIEWS",
+            {
+                "optimization_goal": "ENGAGED_VIEW",
+                "billing_event": "CPV",
+                "bid_type": "BID_TYPE_CUSTOM",
+                "bid_price": 1.0,
+            },
+            {"bid_display_mode": "CPV"},
+        ),
+        (
+            "LEAD_GENERATION",
+            {"optimization_goal": "CONVERT", "billing_event": "OCPM", "pixel_id": BAKERY_PIXEL},
+            {
+                "promotion_type": "LEAD_GENERATION",
+                "promotion_target_type": "EXTERNAL_WEBSITE",
+                "optimization_event": "FORM",
+            },
+        ),
+        ("LEAD_GENERATION", {"promotion_target_type": "EXTERNAL_WEBSITE"}, {"promotion_type": "LEAD_GENERATION"}),
+    ],
+)
+def test_what_an_objective_requires_of_ad_groups(
+    shop: Advertising, objective: str, change: dict[str, Any], needed: dict[str, Any]
+) -> None:
+    kind = {"app_promotion_type": "APP_INSTALL"} if objective == "APP_PROMOTION" else {}
+    campaign = shop.campaign(objective_type=objective, **kind)["campaign_id"]
+    with pytest.raises(TiktokSDKError, match="40002"):
+        shop.group(campaign, **change)
+    assert shop.group(campaign, **change, **needed)["adgroup_id"]
 
 
 def test_a_campaign_that_distributes_its_budget(shop: Advertising) -> None:
@@ -169,6 +212,9 @@ def test_an_ad_is_reviewed_before_it_runs(shop: Advertising) -> None:
     assert [shop.status("ad", key) for key in (good, bad)] == ["AD_STATUS_DELIVERY_OK", "AD_STATUS_AUDIT_DENY"]
     shop.ads.sandbox.control("review", platform="tiktokads", account=BAKERY, ad=good, verdict="rejected", reason="No.")
     assert shop.status("ad", good) == "AD_STATUS_AUDIT_DENY"
+    asked = {"advertiser_id": BAKERY, "ad_ids": f'["{good}"]'}
+    review = shop.ads.get("ad/review_info/", shop.token, **asked)["data"]["ad_review_map"][good]
+    assert (review["is_approved"], review["reject_info"][0]["reasons"]) == (False, ["No."])
     shop.ads.sandbox.control("review", platform="tiktokads", account=BAKERY, ad=bad, verdict="approved")
     assert shop.status("ad", bad) == "AD_STATUS_DELIVERY_OK"
     change = [{"ad_id": bad, "ad_text": "Better"}]
@@ -179,6 +225,10 @@ def test_an_ad_is_reviewed_before_it_runs(shop: Advertising) -> None:
     body = sdk.AdUpdateBody(advertiser_id=BAKERY, adgroup_id=group, patch_update=True, creatives=named)
     (shown,) = shop.official.ad_update(shop.token, body=body)["data"]["creatives"]
     assert shown["secondary_status"] == "AD_STATUS_AUDIT_DENY"
+    linked = [{"ad_id": good, "landing_page_url": "https://bakery.example.com"}]
+    body = sdk.AdUpdateBody(advertiser_id=BAKERY, adgroup_id=group, patch_update=True, creatives=linked)
+    with pytest.raises(TiktokSDKError, match="patch_update"):
+        shop.official.ad_update(shop.token, body=body)
     shop.set("adgroup", [group], "DELETE")
     assert shop.official.ad_get(BAKERY, shop.token, filtering={"adgroup_ids": [group]})["data"]["list"] == []
 
@@ -219,6 +269,11 @@ def test_a_post_is_boosted_and_a_dark_post_published(shop: Advertising) -> None:
                "identity_id": BAKERY_IDENTITY, "tiktok_item_id": BAKERY_POST}  # fmt: skip
     (shown,) = shop.ad(group, boosted)["creatives"]
     assert (shown["tiktok_item_id"], shown["video_id"]) == (BAKERY_POST, None)
+    photos = shop.ads.get("identity/video/get/", shop.token, **query, item_type="CAROUSEL")["data"]["video_list"]
+    assert [(one["item_id"], one["item_type"]) for one in photos] == [(BAKERY_PHOTOS, "CAROUSEL")]
+    with pytest.raises(TiktokSDKError, match="40002"):
+        shop.ad(group, {**boosted, "tiktok_item_id": BAKERY_PHOTOS})
+    assert shop.ad(group, {**boosted, "tiktok_item_id": BAKERY_PHOTOS, "ad_format": "CAROUSEL_ADS"})["ad_ids"]
     (dark,) = shop.ad(group, creative(shop, dark_post_status="ON"))["creatives"]
     assert dark["dark_post_status"] == "ON"
 

@@ -10,6 +10,7 @@ from sandbox.tiktokads.advertising import Advertising
 from sandbox.tiktokads.client import TikTokAds, TiktokSDKError, sdk
 from socialgate.sandbox.vendors.tiktokads.seed import BAKERY, BAKERY_CRM, BAKERY_PIXEL, BAKERY_PIXEL_CODE, SCHOOL
 
+BUNS = {"field": "URL", "operator": "CONTAINS", "values": ["/buns"]}
 EMAIL = sha256(b"alice_abc@gmail.com").hexdigest()
 
 
@@ -65,7 +66,7 @@ def _hashes(first: int, count: int) -> list[str]:
 def test_an_audience_of_a_file_is_calculated_changed_and_deleted(people: People) -> None:
     key = people.make(people.file(*_hashes(0, 1200)))
     first = people.read(key)
-    assert (first["cover_num"], first["is_valid"], first["audience_type"]) == (0, False, "Customer File Audience")
+    assert (first["cover_num"], first["is_valid"], first["type"]) == (0, False, "Customer File Audience")
     people.shop.ads.sandbox.control("clock", advance=121)
     ready = people.read(key)
     assert (ready["cover_num"], ready["is_valid"], ready["name"]) == (1200, True, "Regulars")
@@ -82,7 +83,8 @@ def test_an_audience_of_a_file_is_calculated_changed_and_deleted(people: People)
 
 def test_an_audience_is_applied_and_has_a_lookalike(people: People) -> None:
     key, token = people.make(people.file(*_hashes(0, 1000))), people.shop.token
-    spec = {"source_audience_id": key, "audience_size": "NARROW", "include_source": False, "location_ids": ["2661886"]}
+    spec = {"source_audience_id": key, "audience_size": "NARROW", "include_source": False, "location_ids": ["2661886"],
+            "mobile_os": "ALL", "placements": ["TikTok"]}  # fmt: skip
     body = {"advertiser_id": BAKERY, "custom_audience_name": "Alike", "lookalike_spec": spec}
     path = "dmp/custom_audience/lookalike/create/"
     assert people.shop.ads.post(path, body, token)["code"] == 40002
@@ -97,8 +99,38 @@ def test_an_audience_is_applied_and_has_a_lookalike(people: People) -> None:
     assert people.shop.ads.post("dmp/custom_audience/delete/", deletion, token)["code"] == 40002
     rule: dict[str, Any] = {"advertiser_id": BAKERY, "custom_audience_name": "Visitors", "audience_type": "PIXEL"}
     assert people.shop.ads.post("dmp/custom_audience/rule/create/", rule, token)["code"] == 40002
-    rule["rule_spec"] = {"inclusion_rule_set": {"operator": "OR", "rules": []}}
-    assert people.shop.ads.post("dmp/custom_audience/rule/create/", rule, token)["code"] == 0
+
+
+@pytest.mark.parametrize(
+    ("days", "filters", "code"),
+    [
+        (30, [{"value": "PAGE BROWSE"}], 0),
+        (30, [{"value": "COMPLETE PAYMENT", "parameter_filters": [BUNS]}], 0),
+        (31, [{"value": "PAGE BROWSE"}], 40002),
+        (30, [{"value": "Purchase"}], 40002),
+        (30, [{"value": "PAGE BROWSE"}, {"value": "CONTACT"}], 40002),
+        (30, [], 40002),
+    ],
+)
+def test_visitors_of_a_website_are_an_audience(
+    people: People, days: int, filters: list[dict[str, Any]], code: int
+) -> None:
+    wanted = [{"field": "EVENT", "operator": "EQ", **one} for one in filters]
+    rule = {"event_source_ids": [BAKERY_PIXEL], "retention_days": days}
+    rule |= {"filter_set": {"operator": "OR", "filters": wanted}}
+    spec = {"inclusion_rule_set": {"operator": "OR", "rules": [rule]}}
+    body = {"advertiser_id": BAKERY, "custom_audience_name": "Visitors", "audience_type": "PIXEL", "rule_spec": spec}
+    assert people.shop.ads.post("dmp/custom_audience/rule/create/", body, people.shop.token)["code"] == code
+
+
+def test_a_segment_has_a_short_name_and_is_deleted(people: People) -> None:
+    post, token = people.shop.ads.post, people.shop.token
+    body = {"advertiser_id": BAKERY, "action": "create", "custom_audience_name": "x" * 71}
+    key = post("segment/audience/", body, token)["data"]["audience_id"]
+    assert people.read(key)["name"] == f"{'x' * 67}..."
+    gone = {"advertiser_id": BAKERY, "action": "delete", "delete_audience_id": key}
+    assert post("segment/audience/", gone, token)["code"] == 0
+    assert post("segment/audience/", gone, token)["code"] == 40007
 
 
 def test_files_and_audiences_that_are_refused(people: People) -> None:
@@ -148,9 +180,9 @@ def test_pixels_are_made_listed_and_renamed(shop: Advertising) -> None:
     body = sdk.PixelUpdateBody(advertiser_id=BAKERY, pixel_id=made["pixel_id"], pixel_name="Store")
     api.pixel_update(shop.token, body=body)
     names = [one["pixel_name"] for one in api.pixel_list(BAKERY, shop.token)["data"]["pixels"]]
-    assert names == ["Store", "Bakery website"]
+    assert names == ["Bakery website", "Store"]
     (found,) = api.pixel_list(BAKERY, shop.token, code=BAKERY_PIXEL_CODE)["data"]["pixels"]
-    assert (found["pixel_id"], found["activity_status"]) == (BAKERY_PIXEL, "NO_RECORD")
+    assert (found["pixel_id"], found["pixel_setup_mode"], found["events"]) == (BAKERY_PIXEL, "DEVELOPER", [])
     assert shop.ads.get("pixel/list/", shop.token, advertiser_id=BAKERY, page_size=21)["code"] == 40002
     assert shop.ads.get("pixel/list/", shop.token, advertiser_id=SCHOOL)["data"]["pixels"] == []
 
@@ -159,6 +191,8 @@ def test_events_are_counted_once(shop: Advertising) -> None:
     assert track(shop, event(), event(event_id="e2"), event(event="Lead"))["data"] == {}
     assert track(shop, event())["code"] == 0
     assert count(shop) == 3
+    (pixel,) = shop.ads.get("pixel/list/", shop.token, advertiser_id=BAKERY)["data"]["pixels"]
+    assert {one["optimization_event"] for one in pixel["events"]} == {"SHOPPING", "FORM"}
     old = {"pixel_code": BAKERY_PIXEL_CODE, "event": "CompletePayment", "event_id": "e9"}
     old |= {"timestamp": "2026-09-17T19:49:27Z"}
     assert shop.ads.post("pixel/track/", old, shop.token)["code"] == 0
@@ -193,9 +227,10 @@ def test_custom_conversions_count_the_events_that_fulfil_their_rules(shop: Adver
     body = {**source, "name": "Large order", "optimization_event": "SHOPPING", "rules": rules}
     made = shop.ads.post("custom_conversion/create/", body, shop.token)["data"]["custom_conversion_id"]
     one = {"advertiser_id": BAKERY, "custom_conversion_id": made}
+    assert shop.ads.get("custom_conversion/get/", shop.token, **one)["code"] == 40002
 
     def status() -> str:
-        shown: str = shop.ads.get("custom_conversion/get/", shop.token, **one)["data"]["active_status"]
+        shown: str = shop.ads.get("custom_conversion/get/", shop.token, **{**source, **one})["data"]["activity_status"]
         return shown
 
     assert status() == "WAITING_FOR_ACTIVITY"
@@ -212,5 +247,6 @@ def test_custom_conversions_count_the_events_that_fulfil_their_rules(shop: Adver
     assert shop.ads.post("custom_conversion/update/", {**one, "name": "Big order"}, shop.token)["code"] == 0
     (listed,) = shop.ads.get("custom_conversion/list/", shop.token, **source)["data"]["list"]
     assert (listed["name"], listed["rules"]) == ("Big order", rules)
+    assert listed["activity_info"]["activity_status"] == "NO_RECENT_ACTIVITY"
     assert shop.ads.post("custom_conversion/delete/", one, shop.token)["code"] == 0
-    assert shop.ads.get("custom_conversion/get/", shop.token, **one)["code"] == 40007
+    assert shop.ads.get("custom_conversion/get/", shop.token, **{**source, **one})["code"] == 40007

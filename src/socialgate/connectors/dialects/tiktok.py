@@ -22,7 +22,7 @@ SUCCESSES = range(100, 400)
 # The meaning of an unknown Business API code.
 INTERNAL, OTHER = "internal", "other"
 _INTERNAL = range(50_000, 60_000)
-_LIMITS = frozenset({40016, 40100, 40132, 40133})
+_LIMITS = frozenset({40016, 40100, 40132, 40133, 61000})
 # There are no headers that say how long to wait; the message sometimes names the window.
 _PER_DAY = re.compile(r"\bqpd\b|\bday\b|\bdaily\b", re.IGNORECASE)
 _WINDOWS = (

@@ -15,7 +15,7 @@ from socialgate.connectors.advertising import (
 )
 from socialgate.connectors.dialects.graph import text_at
 from socialgate.connectors.tiktokads.ads import options
-from socialgate.connectors.tiktokads.ads.campaigns import DAY, NONE, TOTAL, Campaigns, budget_of, changed_budget
+from socialgate.connectors.tiktokads.ads.campaigns import Campaigns, budget_mode, budget_of, changed_budget
 from socialgate.connectors.tiktokads.ads.objects import TikTokObjects
 from socialgate.connectors.tiktokads.ads.targeting import PLACEMENTS, read_targeting, sent_targeting, targeting_faults
 from socialgate.connectors.tiktokads.ads.words import (
@@ -45,6 +45,7 @@ _READ = inverse(OPTIMIZATIONS)
 _CAPS = frozenset({BidStrategy.COST_CAP, BidStrategy.BID_CAP})
 # The pixel of an ad group is what it optimizes for; with other goals, it belongs to the ad.
 _COUNTING = frozenset({Optimization.CONVERSIONS, Optimization.VALUE})
+_ON_WEBSITES = _COUNTING | {Optimization.CLICKS}
 
 
 class AdGroups(TikTokObjects[AdSetItem, NewAdSet]):
@@ -77,20 +78,20 @@ class AdGroups(TikTokObjects[AdSetItem, NewAdSet]):
         if goal is None:
             text = "TikTok no longer creates ad groups for the objective of this campaign."
             raise Rejected(text, platform=Platform.TIKTOKADS, field="/campaignId")
-        wanted = new.optimization or USUAL[goal]
+        wanted = new.optimization or _usual(goal, new)
         billing = BILLING.get(wanted, BY_ACTIONS)
         targeting = await sent_targeting(self._api, held, new.targeting, GOALS[goal])
-        mode = NONE if new.budget is None else DAY if new.budget.type == "daily" else TOTAL
         placed = {"placement_type": "PLACEMENT_TYPE_NORMAL", "placements": PLACEMENTS, "pacing": "PACING_MODE_SMOOTH"}
+        usual = placed | _promotion(goal, wanted, new) | _measured(goal, wanted)
         return {
-            **{name: new.options.get(name, value) for name, value in (placed | _promotion(goal, new)).items()},
+            **{name: new.options.get(name, value) for name, value in usual.items()},
             **{name: value for name, value in targeting.items() if value},
             **_promoted(new.promoted or Promoted(), wanted),
             "adgroup_name": new.name,
             "campaign_id": new.campaign_id,
             "optimization_goal": OPTIMIZATIONS[wanted],
             "billing_event": billing,
-            "budget_mode": mode,
+            "budget_mode": budget_mode(new.budget, goal),
             "budget": sent_money(held, new.budget.money if new.budget else None, "/budget"),
             **_bid(held, new.bid or Bid(strategy=BidStrategy.LOWEST_COST), billing),
             **_times(Schedule(start=new.schedule.start or new.asked_at, end=new.schedule.end)),
@@ -170,15 +171,30 @@ def _times(schedule: Schedule) -> dict[str, Any]:
     }
 
 
-def _promotion(goal: Goal, new: NewAdSet) -> dict[str, Any]:
+def _usual(goal: Goal, new: NewAdSet) -> Optimization:
+    """Leads come from a form of TikTok, unless a pixel counts those of a website."""
+    pixel = new.promoted is not None and new.promoted.pixel_id is not None
+    return Optimization.CONVERSIONS if goal is Goal.LEADS and pixel else USUAL[goal]
+
+
+def _promotion(goal: Goal, wanted: Optimization, new: NewAdSet) -> dict[str, Any]:
     """Say where people get to: a website, a form or an app. With the other goals, that is TikTok itself."""
-    what = new.promoted or Promoted()
-    if goal is Goal.LEADS and what.pixel_id is None:
-        return {"promotion_type": "LEAD_GENERATION", "promotion_target_type": "INSTANT_PAGE"}
+    if goal is Goal.LEADS:
+        if wanted is Optimization.CONVERSATIONS:
+            return {"promotion_type": "LEAD_GEN_CLICK_TO_TT_DIRECT_MESSAGE"}
+        target = "EXTERNAL_WEBSITE" if wanted in _ON_WEBSITES else "INSTANT_PAGE"
+        return {"promotion_type": "LEAD_GENERATION", "promotion_target_type": target}
     if goal is Goal.APP_PROMOTION:
-        apple = "apple.com" in (what.app_store_url or "")
-        return {"promotion_type": "APP_IOS" if apple else "APP_ANDROID"}
-    return {"promotion_type": "WEBSITE"} if goal in {Goal.TRAFFIC, Goal.CONVERSIONS, Goal.LEADS} else {}
+        apple = "apple.com" in ((new.promoted or Promoted()).app_store_url or "")
+        system = "IOS" if apple else "ANDROID"
+        return {"promotion_type": f"APP_{system}", "operating_systems": [system]}
+    return {"promotion_type": "WEBSITE"} if goal in {Goal.TRAFFIC, Goal.CONVERSIONS} else {}
+
+
+def _measured(goal: Goal, wanted: Optimization) -> dict[str, Any]:
+    """Say how views and values are counted, where TikTok requires it."""
+    views = {"bid_display_mode": "CPV"} if goal is Goal.VIDEO_VIEWS else {}
+    return views | ({"deep_bid_type": "VO_HIGHEST_VALUE"} if wanted is Optimization.VALUE else {})
 
 
 def _promoted(what: Promoted, wanted: Optimization) -> dict[str, Any]:

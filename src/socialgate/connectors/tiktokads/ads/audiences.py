@@ -1,6 +1,6 @@
 """Audiences at TikTok: lists of customers, visitors of a website, and people like others."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -10,7 +10,7 @@ from socialgate.connectors.advertising import chosen, option_faults, unsupported
 from socialgate.connectors.dialects.graph import text_at
 from socialgate.connectors.tiktokads.ads import options
 from socialgate.connectors.tiktokads.ads.objects import Listed
-from socialgate.connectors.tiktokads.ads.targeting import PLACEMENTS, country_ids
+from socialgate.connectors.tiktokads.ads.targeting import country_ids
 from socialgate.connectors.tiktokads.ads.words import text_of, when
 from socialgate.connectors.tiktokads.commerce import access
 from socialgate.connectors.tiktokads.paging import page_of
@@ -37,7 +37,29 @@ _WORDS = {
 }
 # The parts of a country's people, and what TikTok calls an audience of at most this part.
 _SIZES = ((0.02, "NARROW"), (0.08, "BALANCED"), (1.0, "BROAD"))
-_MOST, _MOST_PAGES, _LONGEST_NAME, _USUAL_DAYS = 100, 100, 128, 30
+# What TikTok calls the events of a pixel here. Other calls have other names for them.
+_EVENTS = {
+    "AddPaymentInfo": "PIXEL ADD PAYMENT INFO",
+    "AddToCart": "PIXEL ADD TO CART",
+    "AddToWishlist": "PIXEL ADD TO WISHLIST",
+    "CompleteRegistration": "COMPLETE REGISTRATION",
+    "Contact": "CONTACT",
+    "Download": "DOWNLOAD",
+    "InitiateCheckout": "INITIATE CHECKOUT",
+    "Lead": "PIXEL SUBMIT FORM",
+    "PageView": "PAGE BROWSE",
+    "Purchase": "COMPLETE PAYMENT",
+    "Search": "PIXEL SEARCH",
+    "Subscribe": "PIXEL SUBSCRIBE",
+    "ViewContent": "PRODUCT DETAIL PAGE BROWSE",
+}
+_DAYS = (7, 14, 30, 60, 90, 180)
+# Other calls call it PLACEMENT_TIKTOK.
+_LOOKALIKE_PLACEMENTS = ("TikTok",)
+_MOST, _MOST_PAGES, _USUAL_DAYS = 100, 100, 30
+_LONGEST_NAME, _MOST_URLS, _LONGEST_URL = 128, 10, 100
+# TikTok shortens a longer name of a list of customers.
+_LONGEST_LIST_NAME = 70
 _BASE = "dmp/custom_audience"
 
 
@@ -50,7 +72,7 @@ class _Made(msgspec.Struct, frozen=True):
 
 class TikTokAudiences:
     hashing = Hashing(phone_with_plus=True)
-    most_people = 10_000
+    most_people = 1_000
     identifiers = frozenset(IDENTIFIERS)
 
     def __init__(self, api: TikTokAdsApi) -> None:
@@ -67,9 +89,10 @@ class TikTokAudiences:
         elif new.kind is AudienceKind.LOOKALIKE:
             needed = {"sourceId": new.source_id, "countries": new.countries}
         faults += [Fault(f"/{name}", "required", f"TikTok requires {name}.") for name, one in needed.items() if not one]
-        if len(new.name) > _LONGEST_NAME:
-            faults.append(Fault("/name", "too_long", f"TikTok allows at most {_LONGEST_NAME} characters."))
-        return faults
+        longest = _LONGEST_LIST_NAME if new.kind is AudienceKind.CUSTOMERS else _LONGEST_NAME
+        if len(new.name) > longest:
+            faults.append(Fault("/name", "too_long", f"TikTok allows at most {longest} characters."))
+        return [*faults, *(_visitor_faults(new) if new.kind is AudienceKind.WEBSITE else ())]
 
     def change_faults(self, change: Change) -> Sequence[Fault]:
         own = advertising.change_faults("TikTok", change, {"name"})
@@ -136,16 +159,14 @@ class TikTokAudiences:
         if new.kind is AudienceKind.CUSTOMERS:
             return "segment/audience/", {"action": "create"}
         if new.kind is AudienceKind.WEBSITE:
-            days = new.retention_days or _USUAL_DAYS
-            rules = {"operator": "OR", "rules": [_rule(new, days)]}
-            body = {"audience_type": "PIXEL", "retention_in_days": days, "rule_spec": {"inclusion_rule_set": rules}}
-            return f"{_BASE}/rule/create/", body
+            rules = {"operator": "OR", "rules": [*_rules(new)]}
+            return f"{_BASE}/rule/create/", {"audience_type": "PIXEL", "rule_spec": {"inclusion_rule_set": rules}}
         places = await country_ids(self._api, held, new.countries, "TRAFFIC", "/countries")
         spec = {
             "source_audience_id": new.source_id,
             "include_source": False,
             "mobile_os": "ALL",
-            "placements": PLACEMENTS,
+            "placements": _LOOKALIKE_PLACEMENTS,
             "location_ids": places,
             "audience_size": next(word for most, word in _SIZES if (new.ratio or 0) <= most),
         }
@@ -164,7 +185,7 @@ def _item(row: Mapping[str, Any]) -> AudienceItem:
     # Details of an audience are one level deeper than rows of the list.
     about = row.get("audience_details")
     row = about if isinstance(about, dict) else row
-    kind = " ".join(text_at(row, name) for name in ("audience_type", "calculate_type")).lower()
+    kind = " ".join(text_at(row, name) for name in ("audience_type", "type", "calculate_type")).lower()
     size = row.get("cover_num")
     usable, problem = row.get("is_valid"), text_at(row, "error_msg") or text_at(row, "msg")
     broken = AdStatus.BLOCKED if text_at(row, "error_msg") else AdStatus.PROCESSING
@@ -180,17 +201,32 @@ def _item(row: Mapping[str, Any]) -> AudienceItem:
     )
 
 
-def _rule(new: NewAudience, days: int) -> dict[str, Any]:
-    """Write which visitors are meant: those who caused an event, and those of some pages, or all."""
-    filters: list[dict[str, Any]] = []
+def _visitor_faults(new: NewAudience) -> Iterator[Fault]:
+    yield from word_faults("TikTok", "/event", new.event, _EVENTS)
+    if new.retention_days is not None and new.retention_days not in _DAYS:
+        days = f"{', '.join(map(str, _DAYS[:-1]))} or {_DAYS[-1]}"
+        yield Fault("/retentionDays", "not_supported", f"TikTok does not look back this number of days. Use {days}.")
+    if len(new.url_contains) > _MOST_URLS:
+        yield Fault("/urlContains", "too_many", f"TikTok allows at most {_MOST_URLS} texts.")
+    for number, one in enumerate(new.url_contains):
+        if len(one) > _LONGEST_URL:
+            yield Fault(f"/urlContains/{number}", "too_long", f"TikTok allows at most {_LONGEST_URL} characters.")
+
+
+def _rules(new: NewAudience) -> Iterator[dict[str, Any]]:
+    """Write which visitors are meant: those who caused an event, and those of some pages, or all. A rule has one of
+    them.
+    """
     if new.event:
-        filters.append({"field": "EVENT", "operator": "EQ", "value": new.event})
+        yield _rule(new, {"value": _EVENTS[new.event]})
     if new.url_contains or not new.event:
         pages = [{"field": "URL", "operator": "CONTAINS", "values": list(new.url_contains)}]
-        seen = {"parameter_filters": pages} if new.url_contains else {}
-        filters.append({"field": "EVENT", "operator": "EQ", "value": "PageView", **seen})
+        yield _rule(new, {"value": _EVENTS["PageView"], **({"parameter_filters": pages} if new.url_contains else {})})
+
+
+def _rule(new: NewAudience, wanted: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "event_source_ids": [new.pixel_id],
-        "retention_days": days,
-        "filter_set": {"operator": "OR", "filters": filters},
+        "retention_days": new.retention_days or _USUAL_DAYS,
+        "filter_set": {"operator": "OR", "filters": [{"field": "EVENT", "operator": "EQ", **wanted}]},
     }

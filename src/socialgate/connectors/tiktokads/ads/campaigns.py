@@ -44,13 +44,11 @@ class Campaigns(TikTokObjects[CampaignItem, NewCampaign]):
 
     async def _body(self, held: AccountCredentials, new: NewCampaign) -> Mapping[str, Any]:
         app = None if new.goal is not Goal.APP_PROMOTION else new.options.get("app_promotion_type", "APP_INSTALL")
-        daily = DAY if new.goal in FIXED_DAYS else DYNAMIC
-        mode = NONE if new.budget is None else daily if new.budget.type == "daily" else TOTAL
         return {
             "campaign_name": new.name,
             "objective_type": GOALS[new.goal],
             "app_promotion_type": app,
-            "budget_mode": mode,
+            "budget_mode": budget_mode(new.budget, new.goal),
             "budget": sent_money(held, new.budget.money if new.budget else None, "/budget"),
             "budget_optimize_on": new.budget is not None or None,
             "special_industries": [CATEGORIES[one] for one in new.special_categories] or None,
@@ -72,6 +70,12 @@ class Campaigns(TikTokObjects[CampaignItem, NewCampaign]):
             special_categories=tuple(one for one in categories if one is not None),
             options={"budget_mode": row["budget_mode"]} if row.get("budget_mode") else {},
         )
+
+
+def budget_mode(budget: Budget | None, goal: Goal) -> str:
+    if budget is None:
+        return NONE
+    return TOTAL if budget.type == "lifetime" else DAY if goal in FIXED_DAYS else DYNAMIC
 
 
 def budget_of(held: AccountCredentials, row: Mapping[str, Any]) -> Budget | None:

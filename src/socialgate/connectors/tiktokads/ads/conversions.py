@@ -1,5 +1,6 @@
 """Custom conversions at TikTok: events of a pixel that match rules."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from socialgate.connectors.dialects.graph import list_at, rows_at, text_at
 from socialgate.connectors.forms import given
 from socialgate.connectors.tiktokads.ads import options
 from socialgate.connectors.tiktokads.ads.objects import Listed
+from socialgate.connectors.tiktokads.ads.pixels import TikTokPixels
 from socialgate.connectors.tiktokads.ads.words import EVENTS, EVENTS_READ, when
 from socialgate.connectors.tiktokads.commerce import access
 from socialgate.connectors.tiktokads.paging import page_of
@@ -36,7 +38,8 @@ _OPERATORS_READ, _FIELDS_READ = inverse(RULE_OPERATORS), inverse(RULE_FIELDS)
 _EQUAL = frozenset({"is", "isNot"})
 _TEXTS, _NUMBERS = _EQUAL | {"contains", "notContains", "startsWith"}, frozenset(RULE_OPERATORS)
 _NUMBERS -= {"contains", "notContains", "startsWith"}
-_MOST, _MOST_PAGES, _LONGEST_NAME, _MOST_RULES = 100, 100, 50, 10
+_NAME = re.compile(r"[^\W\d_][\w \-]{0,49}")
+_MOST, _MOST_PAGES, _MOST_RULES = 100, 100, 10
 
 
 class _Made(msgspec.Struct, frozen=True):
@@ -48,14 +51,15 @@ class TikTokConversions:
 
     def __init__(self, api: TikTokAdsApi) -> None:
         self._api = api
+        self._pixels = TikTokPixels(api)
 
     def faults(self, new: NewConversion) -> Sequence[Fault]:
         faults = [*word_faults("TikTok", "/event", new.event, EVENTS), *option_faults(new.options, options.CONVERSIONS)]
         faults += unsupported("/value", new.value, "TikTok takes the value from each event.")
         if not 1 <= len(new.rules) <= _MOST_RULES:
             faults.append(Fault("/rules", "out_of_range", f"TikTok requires 1 to {_MOST_RULES} rules."))
-        if len(new.name) > _LONGEST_NAME or not new.name[:1].isalpha():
-            text = f"TikTok requires a name that starts with a letter, of at most {_LONGEST_NAME} characters."
+        if not _NAME.fullmatch(new.name):
+            text = "TikTok requires a name of at most 50 letters, digits, spaces, - or _ that starts with a letter."
             faults.append(Fault("/name", "invalid", text))
         for number, rule in enumerate(new.rules):
             able = _NUMBERS if rule.field == "value" else _EQUAL if rule.field == "currency" else _TEXTS
@@ -73,12 +77,19 @@ class TikTokConversions:
         return AdPage(items=chosen([_item(row) for row in found.list or ()], query), cursor=found.page_info.after(size))
 
     async def find(self, held: AccountCredentials, item_id: str) -> ConversionItem:
-        query = {"advertiser_id": held.platform_account_id, "custom_conversion_id": item_id}
-        row = await access(self._api, held).get("custom_conversion/get/", dict[str, Any], **query)
-        found = _item(row.get("custom_conversion") or row)
-        if found.id != item_id:
-            raise PlatformNotFound("The ad account has no such conversion.", platform=Platform.TIKTOKADS)
-        return found
+        """Look for a conversion among those of each pixel: TikTok only finds it together with its pixel."""
+        cursor: str | None = None
+        for _ in range(_MOST_PAGES):
+            pixels = await self._pixels.list(held, AdQuery(limit=_MOST, cursor=cursor))
+            for pixel in pixels.items:
+                found = await self._page(held, pixel.id, 1, _MOST, search_keyword=item_id)
+                own = [row for row in found.list or () if text_at(row, "custom_conversion_id") == item_id]
+                if own:
+                    return _item(own[0])
+            cursor = pixels.cursor
+            if cursor is None:
+                break
+        raise PlatformNotFound("The ad account has no such conversion.", platform=Platform.TIKTOKADS)
 
     async def create(self, held: AccountCredentials, new: NewConversion) -> ConversionItem:
         rules = [
@@ -116,8 +127,8 @@ class TikTokConversions:
         await self.find(held, item_id)
         await self._post(held, "delete", custom_conversion_id=item_id)
 
-    async def _page(self, held: AccountCredentials, pixel_id: str, page: int, size: int) -> Listed:
-        source = {"event_source_type": "PIXEL", "event_source_id": pixel_id, "page": page, "page_size": size}
+    async def _page(self, held: AccountCredentials, pixel_id: str, page: int, size: int, **more: str) -> Listed:
+        source = {"event_source_type": "PIXEL", "event_source_id": pixel_id, "page": page, "page_size": size, **more}
         path, whose = "custom_conversion/list/", held.platform_account_id
         return await access(self._api, held).get(path, Listed, advertiser_id=whose, **source)
 
@@ -129,11 +140,12 @@ class TikTokConversions:
 def _item(row: Mapping[str, Any]) -> ConversionItem:
     rules = [_rule(one) for one in rows_at(row, "rules")]
     read = tuple(one for one in rules if one is not None)
+    activity = text_at(row, "activity_info", "activity_status")
     return ConversionItem(
         id=text_at(row, "custom_conversion_id"),
-        name=text_at(row, "name") or text_at(row, "custom_conversion_name") or None,
+        name=text_at(row, "name") or None,
         status=AdStatus.ACTIVE,
-        reason=text_at(row, "active_status") if text_at(row, "active_status") not in {"", "ACTIVE"} else None,
+        reason=activity if activity not in {"", "ACTIVE"} else None,
         created_at=when(row.get("create_time")),
         pixel_id=text_at(row, "event_source_id") or None,
         event=EVENTS_READ.get(text_at(row, "optimization_event")),

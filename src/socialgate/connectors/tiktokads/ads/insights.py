@@ -45,8 +45,9 @@ _COUNTS = {
 }
 # The value of the payments, despite its name.
 _VALUE = "total_complete_payment_rate"
-# Reports about people have fewer numbers.
+# Reports about people have fewer numbers, and so have those by country.
 _OF_PEOPLE = frozenset({"spend", "impressions", "clicks", "conversion"})
+_BY_COUNTRY = _OF_PEOPLE | {"reach", "video_play_actions"}
 _MOST, _LONGEST_DAYS, _LONGEST, _MANY_CALLS = 1000, 30, 365, 6
 # What reports name of the objects above.
 _ABOVE: Mapping[Level, Mapping[str, str]] = {
@@ -146,8 +147,8 @@ def _params(held: AccountCredentials, query: AdInsightsQuery, piece: Days) -> di
     dimensions = [f"{noun}_id", *(["stat_time_day"] if by_day else [])]
     dimensions += [BREAKDOWNS[one] for one in query.breakdowns]
     metrics = ["spend", _VALUE, *_COUNTS.values()]
-    if of_people:
-        metrics = [one for one in metrics if one in _OF_PEOPLE]
+    if query.breakdowns and Breakdown.HOUR not in query.breakdowns:
+        metrics = [one for one in metrics if one in (_OF_PEOPLE if of_people else _BY_COUNTRY)]
     named = [] if query.level is Level.ACCOUNT else [f"{noun}_name", *_ABOVE.get(query.level, {})]
     params = {
         "advertiser_id": held.platform_account_id,

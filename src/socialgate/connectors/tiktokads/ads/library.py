@@ -10,6 +10,7 @@ import msgspec
 from socialgate.connectors.advertising import currency_of
 from socialgate.connectors.dialects.graph import text_at
 from socialgate.connectors.multipart import Attached, form_of
+from socialgate.connectors.tiktokads.ads.posts import format_of
 from socialgate.connectors.tiktokads.ads.words import text_of
 from socialgate.connectors.tiktokads.commerce import access
 from socialgate.connectors.tiktokads.paging import Pages
@@ -17,7 +18,7 @@ from socialgate.connectors.tiktokads.wire import TikTokAdsApi
 from socialgate.contracts.ad_values import Asset, Publisher, Targeting
 from socialgate.contracts.ads import BudgetLimits
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PlatformNotFound, Rejected, TemporarilyUnavailable
+from socialgate.contracts.failures import Rejected, TemporarilyUnavailable
 from socialgate.contracts.media_rules import file_faults
 from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Kind, MediaRule, Platform
@@ -125,9 +126,10 @@ class TikTokAccount:
             text = "The ad account has several identities. Send `accountId` or `publisherId`." if able else none
             raise Rejected(text, platform=Platform.TIKTOKADS, field="/accountId")
         found, center = able[0], text_at(able[0], "identity_authorized_bc_id")
-        if post_id is not None:
-            await self._require_post(held, found, post_id)
         whole = ":".join(filter(None, (_type(found), text_at(found, "identity_id"), center)))
+        if post_id is not None and await format_of(self._api, held, whole, post_id) is None:
+            text = "The TikTok account has no such post, or does not allow ads with it."
+            raise Rejected(text, platform=Platform.TIKTOKADS, field="/postId")
         kind = None if _type(found) == _CUSTOM else Kind.TIKTOK
         names = {"name": text_at(found, "display_name") or None, "username": text_at(found, "username") or None}
         return Publisher(id=whole, kind=kind, **names)
@@ -141,20 +143,6 @@ class TikTokAccount:
             if some.page_info.after(_ROWS) is None:
                 break
         return found
-
-    async def _require_post(self, held: AccountCredentials, identity: Mapping[str, Any], post_id: str) -> None:
-        query = {
-            "advertiser_id": held.platform_account_id,
-            "identity_type": _type(identity),
-            "identity_id": text_at(identity, "identity_id"),
-            "identity_authorized_bc_id": text_at(identity, "identity_authorized_bc_id") or None,
-            "item_id": post_id,
-        }
-        try:
-            await access(self._api, held).get("identity/video/info/", object, **query)
-        except (PlatformNotFound, Rejected):
-            text = "The TikTok account has no such post, or does not allow ads with it."
-            raise Rejected(text, platform=Platform.TIKTOKADS, field="/postId") from None
 
 
 def _type(row: Mapping[str, Any]) -> str:

@@ -102,11 +102,12 @@ class TikTokObjects(ABC, Generic[Item, NewThing]):
         wanted = {name: [one] for name, one in above.items() if one is not None}
         wanted["primary_status"] = only if deleted else "STATUS_NOT_DELETE"  # type: ignore[assignment]  # a word
         found = await self._get(held, wanted, page, size)
-        items = [self._item(held, row) for row in found.list or ()]
+        items = [self._item(held, row) for row in await self._explained(held, found.list or ())]
         return AdPage(items=chosen(items, query), cursor=found.page_info.after(size))
 
     async def find(self, held: AccountCredentials, item_id: str) -> Item:
-        return self._item(held, await self.row(held, item_id))
+        (row,) = await self._explained(held, [await self.row(held, item_id)])
+        return self._item(held, row)
 
     async def look(self, held: AccountCredentials, new: NewThing) -> Looked[Item]:
         """Look for the object among those of the day. The filter by time is generous, in case it has another zone."""
@@ -165,6 +166,13 @@ class TikTokObjects(ABC, Generic[Item, NewThing]):
     async def _switch(self, held: AccountCredentials, item_id: str, word: str) -> None:
         body = {f"{self.noun}_ids": [item_id], "operation_status": word}
         await self._post(held, f"{self.noun}/status/update/", body)
+
+    async def _explained(
+        self, held: AccountCredentials, rows: Sequence[Mapping[str, Any]]
+    ) -> Sequence[Mapping[str, Any]]:
+        """Add why objects were rejected, if TikTok says it elsewhere."""
+        del held
+        return rows
 
     def _made(self, made: Mapping[str, Any]) -> Mapping[str, Any]:
         """Find the new object in the response."""

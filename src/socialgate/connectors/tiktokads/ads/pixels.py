@@ -152,7 +152,7 @@ def _properties(event: PixelEvent) -> dict[str, Any]:
             "contents": [_product(one) for one in event.products] or None,
             "content_type": "product" if event.products else None,
             "order_id": event.order_id,
-            "query": event.search,
+            "search_string": event.search,
         }
     )
 

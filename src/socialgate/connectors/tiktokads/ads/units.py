@@ -1,6 +1,6 @@
 """Ads at TikTok, with their creatives: there are none by themselves."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from socialgate.connectors.advertising import inverse, option_faults, unsupported, word_faults
@@ -8,16 +8,35 @@ from socialgate.connectors.dialects.graph import list_at, text_at
 from socialgate.connectors.forms import given
 from socialgate.connectors.tiktokads.ads import options
 from socialgate.connectors.tiktokads.ads.objects import TikTokObjects
-from socialgate.connectors.tiktokads.ads.words import BUTTONS, SWITCHES
+from socialgate.connectors.tiktokads.ads.posts import format_of, identity_of
+from socialgate.connectors.tiktokads.ads.words import BUTTONS, SWITCHES, text_of
+from socialgate.connectors.tiktokads.commerce import access
+from socialgate.contracts.ad_values import AdStatus
 from socialgate.contracts.ads import AdUnitItem, Change, CreativeItem, NewAdUnit, NewCreative
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import Rejected
+from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
 _LONGEST_TEXT, _MOST_IMAGES = 100, 35
 _BUTTONS_READ = inverse(BUTTONS)
 _CUSTOM = "CUSTOMIZED_USER"
+_MOST_REVIEWS = 20
+# What TikTok can change by itself. Any other change replaces the whole ad, so the rest must be sent again.
+_BY_ITSELF = frozenset({
+    "ad_name", "identity_id", "identity_type", "identity_authorized_bc_id", "video_id", "image_ids", "music_id",
+    "tiktok_item_id", "ad_text",
+})  # fmt: skip
+_CREATIVE = (
+    "identity_type", "identity_id", "identity_authorized_bc_id", "ad_format", "ad_text", "tiktok_item_id", "video_id",
+    "image_ids", "music_id", "dark_post_status", "call_to_action", "call_to_action_id", "landing_page_url", "page_id",
+)  # fmt: skip
+_AROUND = (
+    "ad_name", "app_name", "deeplink", "deeplink_type", "utm_params", "card_id", "playable_url", "tracking_pixel_id",
+    "tracking_app_id", "tracking_offline_event_set_ids", "impression_tracking_url", "click_tracking_url",
+    "video_view_tracking_url", "aigc_disclosure_type", "promotional_music_disabled", "item_duet_status",
+    "item_stitch_status",
+)  # fmt: skip
 
 
 class AdUnits(TikTokObjects[AdUnitItem, NewAdUnit]):
@@ -39,14 +58,13 @@ class AdUnits(TikTokObjects[AdUnitItem, NewAdUnit]):
         return {"adgroup_ids": [new.adset_id]}
 
     async def _body(self, held: AccountCredentials, new: NewAdUnit) -> Mapping[str, Any]:
-        del held
         assert new.creative is not None, "an ad without a creative was rejected before"
         about = {
             "ad_name": new.name,
             "operation_status": SWITCHES[new.switch],
             "tracking_pixel_id": _number(new.pixel_id),
         }
-        creative = {**new.options, **new.creative.options, **given({**sent_creative(new.creative), **about})}
+        creative = {**new.options, **new.creative.options, **given({**await self._sent(held, new.creative), **about})}
         return {"adgroup_id": new.adset_id, "creatives": [creative]}
 
     def _made(self, made: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -56,14 +74,41 @@ class AdUnits(TikTokObjects[AdUnitItem, NewAdUnit]):
         return {**first, "ad_id": str(ids[0])} if ids else first
 
     async def _changes(self, held: AccountCredentials, change: Change, before: Mapping[str, Any]) -> Mapping[str, Any]:
-        del held, before
-        creative = {} if change.creative is None else {**change.creative.options, **sent_creative(change.creative)}
-        return {**creative, "ad_name": change.name}
+        del before
+        if change.creative is None:
+            return {"ad_name": change.name}
+        return {**change.creative.options, **await self._sent(held, change.creative), "ad_name": change.name}
 
     def _update(self, item_id: str, body: Mapping[str, Any], before: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Change only what is given: otherwise TikTok replaces the whole creative."""
-        creative = {**body, "ad_id": item_id}
-        return {"adgroup_id": text_at(before, "adgroup_id"), "patch_update": True, "creatives": [creative]}
+        """Change only what is given, if TikTok can do that. Otherwise send again what stays as it is."""
+        by_itself = body.keys() <= _BY_ITSELF
+        kept = {} if by_itself else _kept(before, whole="ad_format" not in body)
+        creative = {**kept, **body, "ad_id": item_id}
+        return {"adgroup_id": text_at(before, "adgroup_id"), "patch_update": by_itself, "creatives": [creative]}
+
+    async def _sent(self, held: AccountCredentials, new: NewCreative) -> dict[str, Any]:
+        sent = sent_creative(new)
+        if new.post_id is not None and new.publisher is not None:
+            sent["ad_format"] = await format_of(self._api, held, new.publisher.id, new.post_id) or sent["ad_format"]
+        return sent
+
+    async def _explained(
+        self, held: AccountCredentials, rows: Sequence[Mapping[str, Any]]
+    ) -> Sequence[Mapping[str, Any]]:
+        """Look up why ads were rejected."""
+        bad = [text_at(row, "ad_id") for row in rows if self._common(row)["status"] is AdStatus.REJECTED]
+        known: dict[str, Any] = {}
+        for start in range(0, len(bad), _MOST_REVIEWS):
+            some = text_of(bad[start : start + _MOST_REVIEWS])
+            try:
+                read = access(self._api, held).get
+                found = await read(
+                    "ad/review_info/", dict[str, Any], advertiser_id=held.platform_account_id, ad_ids=some
+                )
+            except (PermissionMissing, PlatformNotFound, Rejected):
+                continue
+            known |= found.get("ad_review_map") or {}
+        return [{**row, **given({"reject_info": _reasons(known.get(text_at(row, "ad_id")))})} for row in rows]
 
     def _item(self, held: AccountCredentials, row: Mapping[str, Any]) -> AdUnitItem:
         del held
@@ -114,25 +159,37 @@ def sent_creative(new: NewCreative) -> dict[str, Any]:
         raise Rejected(
             "Send `accountId` or `publisherId`: who the ad comes from.", platform=Platform.TIKTOKADS, field="/accountId"
         )
-    kind, identity, center = (*new.publisher.id.split(":"), "", "")[:3]
+    who = identity_of(new.publisher.id)
     is_video = bool(new.assets) and new.assets[0].type == "video"
     covers = [new.assets[0].cover] if is_video and new.assets[0].cover else []
     images = covers if is_video else [one.id for one in new.assets]
     return {
-        "identity_type": kind,
-        "identity_id": identity,
-        "identity_authorized_bc_id": center or None,
+        **who,
         "ad_format": "SINGLE_VIDEO" if is_video or new.post_id is not None else "CAROUSEL_ADS",
         "ad_text": new.text,
         "tiktok_item_id": new.post_id,
         "video_id": new.assets[0].id if is_video else None,
         "image_ids": images or None,
         # Without it, the video would also appear on the profile.
-        "dark_post_status": "ON" if new.post_id is None and is_video and kind != _CUSTOM else None,
+        "dark_post_status": "ON" if new.post_id is None and is_video and who["identity_type"] != _CUSTOM else None,
         "call_to_action": BUTTONS[new.call_to_action] if new.call_to_action else None,
         "landing_page_url": new.url,
         "page_id": _number(new.form_id),
     }
+
+
+def _kept(before: Mapping[str, Any], *, whole: bool) -> dict[str, Any]:
+    """Return what an ad keeps: everything (`whole`), or what is not part of its creative."""
+    names = (*_AROUND, *(_CREATIVE if whole else ()))
+    kept = {name: before[name] for name in names if before.get(name)}
+    if kept.get("tiktok_item_id"):
+        # Those of the post, which cannot be sent.
+        kept = {name: value for name, value in kept.items() if name not in {"image_ids", "video_id", "music_id"}}
+    return kept
+
+
+def _reasons(review: Any) -> Any:
+    return review.get("reject_info") if isinstance(review, dict) else None
 
 
 def _number(id_: str | None) -> int | None:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.advertising import inverse, owned
-from socialgate.connectors.dialects.graph import rows_at, text_at
+from socialgate.connectors.dialects.graph import list_at, rows_at
 from socialgate.contracts import money
 from socialgate.contracts.ad_values import AdStatus, BidStrategy, CallToAction, Goal, Optimization, SpecialCategory
 from socialgate.contracts.connecting import AccountCredentials
@@ -32,7 +32,7 @@ GOALS_READ = inverse(GOALS) | {
     "RF_VIDEO_VIEW": Goal.VIDEO_VIEWS,
     "RF_ENGAGEMENT": Goal.ENGAGEMENT,
 }
-# With these goals, the campaign divides a fixed budget per day; with all others one that may vary from day to day.
+# With these goals, a daily budget is the same every day; with all others TikTok varies it from day to day.
 FIXED_DAYS = frozenset({Goal.AWARENESS, Goal.VIDEO_VIEWS, Goal.ENGAGEMENT})
 OPTIMIZATIONS: Mapping[Optimization, str] = {
     Optimization.REACH: "REACH",
@@ -102,7 +102,14 @@ SWITCHES_READ = inverse(SWITCHES)
 # The ends of TikTok's statuses, which begin with the type of the object, by what they mean. The first match counts.
 _STATUSES = (
     ("_DENY", AdStatus.REJECTED),
+    ("_DISAPPROVED", AdStatus.REJECTED),
+    # What runs is reviewed again after a change, and goes on running meanwhile.
+    ("_SHADOW_ADGROUP_REAUDIT", AdStatus.ACTIVE),
+    ("_DELIVERY_AND_REAUDIT", AdStatus.ACTIVE),
     ("AUDIT", AdStatus.IN_REVIEW),
+    ("_PARTIAL_AUDIT_NO_DELIVERY", AdStatus.IN_REVIEW),
+    ("_IN_REVIEW", AdStatus.IN_REVIEW),
+    ("_PROCESS_AUDIO", AdStatus.PROCESSING),
     ("DELETE", AdStatus.DELETED),
     ("DISABLE", AdStatus.PAUSED),
     ("NOT_START", AdStatus.SCHEDULED),
@@ -110,17 +117,30 @@ _STATUSES = (
     ("_EXCEED", AdStatus.BLOCKED),
     ("_ENABLE", AdStatus.ACTIVE),
     ("DELIVERY_OK", AdStatus.ACTIVE),
+    ("_PARTIALLY_APPROVED", AdStatus.ACTIVE),
+    ("_PARTIAL_APPROVED", AdStatus.ACTIVE),
 )
 _REASONS = (
     ("ADVERTISER_AUDIT_DENY", "TikTok has not approved the ad account."),
+    ("ADVERTISER_AUDIT", "TikTok is reviewing the ad account."),
+    ("ADVERTISER_ACCOUNT_PUNISH", "TikTok has penalized the ad account."),
+    ("ADVERTISER_CONTRACT_PENDING", "The contract of the ad account is not in effect yet."),
+    ("QUALIFICATION_DENY", "TikTok did not accept the qualification for its industry."),
+    ("QUALIFICATION_MISSING", "TikTok requires a qualification for its industry."),
+    ("QUALIFICATION_EXPIRED", "The qualification for its industry has expired."),
+    ("AUTHORIZATION_LOST", "Something that it uses is unavailable, or no longer authorized."),
+    ("PIXEL_UNBIND", "Its pixel is no longer authorized."),
+    ("STATUS_CREATE", "It has no ads yet."),
     ("CAMPAIGN_DISABLE", "Its campaign is paused."),
     ("ADGROUP_DISABLE", "Its ad set is paused."),
     ("AUDIT_DENY", "TikTok rejected it."),
     ("AUDIT", "TikTok is reviewing it."),
+    ("_NO_DELIVERY", "TikTok is reviewing it."),
     ("NOT_START", "It has not started yet."),
     ("DONE", "It has ended."),
     ("CAMPAIGN_EXCEED", "The budget of its campaign is spent."),
     ("BUDGET_EXCEED", "Its budget is spent."),
+    ("BALANCE_EXCEED", "The balance of the ad account is too low, or a payment failed."),
 )
 
 
@@ -136,7 +156,7 @@ def status_of(state: str, switch: str | None) -> AdStatus | None:
 
 def reason_of(row: Mapping[str, Any], state: str) -> str | None:
     """Say why something is not what it is set to: why it was rejected, what its status means, or only the status."""
-    said = " ".join(filter(None, (text_at(one, "reason") for one in rows_at(row, "reject_info"))))
+    said = " ".join(str(one).strip() for info in rows_at(row, "reject_info") for one in list_at(info, "reasons"))
     return said or next((text for end, text in _REASONS if state.endswith(end)), state) or None
 
 

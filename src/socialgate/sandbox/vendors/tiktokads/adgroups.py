@@ -1,5 +1,6 @@
 """Ad groups: whom to show ads to, when, for how much money and for what result."""
 
+from datetime import timedelta
 from typing import Any
 
 from starlette.responses import Response
@@ -34,20 +35,21 @@ from socialgate.sandbox.vendors.tiktokads.targeting import (
     check_places,
 )
 
-_LEAST, _HALF_HOURS = 20, 336
+_LEAST, _HALF_HOURS, _LATEST = 20, 336, timedelta(hours=12)
 _CONVERSIONS = {"WEB_CONVERSIONS", "PRODUCT_SALES", "LEAD_GENERATION"}
 _WITHOUT_PROMOTION = {"REACH", "VIDEO_VIEWS", "ENGAGEMENT"}
 # Each goal with how it may be charged, and what people then do more often.
 _GOALS: dict[str, tuple[tuple[str, ...], Goal]] = {
-    "CLICK": (("CPC", "OCPM"), "traffic"),
+    "CLICK": (("CPC",), "traffic"),
     **dict.fromkeys(("REACH", "SHOW"), (("CPM",), "reach")),
-    **dict.fromkeys(("ENGAGED_VIEW", "ENGAGED_VIEW_FIFTEEN"), (("CPV", "OCPM"), "views")),
+    **dict.fromkeys(("ENGAGED_VIEW", "ENGAGED_VIEW_FIFTEEN"), (("CPV",), "views")),
     **dict.fromkeys(("TRAFFIC_LANDING_PAGE_VIEW", "DESTINATION_VISIT"), (("OCPM",), "traffic")),
     **dict.fromkeys(("LEAD_GENERATION", "CONVERSION_LEADS", "PREFERRED_LEAD", "CONVERSATION"), (("OCPM",), "leads")),
-    **dict.fromkeys(("FOLLOWERS", "PROFILE_VIEWS", "PAGE_VISIT"), (("OCPM", "CPM"), "engagement")),
+    **dict.fromkeys(("FOLLOWERS", "PAGE_VISIT"), (("OCPM",), "engagement")),
+    "PROFILE_VIEWS": (("CPC",), "engagement"),
     **dict.fromkeys(
         ("CONVERT", "INSTALL", "IN_APP_EVENT", "VALUE", "AUTOMATIC_VALUE_OPTIMIZATION", "MT_LIVE_ROOM",
-         "PRODUCT_CLICK_IN_LIVE", "GMV", "PURCHASES", "INITIATE_CHECKOUTS"), (("OCPM",), "conversions"),
+         "PRODUCT_CLICK_IN_LIVE"), (("OCPM",), "conversions"),
     ),
 }  # fmt: skip
 _MANY = Field(list[str])
@@ -63,6 +65,9 @@ _FIELDS = {
     "bid_type": Field(words=("BID_TYPE_NO_BID", "BID_TYPE_CUSTOM")),
     "bid_price": Field(float),
     "conversion_bid_price": Field(float),
+    "bid_display_mode": Field(words=("CPV",), fixed=True),
+    "deep_bid_type": Field(words=("VO_MIN_ROAS", "VO_HIGHEST_VALUE")),
+    "roas_bid": Field(float),
     "budget_mode": Field(words=(DAY, TOTAL, DYNAMIC, INFINITE), fixed=True),
     "budget": Field(float),
     "schedule_type": Field(required=True, words=("SCHEDULE_START_END", "SCHEDULE_FROM_NOW")),
@@ -75,7 +80,7 @@ _FIELDS = {
     "age_groups": Field(list[str], words=AGES),
     "gender": Field(words=("GENDER_UNLIMITED", "GENDER_MALE", "GENDER_FEMALE")),
     "languages": Field(list[str], words=LANGUAGES),
-    "operating_systems": Field(list[str], words=("ANDROID", "IOS")),
+    "operating_systems": Field(list[str], words=("ANDROID", "IOS"), most=1),
     "interest_category_ids": Field(list[str], words=INTERESTS),
     "network_types": Field(list[str], words=("WIFI", "2G", "3G", "4G", "5G")),
     "spending_power": Field(words=("ALL", "HIGH")),
@@ -83,7 +88,7 @@ _FIELDS = {
     **dict.fromkeys(("interest_keyword_ids", "audience_ids", "excluded_audience_ids"), _MANY),
     **dict.fromkeys(("comment_disabled", "video_download_disabled", "share_disabled", "smart_audience_enabled"),
                     Field(bool)),
-    **dict.fromkeys(("pixel_id", "optimization_event", "custom_conversion_id", "identity_id", "identity_type",
+    **dict.fromkeys(("pixel_id", "optimization_event", "custom_conversion_id", "identity_id", "identity_type", "app_id",
                      "catalog_id", "catalog_authorized_bc_id", "store_id", "shopping_ads_type", "product_source",
                      "saved_audience_id", "click_attribution_window", "view_attribution_window"), Field(fixed=True)),
 }  # fmt: skip
@@ -92,8 +97,8 @@ _USUAL = {"placement_type": "PLACEMENT_TYPE_NORMAL", "pacing": "PACING_MODE_SMOO
 
 
 def show(books: Books, one: AdSet) -> dict[str, Any]:
-    learning = "LEARNING" if books.account.is_learning(one.id) else "LEARN_SUCCESS"
-    return {"budget": one.fields.get("budget", 0.0), "creative_material_mode": "CUSTOM", "learning_stage": learning}
+    del books
+    return {"budget": one.fields.get("budget", 0.0), "creative_material_mode": "CUSTOM"}
 
 
 LEVEL = Level("adgroup", AdSet, _FIELDS, show)
@@ -117,7 +122,7 @@ def create(call: Call) -> Response:
         made=now,
         changed=now,
         switches=(Mark(now, "off" if asked.operation_status == "DISABLE" else "on"),),
-        schedule=(Mark(now, _schedule(call, values)),),
+        schedule=(Mark(now, _schedule(call, values, new=True)),),
         budgets=() if shared else (Mark(now, _budget(books, values)),),
         goal=_GOALS[values["optimization_goal"]][1],
         fields=values,
@@ -158,9 +163,29 @@ def _check_goal(values: dict[str, Any], campaign: Campaign) -> None:
     require(not custom or values.get(bid), f"{bid}: Missing data for required field.")
     limited = values.get("budget_mode") != INFINITE
     require(not (custom and limited) or values[bid] < values.get("budget", 0), f"{bid}: must be less than the budget.")
+    require(not custom or objective != "VIDEO_VIEWS" or "bid_display_mode" in values,
+            "bid_display_mode: Missing data for required field.")  # fmt: skip
+    if objective == "APP_PROMOTION":
+        for name in ("app_id", "operating_systems"):
+            require(values.get(name), f"{name}: Missing data for required field.")
+    if objective == "LEAD_GENERATION":
+        _check_leads(values)
     converts = objective == "WEB_CONVERSIONS" and goal in {"CONVERT", "VALUE"}
     require(not converts or values.get("pixel_id"), "pixel_id: Missing data for required field.")
-    require(not converts or values.get("optimization_event"), "optimization_event: Missing data for required field.")
+    counted = values.get("optimization_event") or not values.get("pixel_id")
+    require(counted, "optimization_event: Missing data for required field.")
+
+
+def _check_leads(values: dict[str, Any]) -> None:
+    """Leads come from a form, from a website, with a pixel or without, or from messages and calls."""
+    kind = values["promotion_type"]
+    require(kind.startswith("LEAD_GEN"), "promotion_type: not supported by the objective LEAD_GENERATION.")
+    website = values.get("promotion_target_type") == "EXTERNAL_WEBSITE"
+    forms = {"LEAD_GENERATION", "CONVERSION_LEADS", "PREFERRED_LEAD"}
+    goals = {"CONVERT" if values.get("pixel_id") else "CLICK"} if website else forms
+    fits = kind != "LEAD_GENERATION" or values["optimization_goal"] in goals
+    require(fits, f"optimization_goal: Must be {' or '.join(sorted(goals))} with this promotion_target_type.")
+    require(website or not values.get("pixel_id"), "pixel_id: only supported with EXTERNAL_WEBSITE.")
 
 
 def _check_references(books: Books, values: dict[str, Any], campaign: Campaign) -> None:
@@ -181,8 +206,10 @@ def _check_references(books: Books, values: dict[str, Any], campaign: Campaign) 
     require(len(hours) == _HALF_HOURS and set(hours) <= {"0", "1"}, "dayparting: must be 336 characters of 0 and 1.")
 
 
-def _schedule(call: Call, values: dict[str, Any]) -> Span:
+def _schedule(call: Call, values: dict[str, Any], *, new: bool = False) -> Span:
     start = read_moment(call, "schedule_start_time", values["schedule_start_time"])
+    late = new and call.world.clock.now() - start > _LATEST
+    require(not late, "schedule_start_time: must not be more than 12 hours ago.")
     if values["schedule_type"] == "SCHEDULE_FROM_NOW":
         require(values.get("budget_mode") != TOTAL, "schedule_type: BUDGET_MODE_TOTAL needs SCHEDULE_START_END.")
         return Span(start)

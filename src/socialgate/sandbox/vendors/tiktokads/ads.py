@@ -19,12 +19,12 @@ from socialgate.sandbox.vendors.tiktokads.objects import Books, Level, asking, p
 from socialgate.sandbox.vendors.tiktokads.pixels import Pixel
 from socialgate.sandbox.vendors.tiktokads.state import LeadForm
 
-_MOST_CREATIVES, _MOST_ADS, _LONGEST_TEXT, _MOST_IMAGES = 20, 50, 100, 35
+_MOST_CREATIVES, _MOST_ADS, _LONGEST_TEXT, _MOST_IMAGES, _MOST_REVIEWED = 20, 50, 100, 35, 20
 CALLS_TO_ACTION = (
     "APPLY_NOW", "BOOK_NOW", "CALL_NOW", "CONTACT_US", "DOWNLOAD_NOW", "EXPERIENCE_NOW", "GET_QUOTE", "GET_SHOWTIMES",
     "GET_TICKETS_NOW", "INSTALL_NOW", "INTERESTED", "LEARN_MORE", "LISTEN_NOW", "ORDER_NOW", "PLAY_GAME",
     "PREORDER_NOW", "READ_MORE", "SEND_MESSAGE", "SHOP_NOW", "SIGN_UP", "SUBSCRIBE", "VIEW_NOW", "VIEW_PROFILE",
-    "VISIT_STORE", "WATCH_LIVE", "WATCH_NOW",
+    "VISIT_STORE", "WATCH_LIVE", "WATCH_NOW", "CHECK_AVAILABILITY",
 )  # fmt: skip
 _SWITCH = Field(words=("ENABLE", "DISABLE"))
 _FIELDS = {
@@ -49,8 +49,17 @@ _FIELDS = {
                      "deeplink_type", "impression_tracking_url", "click_tracking_url", "card_id", "catalog_id",
                      "product_set_id", "product_specific_type"), Field()),
 }  # fmt: skip
+# What can be changed by itself. Any other change replaces the whole creative.
+_PATCHED = {
+    "ad_name", "identity_id", "identity_type", "identity_authorized_bc_id", "video_id", "image_ids", "music_id",
+    "tiktok_item_id", "ad_text",
+}  # fmt: skip
 # A change to anything else is reviewed again.
 _UNREVIEWED = {"ad_name", "utm_params", "tracking_pixel_id", "impression_tracking_url", "click_tracking_url"}
+
+
+class Reviewed(msgspec.Struct):
+    ad_ids: list[str] = []
 
 
 class Sent(msgspec.Struct):
@@ -59,9 +68,8 @@ class Sent(msgspec.Struct):
     patch_update: bool = False
 
 
-def show(books: Books, one: Ad) -> dict[str, Any]:
-    verdict = verdict_of(books.world, one)
-    return {"is_aco": False, "reject_info": [{"reason": verdict.reason}] if verdict.stage == "rejected" else []}
+def show(_books: Books, _one: Ad) -> dict[str, Any]:
+    return {"is_aco": False}
 
 
 LEVEL = Level("ad", Ad, _FIELDS, show)
@@ -103,6 +111,8 @@ def update(call: Call) -> Response:
         values = LEVEL.read(given, update=sent.patch_update, place=f"creatives.{place}.")
         if not values:
             return failed(call, NO_UPDATE, "Nothing to update.")
+        whole = "".join(sorted(values.keys() - _PATCHED)[:1]) if sent.patch_update else ""
+        require(not whole, f"creatives.{place}.{whole}: not supported with patch_update.")
         kept = {"ad_name": ad.name, **ad.fields} if sent.patch_update else {}
         values = _checked(books, group, kept | values, f"creatives.{place}.")
         ad.name, before, ad.fields = values.pop("ad_name"), ad.fields, values
@@ -114,6 +124,29 @@ def update(call: Call) -> Response:
     return _answer(call, books, changed)
 
 
+def review(call: Call) -> Response:
+    """Say what came of the review of ads, with the reasons for which they were rejected."""
+    books, _asked = asking(call)
+    keys = call.read(Reviewed).ad_ids
+    require(1 <= len(keys) <= _MOST_REVIEWED, f"ad_ids: between 1 and {_MOST_REVIEWED} ids are allowed.")
+    return answered(call, {"ad_review_map": {key: _review(books, LEVEL.one_of(call, books, key)) for key in keys}})
+
+
+def _review(books: Books, ad: Ad) -> dict[str, Any]:
+    verdict = verdict_of(books.world, ad)
+    approved = verdict.stage == "approved"
+    reasons = [{"reasons": [verdict.reason], "suggestion": ""}] if verdict.stage == "rejected" else []
+    return {
+        "ad_id": ad.id,
+        "is_approved": approved,
+        "review_status": "ALL_AVAILABLE" if approved else "UNAVAILABLE",
+        "appeal_status": None,
+        "last_audit_time": None,
+        "reject_info": reasons,
+        **{f"forbidden_{name}": [] for name in ("ages", "locations", "operation_systems", "placements")},
+    }
+
+
 def _group(call: Call, books: Books) -> tuple[AdSet, Sent]:
     sent = call.read(Sent)
     require(1 <= len(sent.creatives) <= _MOST_CREATIVES, f"creatives: between 1 and {_MOST_CREATIVES} are allowed.")
@@ -122,7 +155,7 @@ def _group(call: Call, books: Books) -> tuple[AdSet, Sent]:
 
 def _answer(call: Call, books: Books, ads: list[Ad]) -> Response:
     shown = [LEVEL.shown(books, ad) for ad in ads]
-    return answered(call, {"ad_ids": [ad.id for ad in ads], "need_audit": True, "creatives": shown})
+    return answered(call, {"ad_ids": [ad.id for ad in ads], "creatives": shown})
 
 
 def _texts(values: dict[str, Any]) -> list[str]:
@@ -135,7 +168,9 @@ def _checked(books: Books, group: AdSet, values: dict[str, Any], place: str) -> 
     plain(f"{place}ad_name", values["ad_name"], 512)
     identity = check_identity(world, mine, values, place)
     if "tiktok_item_id" in values:
-        check_post(world, identity, values["tiktok_item_id"], place)
+        post = check_post(world, identity, values["tiktok_item_id"], place)
+        shown = "CAROUSEL_ADS" if post.photo else "SINGLE_VIDEO"
+        require(kind == shown, f"{place}ad_format: must be {shown} for this post.")
         require("image_ids" not in values, f"{place}image_ids: not supported with tiktok_item_id.")
     else:
         plain(f"{place}ad_text", values.get("ad_text") or "", _LONGEST_TEXT)
@@ -168,4 +203,9 @@ def _check_media(books: Books, group: AdSet, kind: str, values: dict[str, Any], 
         require(values.get("music_id"), f"{place}music_id: Missing data for required field.")
 
 
-ROUTES = [*LEVEL.routes, *api("POST", "ad/create", create), *api("POST", "ad/update", update)]
+ROUTES = [
+    *LEVEL.routes,
+    *api("POST", "ad/create", create),
+    *api("POST", "ad/update", update),
+    *api("GET", "ad/review_info", review),
+]

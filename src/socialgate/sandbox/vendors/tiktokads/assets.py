@@ -1,6 +1,6 @@
 """Images and videos of an ad account, uploaded as files or fetched from a URL."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from hashlib import md5
 from typing import Any
 
@@ -23,10 +23,11 @@ from socialgate.sandbox.vendors.tiktokads.errors import (
     require,
 )
 from socialgate.sandbox.vendors.tiktokads.hosts import api
-from socialgate.sandbox.vendors.tiktokads.objects import asking, moment
+from socialgate.sandbox.vendors.tiktokads.objects import asking
 
 CDN = "p16-ad-sg.tiktokcdn.com"
-_LARGEST, _TRANSCODING, _MOST_IDS, _SIDE = 1 << 30, 1.0, 60, 720
+_LARGEST, _TRANSCODING, _SIDE = 1 << 30, 1.0, 720
+_MOST_IMAGES, _MOST_VIDEOS = 100, 60
 _BELIEVED = {"image": "image/jpeg", "video": "video/mp4"}
 
 
@@ -60,11 +61,11 @@ async def upload_video(call: Call) -> Response:
 
 
 def image_info(call: Call) -> Response:
-    return answered(call, {"list": _found(call, call.read(Asked).image_ids)})
+    return answered(call, {"list": _found(call, call.read(Asked).image_ids, _MOST_IMAGES)})
 
 
 def video_info(call: Call) -> Response:
-    return answered(call, {"list": _found(call, call.read(Asked).video_ids)})
+    return answered(call, {"list": _found(call, call.read(Asked).video_ids, _MOST_VIDEOS)})
 
 
 def search_videos(call: Call) -> Response:
@@ -129,9 +130,9 @@ def _md5(world: World, name: str) -> str:
     return md5(world.files.path(name).read_bytes(), usedforsecurity=False).hexdigest()
 
 
-def _found(call: Call, keys: list[str]) -> list[dict[str, Any]]:
+def _found(call: Call, keys: list[str], most: int) -> list[dict[str, Any]]:
     books, _asked = asking(call, CREATIVE)
-    require(1 <= len(keys) <= _MOST_IDS, f"ids: between 1 and {_MOST_IDS} are allowed.")
+    require(1 <= len(keys) <= most, f"ids: between 1 and {most} are allowed.")
     every = call.world.store.get_all(Asset, keys)
     return [_shown(call.world, one) for one in every if one.parent == books.advertiser.id]
 
@@ -147,6 +148,11 @@ def _is_ready(world: World, one: Asset) -> bool:
     return one.kind == "image" or world.clock.since(one.made) >= _TRANSCODING
 
 
+def _stamp(at: datetime) -> str:
+    """Files have another format of time than everything else."""
+    return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
 def _shown(world: World, one: Asset) -> dict[str, Any]:
     media = one.media
     shown = {
@@ -159,8 +165,8 @@ def _shown(world: World, one: Asset) -> dict[str, Any]:
         "format": media.content_type.partition("/")[2],
         "size": media.size,
         "displayable": _is_ready(world, one),
-        "create_time": moment(one.made),
-        "modify_time": moment(one.made),
+        "create_time": _stamp(one.made),
+        "modify_time": _stamp(one.made),
     }
     if one.kind == "image":
         return shown | {"image_url": media.url(world, CDN), "is_carousel_usable": True}

@@ -17,6 +17,7 @@ from socialgate.sandbox.vendors.tiktokads.errors import (
     BAD_SIGNATURE,
     NO_FILE,
     NOT_FOUND,
+    WRONG_PARAMETER,
     answered,
     failed,
     refused,
@@ -24,17 +25,31 @@ from socialgate.sandbox.vendors.tiktokads.errors import (
 )
 from socialgate.sandbox.vendors.tiktokads.hosts import api
 from socialgate.sandbox.vendors.tiktokads.objects import Books, asking, moment
+from socialgate.sandbox.vendors.tiktokads.pixels import Pixel
 
 # How many characters the hashes of each type have.
 TYPES = {
-    **dict.fromkeys(("EMAIL_SHA256", "PHONE_SHA256", "IDFA_SHA256", "GAID_SHA256", "AAID_SHA256", "MAID_SHA256",
-                     "FIRST_SHA256", "MULTIPLE_TYPES"), 64),
+    **dict.fromkeys(("EMAIL_SHA256", "PHONE_SHA256", "IDFA_SHA256", "GAID_SHA256", "MAID_SHA256", "FIRST_SHA256",
+                     "MULTIPLE_TYPES"), 64),
     **dict.fromkeys(("IDFA_MD5", "GAID_MD5", "MAID_MD5", "FIRST_MD5"), 32),
 }  # fmt: skip
+# The same for people who are added one by one.
+_SCHEMA = {**dict.fromkeys(("EMAIL_SHA256", "PHONE_SHA256", "IDFA_SHA256", "AAID_SHA256"), 64),
+           **dict.fromkeys(("IDFA_MD5", "AAID_MD5"), 32)}  # fmt: skip
+# What visitors of a website do, in the words of audiences.
+_VISITS = {
+    "PAGE BROWSE", "CLICK BUTTON", "PIXEL SUBMIT FORM", "CONTACT", "DOWNLOAD", "PIXEL ADD PAYMENT INFO",
+    "COMPLETE PAYMENT", "INITIATE CHECKOUT", "COMPLETE REGISTRATION", "PRODUCT DETAIL PAGE BROWSE", "PIXEL SEARCH",
+    "PIXEL ADD TO CART", "PLACE AN ORDER", "PIXEL ADD TO WISHLIST", "PIXEL SUBSCRIBE",
+}  # fmt: skip
+_LOOKBACKS = {7, 14, 30, 60, 90, 180}
+_PARAMETERS = {"URL", "CONTENT_TYPE", "PRICE", "VALUE", "CONTENT_ID", "CONTENT_CATEGORY"}
+_PLACEMENTS = {"TikTok", "TopBuzz_BuzzVideo", "Pangle"}
 _RULES = ("APP", "BUSINESS_ACCOUNT", "ENGAGEMENT", "ENGAGEMENT_LIVE_VIDEO", "ENGAGEMENT_ORGANIC_VIDEO",
           "LEAD_GENERATION", "OFFLINE", "PIXEL", "TIKTOK_SHOP")  # fmt: skip
 _SIZES = {"NARROW": 10_000, "BALANCED": 50_000, "BROAD": 200_000}
 _LONGEST_NAME, _MOST_FILES, _MOST_IDS, _FEWEST, _MOST_ROWS = 128, 500, 100, 1000, 10_000
+_LONGEST_SEGMENT, _MOST_VALUES, _LONGEST_VALUE = 70, 10, 100
 _WAYS = {"APPEND": "add", "REMOVE": "remove", "REPLACE": "replace"}
 
 
@@ -54,7 +69,31 @@ class Asked(msgspec.Struct):
     audience_type: str = ""
     lookalike_spec: dict[str, Any] = {}
     rule_spec: dict[str, Any] = {}
-    audience_id: str = ""
+    delete_audience_id: str = ""
+
+
+class ParameterFilter(msgspec.Struct):
+    field: str
+    operator: str
+    values: list[str]
+
+
+class Filter(msgspec.Struct):
+    field: str
+    operator: str
+    value: str
+    parameter_filters: list[ParameterFilter] = []
+
+
+class FilterSet(msgspec.Struct):
+    operator: str
+    filters: list[Filter]
+
+
+class VisitRule(msgspec.Struct):
+    retention_days: int
+    filter_set: FilterSet
+    event_source_ids: list[str] = []
 
 
 class Cell(msgspec.Struct):
@@ -100,14 +139,21 @@ def create_lookalike(call: Call) -> Response:
     source = _audience(call, books, str(spec.get("source_audience_id", "")))
     require(source.reach(call.world, _FEWEST) > 0, "lookalike_spec: the source audience has fewer than 1000 people.")
     require(str(spec.get("audience_size")) in _SIZES, f"audience_size: Must be one of: {', '.join(_SIZES)}.")
+    require(spec.get("mobile_os") in {"ALL", "ANDROID", "IOS"}, "mobile_os: Must be one of: ALL, ANDROID, IOS.")
+    placed = spec.get("placements")
+    fits = isinstance(placed, list) and placed and set(placed) <= _PLACEMENTS
+    require(fits, f"placements: Must be one of: {', '.join(sorted(_PLACEMENTS))}.")
     return _made(call, books, given, "Lookalike Audience", size=_SIZES[spec["audience_size"]], spec=spec)
 
 
 def create_by_rule(call: Call) -> Response:
     books, given = _asked(call)
     require(given.audience_type in _RULES, f"audience_type: Must be one of: {', '.join(_RULES)}.")
-    require(given.rule_spec.get("inclusion_rule_set"), "rule_spec.inclusion_rule_set: Missing data for required field.")
-    kind = "Website Traffic Audience" if given.audience_type == "PIXEL" else "Engagement Audience"
+    rules: dict[str, Any] = given.rule_spec.get("inclusion_rule_set") or {}
+    require(rules, "rule_spec.inclusion_rule_set: Missing data for required field.")
+    if given.audience_type == "PIXEL":
+        _check_visits(call, books, rules)
+    kind = "Website Audience" if given.audience_type == "PIXEL" else "Engagement Audience"
     return _made(call, books, given, kind, size=2 * _FEWEST, spec=given.rule_spec)
 
 
@@ -116,16 +162,18 @@ def create_segment(call: Call) -> Response:
     books, given = _asked(call)
     require(given.action in {"create", "delete"}, "action: Must be one of: create, delete.")
     if given.action == "create":
+        if len(given.custom_audience_name) > _LONGEST_SEGMENT:
+            given.custom_audience_name = f"{given.custom_audience_name[: _LONGEST_SEGMENT - 3]}..."
         return _made(call, books, given, "Partner Audience", name="audience_id")
-    call.world.store.delete(PeopleList, _audience(call, books, given.audience_id).id)
-    return answered(call, {"audience_id": given.audience_id})
+    call.world.store.delete(PeopleList, _audience(call, books, given.delete_audience_id).id)
+    return answered(call, {"audience_id": given.delete_audience_id})
 
 
 def map_people(call: Call) -> Response:
     """Add people to segments, or remove them: a row for each person, with one cell for each type of id."""
     mapping = call.read(Mapping)
     require(mapping.action in {"add", "delete"}, "action: Must be one of: add, delete.")
-    require(mapping.id_schema and set(mapping.id_schema) <= set(TYPES), "id_schema: Not a valid choice.")
+    require(mapping.id_schema and set(mapping.id_schema) <= set(_SCHEMA), "id_schema: Not a valid choice.")
     require(1 <= len(mapping.batch_data) <= _MOST_ROWS, f"batch_data: between 1 and {_MOST_ROWS} are allowed.")
     token, found = signed_in(call, AUDIENCES), dict[str, PeopleList]()
     mine = {advertiser_of(call, token, key)[0].id for key in mapping.advertiser_ids}
@@ -135,7 +183,7 @@ def map_people(call: Call) -> Response:
             for key in cell.audience_ids if cell.id else ():
                 one = found.get(key) or call.world.store.get(PeopleList, key)
                 require(one is not None and one.parent in mine, f"audience_ids: {key} does not exist.")
-                require(is_hash(cell.id, TYPES[kind]), f"batch_data: {kind} must be a hash.")
+                require(is_hash(cell.id, _SCHEMA[kind]), f"batch_data: {kind} must be a hash.")
                 assert one is not None
                 kept = {*one.hashes, cell.id} if mapping.action == "add" else {*one.hashes} - {cell.id}
                 found[key] = one
@@ -199,8 +247,30 @@ def read(call: Call) -> Response:
     require(1 <= len(given.custom_audience_ids) <= _MOST_IDS, f"custom_audience_ids: between 1 and {_MOST_IDS}.")
     found = [_audience(call, books, key) for key in given.custom_audience_ids]
     return answered(
-        call, {"list": [{"audience_details": _shown(call.world, one), "audience_history": []} for one in found]}
+        call, {"list": [{"audience_details": _details(call.world, one), "audience_history": []} for one in found]}
     )
+
+
+def _check_visits(call: Call, books: Books, rules: dict[str, Any]) -> None:
+    """Check which visitors of a website are meant. A rule has one filter, with one about URLs at most."""
+    try:
+        read = msgspec.convert(rules.get("rules"), list[VisitRule])
+    except msgspec.ValidationError as error:
+        raise refused(call, WRONG_PARAMETER, f"rule_spec.inclusion_rule_set.rules: {error}") from None
+    require(rules.get("operator") == "OR" and read, "rule_spec.inclusion_rule_set: needs OR and a rule.")
+    for rule in read:
+        pixels = call.world.store.get_all(Pixel, rule.event_source_ids)
+        own = [one for one in pixels if one.parent == books.advertiser.id]
+        require(own and len(own) == len(rule.event_source_ids), "event_source_ids: a pixel does not exist.")
+        require(rule.retention_days in _LOOKBACKS, f"retention_days: Must be one of: {sorted(_LOOKBACKS)}.")
+        require(len(rule.filter_set.filters) == 1, "filter_set.filters: exactly one is allowed.")
+        (wanted,) = rule.filter_set.filters
+        require((wanted.field, wanted.operator) == ("EVENT", "EQ"), "filters: only EVENT and EQ are allowed.")
+        require(wanted.value in _VISITS, f"filters.value: {wanted.value} is not a valid choice.")
+        for one in wanted.parameter_filters:
+            require(one.field in _PARAMETERS, f"parameter_filters.field: {one.field} is not a valid choice.")
+            fits = 1 <= len(one.values) <= _MOST_VALUES and all(len(value) <= _LONGEST_VALUE for value in one.values)
+            require(fits, "parameter_filters.values: too many, or too long.")
 
 
 def _asked(call: Call, *, write: bool = True) -> tuple[Books, Asked]:
@@ -263,6 +333,12 @@ def _shown(world: World, one: PeopleList) -> dict[str, Any]:
         "error_msg": "",
         "lookalike_spec": one.spec if one.kind == "Lookalike Audience" else None,
     }
+
+
+def _details(world: World, one: PeopleList) -> dict[str, Any]:
+    """Details have another name for the type."""
+    shown = _shown(world, one)
+    return {**shown, "type": shown.pop("audience_type")}
 
 
 _PATH = "dmp/custom_audience"

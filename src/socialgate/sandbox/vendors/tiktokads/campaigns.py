@@ -52,7 +52,9 @@ def create(call: Call) -> Response:
         "campaign_type": "REGULAR_CAMPAIGN",
         "budget_optimize_on": False,
     } | given
-    name, now = _name(books, values.pop("campaign_name")), call.world.clock.now()
+    request = call.params.get("request_id")
+    # With it, campaigns may have the same name.
+    name, now = _name(books, values.pop("campaign_name"), unique=request is None), call.world.clock.now()
     app = values["objective_type"] == "APP_PROMOTION"
     require(not app or "app_promotion_type" in values, "app_promotion_type: Missing data for required field.")
     require(not values["budget_optimize_on"] or values["budget_mode"] != INFINITE, "budget_mode: needs a budget.")
@@ -87,9 +89,10 @@ def update(call: Call) -> Response:
     return answered(call, LEVEL.shown(books, one))
 
 
-def _name(books: Books, name: str, key: str = "") -> str:
+def _name(books: Books, name: str, key: str = "", *, unique: bool = True) -> str:
     others = [one for one in books.campaigns.values() if one.id != key and state_of(books.world, one) != "deleted"]
-    require(name not in {one.name for one in others}, "Campaign name already exists. Please try another one.")
+    taken = unique and name in {one.name for one in others}
+    require(not taken, "Campaign name already exists. Please try another one.")
     return plain("campaign_name", name, 512)
 
 

@@ -99,13 +99,17 @@ def delete(call: Call) -> Response:
 
 def read(call: Call) -> Response:
     books, given = _asked(call, write=False)
-    return answered(call, _shown(call.world, _conversion(call, books, given)))
+    _require_source(given)
+    one = _conversion(call, books, given)
+    if one.source != given.event_source_id:
+        raise refused(call, NOT_FOUND, f"The custom conversion {one.id} does not exist.")
+    shown = _shown(call.world, one)
+    return answered(call, {**shown, "activity_status": shown.pop("activity_info")["activity_status"]})
 
 
 def list_conversions(call: Call) -> Response:
     books, given = _asked(call, write=False)
-    require(given.event_source_type, "event_source_type: Missing data for required field.")
-    require(given.event_source_id, "event_source_id: Missing data for required field.")
+    _require_source(given)
     every = call.world.store.find(Conversion, parent=books.advertiser.id, newest_first=True)
     word = given.search_keyword.lower()
     found = [
@@ -118,6 +122,11 @@ def list_conversions(call: Call) -> Response:
 def _asked(call: Call, *, write: bool = True) -> tuple[Books, Asked]:
     books, _given = asking(call, PIXELS, write=write)
     return books, call.read(Asked)
+
+
+def _require_source(given: Asked) -> None:
+    for name in ("event_source_type", "event_source_id"):
+        require(getattr(given, name), f"{name}: Missing data for required field.")
 
 
 def _name(books: Books, name: str, key: str = "") -> str:
@@ -143,6 +152,7 @@ def _shown(world: World, one: Conversion) -> dict[str, Any]:
     ]
     events = list(selected(world, one.source, conditions))
     recent = any(world.clock.now() - event.taken < _RECENT for event in events)
+    active = "ACTIVE" if recent else "NO_RECENT_ACTIVITY" if events else "WAITING_FOR_ACTIVITY"
     return {
         "custom_conversion_id": one.id,
         "name": one.name,
@@ -151,7 +161,7 @@ def _shown(world: World, one: Conversion) -> dict[str, Any]:
         "event_source_id": one.source,
         "optimization_event": one.event,
         "rules": one.rules,
-        "active_status": "ACTIVE" if recent else "NO_RECENT_ACTIVITY" if events else "WAITING_FOR_ACTIVITY",
+        "activity_info": {"activity_status": active, "total_count": len(events)},
         "create_time": moment(one.made),
         "update_time": moment(one.changed),
     }

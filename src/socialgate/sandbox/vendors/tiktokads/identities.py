@@ -34,6 +34,7 @@ class Post(Thing):
     made: datetime
     # The creator gives this code to advertisers who may boost the post.
     auth_code: str = ""
+    photo: bool = False
     privacy: str = "PUBLIC_TO_EVERYONE"
     public: datetime | None = None
     hidden: bool = False
@@ -53,6 +54,7 @@ class Asked(msgspec.Struct):
     display_name: str = ""
     image_uri: str = ""
     item_id: str = ""
+    item_type: str = "VIDEO"
     auth_code: str = ""
     cursor: str = ""
     count: int = _MOST_POSTS
@@ -80,7 +82,7 @@ def create_identity(call: Call) -> Response:
 
 def list_posts(call: Call) -> Response:
     identity, given = _asked_about(call)
-    posts = sorted(_posts(call.world, identity), key=lambda one: one.made, reverse=True)
+    posts = sorted(_of_type(_posts(call.world, identity), given), key=lambda one: one.made, reverse=True)
     later = [one for one in posts if not given.cursor or str(int(one.made.timestamp())) < given.cursor]
     page = later[: max(1, min(given.count, _MOST_POSTS))]
     cursor = str(int(page[-1].made.timestamp())) if page else ""
@@ -90,7 +92,7 @@ def list_posts(call: Call) -> Response:
 
 def read_post(call: Call) -> Response:
     identity, given = _asked_about(call)
-    found = next((one for one in _posts(call.world, identity) if one.id == given.item_id), None)
+    found = next((one for one in _of_type(_posts(call.world, identity), given) if one.id == given.item_id), None)
     if found is None:
         raise refused(call, NOT_FOUND, f"The post {given.item_id} does not exist.")
     return answered(call, {"video_detail": _post(found)})
@@ -144,9 +146,17 @@ def check_identity(world: World, advertiser: str, values: dict[str, Any], place:
     return found
 
 
-def check_post(world: World, identity: Identity, key: str, place: str) -> None:
-    known = any(one.id == key for one in _posts(world, identity))
-    require(known, f"{place}tiktok_item_id: the identity has no post {key}, or it cannot be used in ads.")
+def check_post(world: World, identity: Identity, key: str, place: str) -> Post:
+    found = next((one for one in _posts(world, identity) if one.id == key), None)
+    require(found, f"{place}tiktok_item_id: the identity has no post {key}, or it cannot be used in ads.")
+    assert found is not None
+    return found
+
+
+def _of_type(posts: Sequence[Post], given: Asked) -> list[Post]:
+    """Choose videos, or photos if they are wanted."""
+    require(given.item_type in {"VIDEO", "CAROUSEL"}, "item_type: Must be one of: VIDEO, CAROUSEL.")
+    return [one for one in posts if one.photo == (given.item_type == "CAROUSEL")]
 
 
 def _asked_about(call: Call) -> tuple[Identity, Asked]:
@@ -181,6 +191,7 @@ def _identity(one: Identity) -> dict[str, Any]:
         "identity_id": one.id,
         "identity_type": one.kind,
         "display_name": one.name,
+        "username": None,
         "profile_image": f"https://p16-sign.tiktokcdn.com/{one.id}.jpeg",
         "available_status": "AVAILABLE" if own else None,
         "can_push_video": own,
@@ -192,8 +203,11 @@ def _identity(one: Identity) -> dict[str, Any]:
 
 
 def _post(one: Post) -> dict[str, Any]:
-    return {"item_id": one.id, "item_type": "VIDEO", "text": one.text, "status": "PUBLIC", "auth_code": one.auth_code,
-            "carousel_info": None, "video_info": {"duration": 15.0, "width": 720, "height": 1280}}  # fmt: skip
+    video = {"duration": 15.0, "width": 720, "height": 1280}
+    photos: dict[str, Any] = {"image_info": [], "music_info": None}
+    return {"item_id": one.id, "item_type": "CAROUSEL" if one.photo else "VIDEO", "text": one.text,
+            "status": "ITEM_STATUS_HESITATE_RECOMMEND", "auth_code": one.auth_code,
+            "carousel_info": photos if one.photo else None, "video_info": None if one.photo else video}  # fmt: skip
 
 
 def _authorization(call: Call, one: Authorization) -> dict[str, Any]:

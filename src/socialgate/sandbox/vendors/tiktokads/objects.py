@@ -110,7 +110,7 @@ class Books:
                     return f"{name}_{word}".lstrip("_")
             if self.advertiser.status != "STATUS_ENABLE":
                 return "ADVERTISER_AUDIT_DENY"
-        return self._audit(one) or self._when(one) or self._budget(chain) or _running(one)
+        return self._audit(one) or self._when(one) or self._budget(chain) or self._running(one)
 
     def _audit(self, one: Managed) -> str:
         ads = [one] if isinstance(one, Ad) else [ad for ad in self.ads.values() if ad.above == one.id]
@@ -131,6 +131,12 @@ class Books:
             if self.account.is_spent(each.id):
                 return "CAMPAIGN_EXCEED" if name == "CAMPAIGN" else "BUDGET_EXCEED"
         return ""
+
+    def _running(self, one: Managed) -> str:
+        if isinstance(one, Campaign):
+            return "ENABLE"
+        is_empty = isinstance(one, AdSet) and not any(ad.above == one.id for ad in self.ads.values())
+        return "CREATE" if is_empty else "DELIVERY_OK"
 
 
 @dataclass(frozen=True)
@@ -286,10 +292,6 @@ def read_moment(call: Call, name: str, text: str) -> datetime:
         return datetime.strptime(text, "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC)
     except ValueError:
         raise refused(call, WRONG_PARAMETER, f"{name}: Not a valid datetime. Use YYYY-MM-DD HH:MM:SS.") from None
-
-
-def _running(one: Managed) -> str:
-    return "ENABLE" if isinstance(one, Campaign) else "DELIVERY_OK"
 
 
 def _is_primary(row: Mapping[str, Any], wanted: str) -> bool:

@@ -27,6 +27,15 @@ from socialgate.sandbox.vendors.tiktokads.hosts import api
 from socialgate.sandbox.vendors.tiktokads.objects import asking
 
 _LONGEST_NAME, _MOST_PIXELS, _MOST_EVENTS, _LATEST = 40, 20, 1000, 2**33
+# The names of standard events for ad groups and custom conversions, by those of the Events API. Others are custom.
+_TYPES = {
+    "AddPaymentInfo": "ADD_BILLING", "AddToCart": "ON_WEB_CART", "AddToWishlist": "ON_WEB_ADD_TO_WISHLIST",
+    "ClickButton": "BUTTON", "CompletePayment": "SHOPPING", "CompleteRegistration": "ON_WEB_REGISTER",
+    "Contact": "CONSULT", "Download": "DOWNLOAD_START", "InitiateCheckout": "INITIATE_ORDER", "Lead": "FORM",
+    "PageView": "PAGE_VIEW", "PlaceAnOrder": "ON_WEB_ORDER", "Purchase": "SHOPPING", "Search": "ON_WEB_SEARCH",
+    "SubmitForm": "FORM", "Subscribe": "ON_WEB_SUBSCRIBE", "ViewContent": "ON_WEB_DETAIL",
+}  # fmt: skip
+_ORDERS = {"EARLIEST_CREATE": False, "LATEST_CREATE": True}
 _HASHED = ("email", "phone", "external_id", "first_name", "last_name", "zip_code")
 
 
@@ -48,6 +57,7 @@ class Asked(msgspec.Struct):
     pixel_name: str = ""
     name: str = ""
     code: str = ""
+    order_by: str = "EARLIEST_CREATE"
     date_range: dict[str, date] = {}
 
 
@@ -80,7 +90,9 @@ class OldReport(msgspec.Struct):
 
 def list_pixels(call: Call) -> Response:
     books, _asked = asking(call, PIXELS)
-    given, every = call.read(Asked), call.world.store.find(Pixel, parent=books.advertiser.id, newest_first=True)
+    given = call.read(Asked)
+    require(given.order_by in _ORDERS, f"order_by: Must be one of: {', '.join(_ORDERS)}.")
+    every = call.world.store.find(Pixel, parent=books.advertiser.id, newest_first=_ORDERS[given.order_by])
     found = [
         one
         for one in every
@@ -116,7 +128,7 @@ def event_stats(call: Call) -> Response:
         events = call.world.store.find(Event, parent=_pixel(call, books.advertiser.id, key).id)
         days = [one.name for one in events if (first or date.min) <= one.at.date() <= (last or date.max)]
         counts = [
-            {"pixel_event_type": name, "attributed_count": 0, "preview_count": 0, "total_count": count,
+            {**_named("pixel_event_type", name), "attributed_count": 0, "preview_count": 0, "total_count": count,
              "browser_event_total_count": 0, "server_event_total_count": count}
             for name, count in Counter(days).items()
         ]  # fmt: skip
@@ -214,18 +226,29 @@ def _fault(source: str, event: Reported) -> str:
     return ""
 
 
+def _named(field: str, name: str) -> dict[str, str]:
+    """Return the type of an event: in `field` if it is a standard event, otherwise as that of a custom event."""
+    return {field: _TYPES[name]} if name in _TYPES else {"custom_event_type": name}
+
+
+def _event(name: str) -> dict[str, Any]:
+    kind = _TYPES.get(name)
+    # A page view cannot be optimized for.
+    wanted = None if kind == "PAGE_VIEW" else kind
+    return {**_named("event_type", name), "optimization_event": wanted, "event_code": name, "name": name}
+
+
 def _shown(world: World, one: Pixel) -> dict[str, Any]:
     names = dict.fromkeys(event.name for event in world.store.find(Event, parent=one.id))
     return {
         "pixel_id": one.id,
         "pixel_code": one.code,
         "pixel_name": one.name,
-        "pixel_setup_mode": "MANUAL",
+        "pixel_setup_mode": "DEVELOPER",
         "create_time": int(one.made.timestamp() * 1000),
         "partner_name": None,
-        "asset_ownership": {"asset_id": one.id, "asset_relation_type": "OWNER", "ownership_status": True},
-        "activity_status": "ACTIVE" if names else "NO_RECORD",
-        "events": [{"event_type": name, "event_code": name, "name": name} for name in names],
+        "asset_ownership": {"asset_relation_status": None, "ownership_status": True, "owner_bc_id": None},
+        "events": [_event(name) for name in names],
     }
 
 

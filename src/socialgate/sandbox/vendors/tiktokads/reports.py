@@ -51,7 +51,8 @@ _RATIOS: Mapping[str, Measure] = {
     "complete_payment_roas": Ratio("value", "spend"),
     "average_video_play": Ratio("plays_2s", "plays", 10),
     **dict.fromkeys(("cost_per_conversion", "cost_per_result"), Ratio("spend", "conversions")),
-    **dict.fromkeys(("conversion_rate", "conversion_rate_v2"), Ratio("conversions", "clicks", 100)),
+    "conversion_rate": Ratio("conversions", "clicks", 100),
+    "conversion_rate_v2": Ratio("conversions", "impressions", 100),
     "result_rate": Ratio("conversions", "impressions", 100),
 }
 METRICS = {**_COUNTS, **_RATIOS}
@@ -67,6 +68,10 @@ _PEOPLE: Mapping[str, Mapping[str, int]] = {
     "platform": {"ANDROID": 58, "IOS": 41, "UNKNOWN": 1},
 }
 _TOGETHER = {"gender", "age"}
+# What is not counted by country.
+_WHOLE = {"engagements", "total_complete_payment_rate", "complete_payment_roas", "billed_cost", "cash_spend"}
+# What is not counted by groups of people.
+_UNCOUNTED = _WHOLE | {"reach", "frequency", "cost_per_1000_reached"}
 _MONEY = {"spend", "billed_cost", "cash_spend", "total_complete_payment_rate"}
 
 
@@ -191,6 +196,8 @@ def _check_dimensions(asked: Asked) -> None:
     splits = people <= {"country_code"} if asked.report_type == "BASIC" else 0 < len(people) <= 2  # noqa: PLR2004 - age and gender
     together = len(people) < 2 or people == _TOGETHER  # noqa: PLR2004 - as above
     require(splits and together, "dimensions: this combination is not supported by the report type.")
+    wrong = set(asked.metrics) & ((_WHOLE if asked.report_type == "BASIC" else _UNCOUNTED) if people else set())
+    require(not wrong, f"metrics: {sorted(wrong)} are not supported with these dimensions.")
 
 
 def _books(call: Call, asked: Asked) -> list[Books]:

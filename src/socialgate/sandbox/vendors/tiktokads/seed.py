@@ -31,6 +31,7 @@ BAKERY_FORM = "7290000000000000001"
 BAKERY_PIXEL, BAKERY_PIXEL_CODE, BAKERY_CRM = "7590000000000000001", "C0SANDBOXBAKERY00001", "7590000000000000002"
 BAKERY_IDENTITY, BAKERY_NAME, CLIENT_NAME = "7690000000000000001", "7690000000000000002", "7690000000000000003"
 BAKERY_POST, CREATOR_POST, CREATOR_CODE = "7790000000000000001", "7790000000000000002", "#sandboxCreatorCode"
+BAKERY_PHOTOS = "7790000000000000003"
 CLIENTS = tuple(f"71900000000000020{number:02}" for number in range(1, 13))
 # Ada's account in the simulated TikTok, whose posts her identity can boost.
 _ADA_ON_TIKTOK = "_000Ad4LindqvistB4keryStockholmSE01xQ"
@@ -86,6 +87,7 @@ def _advertising(began: datetime) -> Iterator[Thing]:
     yield Identity(id=BAKERY_NAME, parent=BAKERY, kind="CUSTOMIZED_USER", name="Ada's Bakery")
     yield Identity(id=CLIENT_NAME, parent=CLIENTS[0], kind="CUSTOMIZED_USER", name="Client 1")
     yield Post(id=BAKERY_POST, parent=_ADA_ON_TIKTOK, text="How we fold croissants", made=_SINCE)
+    yield Post(id=BAKERY_PHOTOS, parent=_ADA_ON_TIKTOK, text="This week's buns", made=_SINCE, photo=True)
     yield Post(id=CREATOR_POST, parent="a creator", text="The best buns in town", made=_SINCE, auth_code=CREATOR_CODE)
     start, on = began - timedelta(days=21), "on"
     common: dict[str, Any] = {"parent": BAKERY, "made": start, "changed": start, "switches": (Mark(start, on),)}
@@ -94,7 +96,8 @@ def _advertising(began: datetime) -> Iterator[Thing]:
     group = {"promotion_type": "LEAD_GENERATION", "promotion_target_type": "INSTANT_PAGE", "budget": 500.0,
              "budget_mode": "BUDGET_MODE_DAY", "optimization_goal": "LEAD_GENERATION", "billing_event": "OCPM",
              "schedule_type": "SCHEDULE_FROM_NOW", "schedule_start_time": f"{start:%Y-%m-%d %H:%M:%S}",
-             "placement_type": "PLACEMENT_TYPE_AUTOMATIC", "location_ids": ["2661886"], "bid_type": "BID_TYPE_NO_BID",
+             "placement_type": "PLACEMENT_TYPE_NORMAL", "placements": ["PLACEMENT_TIKTOK"],
+             "location_ids": ["2661886"], "bid_type": "BID_TYPE_NO_BID",
              "gender": "GENDER_UNLIMITED", "pacing": "PACING_MODE_SMOOTH"}  # fmt: skip
     yield AdSet(
         id=str(AD["adgroup_id"]), above=str(AD["campaign_id"]), name=str(AD["adgroup_name"]), fields=group,

@@ -1,5 +1,6 @@
 """Whom ads can be shown to: places, languages and interests, and the words of the API for them."""
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import msgspec
@@ -110,7 +111,8 @@ def search(call: Call) -> Response:
         and (not given.geo_types or one.level in given.geo_types)
         and (not given.region_codes or one.country in given.region_codes)
     ]
-    return answered(call, {"targeting_tag_list": [] if given.search_type == _SEARCHES[2] else found[:_MOST]})
+    shown = [] if given.search_type == _SEARCHES[2] else found[:_MOST]
+    return answered(call, {"targeting_tag_list": shown, "parent_tags": []})
 
 
 def languages(call: Call) -> Response:
@@ -172,10 +174,17 @@ def _place(one: Place) -> dict[str, Any]:
     }
 
 
+def _around(one: Place) -> Iterator[str]:
+    """Return the name of a place and of everything around it, from small to large."""
+    yield one.name
+    if one.parent in PLACES:
+        yield from _around(PLACES[one.parent])
+
+
 def _tag(one: Place, keyword: str) -> dict[str, Any]:
     geo = {"geo_id": one.id, "geo_type": one.level, "region_code": one.country, "parent_id": one.parent,
-           "description": [PLACES[one.parent].name] if one.parent in PLACES else []}  # fmt: skip
-    status = {"status": "ACTIVE", "reason": ""}
+           "description": ", ".join(_around(one))}  # fmt: skip
+    status = {"status": "ENABLED", "reason": None}
     return {"keyword": keyword, "targeting_type": "GEO", "name": one.name, "status_info": status, "geo": geo}
 
 
