@@ -75,6 +75,11 @@ def test_a_named_file_is_read_instead_of_the_default_one() -> None:
             "must be one of debug, error, info, warning, not 'loud\\nand clear'.",
         ),
         ("SOCIALGATE_BASE_URL", "gate.example.com", "must be a URL such as https://gate.example.com."),
+        (
+            "SOCIALGATE_STRIPE_URL",
+            "stripe.test",
+            "must be a URL that starts with https:// or http://, not 'stripe.test'.",
+        ),
         ("SOCIALGATE_BASE_URL", "https://", "must be a URL such as https://gate.example.com."),
         ("SOCIALGATE_BASE_URL", "http://[::1", "must be a URL such as https://gate.example.com."),
         ("SOCIALGATE_METRICS_TOKEN", SECRET, "must be a string of at least 16 characters."),

@@ -5,7 +5,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from socialgate.core.platform_settings import PlatformSettings, Url
+from socialgate.core.ai_settings import Url
+from socialgate.core.platform_settings import PlatformSettings
 
 
 class BillingSettings(PlatformSettings, frozen=True, kw_only=True):

@@ -8,9 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from socialgate.core.ai_settings import AiSettings
-
-Url = Annotated[str, Meta(pattern=r"^https?://")]
+from socialgate.core.ai_settings import AiSettings, Url
 
 _STANDS_IN = "URL that replaces all hosts of {}, for tests and proxies. Unset: the platform itself."
 

@@ -358,6 +358,8 @@ def _words(kind: inspect.Type) -> str:  # noqa: PLR0911 - a table, one line a ca
             return "one of " + ", ".join(str(value) for value in kind.values)
         case inspect.IntType() | inspect.FloatType():
             return ("a whole number" if isinstance(kind, inspect.IntType) else "a number") + _bounds(kind.ge, kind.le)
+        case inspect.StrType(pattern=pattern) if pattern is not None and pattern.startswith("^https?://"):
+            return "a URL that starts with https:// or http://"
         case inspect.StrType():
             return "a string" + (f" of at least {kind.min_length} characters" if kind.min_length else "")
         case _:
