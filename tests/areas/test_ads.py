@@ -187,6 +187,7 @@ def test_every_type_has_versions(agency: Agency) -> None:
     adset, creative = agency.adset(campaign["id"]), agency.creative()
     ad = agency.made("/ads/ads", adsetId=adset["id"], creativeId=creative["id"], name=f"Cake {uuid4().hex}")
     audience = agency.made("/ads/audiences", name=f"People {uuid4().hex}", people=[{"email": "ada@example.com"}])
+    assert audience["createdAt"] is not None
     agency.finished(audience["upload"]["id"])
     for path, made in (("/ads/adsets", adset), ("/ads/ads", ad), ("/ads/audiences", audience)):
         (found,) = agency.listed(path, q=made["name"])
