@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
+import httpx
 import pytest
 
 from support.adverts import PLATFORMS, Agency, an_adset, connect_agency
@@ -164,15 +165,65 @@ def test_an_ad_set_and_an_ad_are_created_and_listed(agency: Agency) -> None:
     assert agency.listed("/ads/ads", adsetId=adset["id"]) == []
 
 
+def rename(agency: Agency, kind: str, object_id: str, expected: str | None) -> httpx.Response:
+    body = {"adAccountId": agency.account_id, "type": kind, "id": object_id, "name": f"Renamed {uuid4().hex}"}
+    return agency.sent("PATCH", "/ads/object", json=body, headers={"If-Match": expected} if expected else {})
+
+
 def test_a_change_can_require_a_version(agency: Agency) -> None:
+    """Also if it is changed several times in a second: platforms do not show more of the time."""
     campaign = agency.campaign()
-    agency.running.let_pass(timedelta(seconds=2))
-    renamed = agency.change("campaign", campaign["id"], name="Second")
-    tag = renamed.headers["etag"]
-    body = {"adAccountId": agency.account_id, "type": "campaign", "id": campaign["id"]}
-    for name, expected, status in (("Third", '"0"', 412), ("Third", tag, 200)):
-        answer = agency.sent("PATCH", "/ads/object", json={**body, "name": name}, headers={"If-Match": expected})
-        assert answer.status_code == status, answer.text
+    tag = rename(agency, "campaign", campaign["id"], campaign["etag"]).headers["etag"]
+    last = rename(agency, "campaign", campaign["id"], None).json()
+    problem = problem_of(rename(agency, "campaign", campaign["id"], tag), 412, "precondition_failed")
+    assert "GET /ads/campaigns" in problem["detail"]
+    (found,) = agency.listed("/ads/campaigns", q=last["name"])
+    assert found["etag"] == last["etag"]
+    assert rename(agency, "campaign", campaign["id"], found["etag"]).status_code == 200
+
+
+def test_every_type_has_versions(agency: Agency) -> None:
+    campaign = agency.campaign()
+    adset, creative = agency.adset(campaign["id"]), agency.creative()
+    ad = agency.made("/ads/ads", adsetId=adset["id"], creativeId=creative["id"], name=f"Cake {uuid4().hex}")
+    audience = agency.made("/ads/audiences", name=f"People {uuid4().hex}", people=[{"email": "ada@example.com"}])
+    assert audience["createdAt"] is not None
+    agency.finished(audience["upload"]["id"])
+    for path, made in (("/ads/adsets", adset), ("/ads/ads", ad), ("/ads/audiences", audience)):
+        (found,) = agency.listed(path, q=made["name"])
+        renamed = rename(agency, made["type"], made["id"], found["etag"])
+        assert renamed.status_code == 200, renamed.text
+        (found,) = agency.listed(path, q=renamed.json()["name"])
+        assert found["etag"] == renamed.headers["etag"]
+        problem = problem_of(rename(agency, made["type"], made["id"], '"0"'), 412, "precondition_failed")
+        assert f"GET {path}" in problem["detail"]
+    renamed = rename(agency, "adcreative", creative["id"], creative["etag"])
+    assert renamed.status_code == 200, renamed.text
+    problem = problem_of(rename(agency, "adcreative", creative["id"], creative["etag"]), 412, "precondition_failed")
+    assert "send no If-Match" in problem["detail"]
+
+
+def test_an_object_of_another_type_is_not_found(agency: Agency) -> None:
+    campaign = agency.campaign()["id"]
+    adset = agency.adset(campaign)["id"]
+    wrong = [
+        ("adset", campaign, "no ad set with the id", "/ads/adsets"),
+        ("ad", campaign, "no ad with the id", "/ads/ads"),
+        ("campaign", adset, "no campaign with the id", "/ads/campaigns"),
+        ("audience", adset, "no audience with the id", "/ads/audiences"),
+    ]
+    for kind, object_id, text, path in wrong:
+        for answer in (agency.change(kind, object_id, name="x"), agency.delete(kind, object_id)):
+            detail = problem_of(answer, 404, "platform_not_found")["detail"]
+            assert f"{text} {object_id}. GET {path} lists them." in detail
+
+
+def test_an_option_with_a_field_of_its_own_is_our_own_rule(meta: Agency) -> None:
+    body: dict[str, Any] = {"name": "x", "goal": "traffic", "platformOptions": {"objective": "OUTCOME_SALES"}}
+    problem = problem_of(meta.post("/ads/campaigns", **body), 422, "invalid")
+    assert problem["detail"] == "Use `goal` instead of objective."
+    problem = problem_of(meta.post("/ads/campaigns", **body, spendCap={"amount": 1, "currency": "EUR"}), 422, "invalid")
+    assert problem["detail"].startswith("2 errors. ")
 
 
 def test_pixels_cannot_be_changed(agency: Agency) -> None:

@@ -52,10 +52,11 @@ def everything(agency: Agency, name: str) -> list[str]:
 def test_a_post_is_boosted_paused_and_once(agency: Agency) -> None:
     body, key = {**plan(), **agency.a_post()}, uuid4().hex
     made = agency.made("/ads/boost", key, **body)
-    assert (made["status"], made["name"]) == ("paused", body["name"])
+    assert (made["configuredStatus"], made["name"]) == ("paused", body["name"])
     assert everything(agency, body["name"]) == ["campaign paused", "adset paused", "ad paused"]
     (ad,) = agency.listed("/ads/ads", adsetId=made["adsetId"])
     assert (ad["id"], ad["campaignId"]) == (made["adId"], made["campaignId"])
+    assert (ad["status"], ad["statusReason"]) == (made["status"], made["statusReason"])
     assert (made["creativeId"] is None) == (agency.platform == "tiktokads")
     assert agency.post("/ads/boost", key, **body).json() == made
     assert len(everything(agency, body["name"])) == 3
@@ -66,9 +67,19 @@ def test_a_post_is_boosted_paused_and_once(agency: Agency) -> None:
 
 def test_an_active_boost_says_so(agency: Agency) -> None:
     made = agency.made("/ads/boost", **plan(status="active"), **agency.a_post())
-    assert made["status"] == "active"
-    found = {one["configuredStatus"] for one in agency.listed("/ads/ads", adsetId=made["adsetId"])}
-    assert found == {"active"}
+    (ad,) = agency.listed("/ads/ads", adsetId=made["adsetId"])
+    assert (ad["status"], ad["configuredStatus"]) == ("inReview", "active")
+    assert (made["status"], made["configuredStatus"]) == ("inReview", "active")
+    assert "is reviewing it." in made["statusReason"]
+
+
+def test_a_boost_whose_status_cannot_be_read_stays(running: RunningService, sandbox: Sandbox) -> None:
+    agency = Agency(running, sandbox, "tiktokads")
+    body = {**plan(), **agency.a_post()}
+    agency.fail("*/ad/get/", method="GET", error="invalid")
+    made = agency.made("/ads/boost", **body)
+    assert (made["status"], made["configuredStatus"]) == (None, "paused")
+    assert len(everything(agency, body["name"])) == 3
 
 
 def test_a_rejected_ad_says_why_once(agency: Agency) -> None:
@@ -205,6 +216,22 @@ def test_a_post_must_be_published_to_be_boosted(running: RunningService, sandbox
     answer = agency.post("/ads/boost", **plan(), accountId=agency.page_id, postId=f"post_{'0' * 26}")
     assert fault_of(answer) == ("/postId", "not_found")
     assert "not published on the account" in answer.text
+    assert "`platformPostId`" in answer.text
+
+
+def test_a_boost_names_the_post_by_both_ids(running: RunningService, sandbox: Sandbox) -> None:
+    agency = Agency(running, sandbox, "meta")
+    post = agency.a_post("Cardamom buns \U0001f950 are back,\nevery morning from seven until they are sold out")
+    body = {**plan(), **post}
+    del body["name"]
+    made = agency.made("/ads/boost", **body)
+    shown = agency.owner.session.get(f"/posts/{post['postId']}").json()["targets"][0]
+    assert (made["postId"], made["platformPostId"]) == (post["postId"], shown["platformPostId"])
+    assert made["name"].startswith("Boost of Cardamom buns are back, every morning from seven…, 20")
+    again = {**body, "platformPostId": made["platformPostId"]}
+    del again["postId"]
+    made = agency.made("/ads/boost", **again, name="Again")
+    assert (made["postId"], made["platformPostId"]) == (None, shown["platformPostId"])
 
 
 def test_a_page_of_another_profile_is_out_of_reach(running: RunningService, sandbox: Sandbox) -> None:

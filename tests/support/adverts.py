@@ -104,12 +104,12 @@ class Agency:
             self._page_id = connect_page(self.sandbox, self.owner)
         return self._page_id
 
-    def a_post(self) -> dict[str, str]:
+    def a_post(self, text: str = "Buns!") -> dict[str, str]:
         """Name a published post: one of our own where the platform has posts that we publish."""
         if self.platform == "tiktokads":
             return {**self.publisher, "platformPostId": BAKERY_POST}
         session = self.owner.session
-        body = {"profileId": self.owner.profile_id, "content": "Buns!", "targets": [{"accountId": self.page_id}]}
+        body = {"profileId": self.owner.profile_id, "content": text, "targets": [{"accountId": self.page_id}]}
         post = session.post("/posts", json={**body, "publishNow": True})
         assert post.is_success, post.text
         post_id = post.json()["id"]

@@ -107,7 +107,8 @@ class SeriesType(msgspec.Struct, Generic[P, Q, V], frozen=True, kw_only=True):
 
     Each step is recorded before and after its call. If one fails, or the process dies between two, everything that was
     created is removed, the newest first; what cannot be removed is named. `record` gets the ids by the names of the
-    steps, and `last` is the step whose object is the result. The rest is as in `OperationType`.
+    steps, and `last` is the step whose object is the result. `seen` reads what else `record` needs to know of it, once
+    everything is created; it may be missing if the platform does not respond. The rest is as in `OperationType`.
     """
 
     name: str
@@ -119,6 +120,7 @@ class SeriesType(msgspec.Struct, Generic[P, Q, V], frozen=True, kw_only=True):
     record: Callable[[Tx, AccountRow, Q, Mapping[str, str]], Awaitable[V]]
     shown: Callable[[Q], Mapping[str, Any]]
     last: str
+    seen: Callable[[P, AccountCredentials, Mapping[str, str]], Awaitable[Mapping[str, str]]] | None = None
 
 
 class ConnectType(msgspec.Struct, Generic[Q, R, V], frozen=True, kw_only=True):

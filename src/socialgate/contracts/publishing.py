@@ -170,6 +170,9 @@ class PostIndex(Protocol):
     async def is_pending(self, tx: Tx, owner_id: str, post_id: str, account_id: str) -> bool:
         """Whether a post is going to be published on an account, or is being published."""
 
+    async def text_of(self, tx: Tx, owner_id: str, post_id: str, account_id: str) -> str | None:
+        """Return the text of a post on one account; None if there is no such post."""
+
 
 class HistoryItem(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """A post that is live on an account, whether or not it is ours."""

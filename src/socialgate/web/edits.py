@@ -25,13 +25,14 @@ class Expected:
 
     def check(self, updated_at: datetime, *, at: str | None = None) -> None:
         """Reject a change of another version. `at` is where the current one can be read, if that is another path."""
-        if self._tags is None or "*" in self._tags or etag_of(updated_at).strip('"') in self._tags:
-            return
         where = "" if at is None else f" with GET {at}, whose `etag` is the version to send"
-        raise PreconditionFailed(
-            f"The resource has changed since the version in If-Match. Read it again{where}, and apply your change to "
-            "the new version."
-        )
+        self.require(etag_of(updated_at), f"Read it again{where}, and apply your change to the new version.")
+
+    def require(self, etag: str, instead: str) -> None:
+        """Reject a change of another version than this one. `instead` is a sentence that says what to do then."""
+        if self._tags is None or "*" in self._tags or etag.strip('"') in self._tags:
+            return
+        raise PreconditionFailed(f"The resource has changed since the version in If-Match. {instead}")
 
 
 def next_version(now: datetime, updated_at: datetime) -> datetime:

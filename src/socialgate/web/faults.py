@@ -34,6 +34,7 @@ _TYPE = re.compile(r"Expected `(?P<wanted>[^`]+)`, got `(?P<given>[^`]+)`$")
 _NUMBER = re.compile(r"Expected `(?:int|float|decimal)` (?P<sign><=|>=|<|>) (?P<limit>\S+)$")
 _LENGTH = re.compile(r"Expected `(?P<kind>\w+)` of length (?P<sign><=|>=|==) (?P<limit>\d+)$")
 _PATTERN = re.compile(r"Expected `str` matching regex (?P<pattern>.*)$", re.DOTALL)
+_OPTION = re.compile(r"/(platform|adset)Options/")
 _EMAIL = "an email address such as ada@example.com"
 _PIN = "six digits"
 _URL = "a URL that starts with http:// or https://"
@@ -113,9 +114,11 @@ def refused(opening: str, faults: Sequence[Fault]) -> Invalid:
 
 def require_accepted(ours: Iterable[Fault], theirs: Iterable[Fault], what: str) -> None:
     """Reject what a platform would reject, with all faults: the platform's, if both have one for the same place."""
-    faults = {fault.pointer: fault for fault in (*ours, *theirs)}
+    faults = list({fault.pointer: fault for fault in (*ours, *theirs)}.values())
     if faults:
-        raise refused(f"The platform would reject this {what}", list(faults.values()))
+        # An option of the platform that is not supported is our own rule: the platform itself would accept it.
+        by_us = any(fault.code == "not_supported" and _OPTION.search(fault.pointer) for fault in faults)
+        raise refused("" if by_us else f"The platform would reject this {what}", faults)
 
 
 class _Found(NamedTuple):
@@ -125,9 +128,10 @@ class _Found(NamedTuple):
 
 
 def _summary(opening: str, details: list[str]) -> str:
+    opening = f"{opening}: " if opening else ""
     if len(details) == 1:
-        return f"{opening}: {details[0]}"
-    return f"{opening}: {len(details)} errors. {details[0]} See `errors` for the others."
+        return f"{opening}{details[0]}"
+    return f"{opening}{len(details)} errors. {details[0]} See `errors` for the others."
 
 
 def _all_of(error: msgspec.ValidationError, kind: Any, sent: Any, *, strict: bool) -> list[_Found]:

@@ -27,15 +27,19 @@ from socialgate.contracts.publishing import CannotTell, NotThere
 from socialgate.core.db import Tx
 
 CAMPAIGN, ADSET, CREATIVE, AD = "campaign", "adset", "creative", "ad"
+_STATUS, _REASON = "status", "statusReason"
 
 
 class Promotion(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything to create. The ids of what is created first are filled in on the way."""
+    """Everything to create. The ids of what is created first are filled in on the way. `post_id` is the post that is
+    shown, if it is one of this API.
+    """
 
     campaign: NewCampaign
     adset: NewAdSet
     creative: NewCreative
     ad: NewAdUnit
+    post_id: str | None = None
 
 
 N = TypeVar("N", bound=New)
@@ -101,17 +105,27 @@ def _steps(part: Ads, asked: Promotion) -> list[Step[Ads, Promotion]]:
     ]
 
 
+async def _seen(part: Ads, held: AccountCredentials, made: Mapping[str, str]) -> Mapping[str, str]:
+    """Read the status of the ad. It depends on everything above it, and on the platform's review."""
+    ad = await part.ads.find(held, made[AD])
+    found = {_STATUS: ad.status, _REASON: ad.reason}
+    return {name: value for name, value in found.items() if value is not None}
+
+
 async def _record(tx: Tx, account: AccountRow, asked: Promotion, made: Mapping[str, str]) -> PromotedPost:
     del tx
     return PromotedPost(
         ad_account_id=account.id,
         name=asked.campaign.name,
-        status=AdStatus(asked.campaign.switch),
+        status=AdStatus(made[_STATUS]) if _STATUS in made else None,
+        configured_status=asked.campaign.switch,
+        status_reason=made.get(_REASON),
         campaign_id=made[CAMPAIGN],
         adset_id=made[ADSET],
         creative_id=made.get(CREATIVE),
         ad_id=made[AD],
-        post_id=asked.creative.post_id,
+        post_id=asked.post_id,
+        platform_post_id=asked.creative.post_id,
     )
 
 
@@ -128,9 +142,11 @@ def _series(name: str) -> SeriesType[Ads, Promotion, PromotedPost]:
             "name": asked.campaign.name,
             "goal": asked.campaign.goal,
             "status": asked.campaign.switch,
-            "postId": asked.creative.post_id,
+            "postId": asked.post_id,
+            "platformPostId": asked.creative.post_id,
         },
         last=AD,
+        seen=_seen,
     )
 
 

@@ -89,8 +89,7 @@ def _creates(
     show: Callable[[AccountRow, I], V],
 ) -> OperationType[P, N, I, V]:
     async def call(part: P, held: AccountCredentials, new: N) -> I:
-        made = await pick(part).create(held, new)
-        return made if made.created_at is not None else await _whole(pick(part), held, made)
+        return await whole(pick(part), held, await pick(part).create(held, new))
 
     async def look(part: P, held: AccountCredentials, new: N) -> Looked[I]:
         return await pick(part).look(held, new)
@@ -144,8 +143,10 @@ def _updates(
     )
 
 
-async def _whole(objects: Objects[I, Any], held: AccountCredentials, made: I) -> I:
+async def whole(objects: Objects[I, Any], held: AccountCredentials, made: I) -> I:
     """Read what a platform only returned the id of. That this fails changes nothing: then what was sent is shown."""
+    if made.created_at is not None:
+        return made
     try:
         return await objects.find(held, made.id)
     except PlatformFailure:

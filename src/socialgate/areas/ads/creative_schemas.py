@@ -23,7 +23,7 @@ from socialgate.areas.ads.value_schemas import (
     Options,
     PlatformId,
 )
-from socialgate.contracts.ad_values import AdStatus, CallToAction, Goal, Optimization, SpecialCategory
+from socialgate.contracts.ad_values import AdStatus, CallToAction, Goal, Optimization, SpecialCategory, Switch
 from socialgate.web.schema import Body, Shape, View
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
@@ -184,26 +184,36 @@ class DarkCreative(CreativeFields, frozen=True, kw_only=True):
 
 
 class PromotedPost(View, frozen=True, kw_only=True):
-    """What was created. `creativeId` is null on platforms whose ads contain their creative."""
+    """What was created. `configuredStatus` is what you set, `status` what is true of the ad now, which platforms review
+    first; it is null if the platform did not show it. `postId` is the post of this API, if the request named it, and
+    `platformPostId` the platform's own id of it. `creativeId` is null on platforms whose ads contain their creative.
+    """
 
     ad_account_id: str
     name: str
-    status: AdStatus
+    status: AdStatus | None
     campaign_id: str
     adset_id: str
     creative_id: str | None
     ad_id: str
     post_id: str | None
+    # Responses that were stored for an Idempotency-Key before there were these fields do not have them.
+    platform_post_id: str | None = None
+    configured_status: Switch | None = None
+    status_reason: str | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
             "adAccountId": AD_ACCOUNT,
-            "name": "Boost of 1784, 2026-11-15 09:30:00",
+            "name": "Boost of Fresh every morning, 2026-11-15 09:30:00",
             "status": "paused",
             "campaignId": CAMPAIGN,
             "adsetId": ADSET,
             "creativeId": CREATIVE,
             "adId": AD,
-            "postId": "1784_9021",
+            "postId": _POST,
+            "platformPostId": "1784_9021",
+            "configuredStatus": "paused",
+            "statusReason": None,
         }

@@ -1,7 +1,6 @@
 """Changing and deleting objects of any type."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from socialgate.areas.ads import showing, store, values
@@ -60,8 +59,6 @@ _LISTS = {
     AdType.AUDIENCE: "/ads/audiences",
     AdType.CUSTOM_CONVERSION: "/ads/custom-conversions",
 }
-# The version of an object whose last change the platform does not show: no ETag matches it.
-_UNKNOWN = datetime(1970, 1, 1, tzinfo=UTC)
 _WHERE = {"ad_account_id", "type", "id"}
 
 
@@ -95,7 +92,7 @@ class AdObjects:
         if change.targeting is not None:
             options = {**before.options, **change.options}
             require_accepted([], await self._desk.adset_faults(account, change.targeting, options), "change")
-        expected.check(before.updated_at or _UNKNOWN)
+        _require_version(expected, body.type, before)
         return await self._operations.run(
             work, account, kind.update, ObjectChange(type=body.type, id=body.id, change=change)
         )
@@ -167,7 +164,7 @@ class AdObjects:
         row = await self._studio.find(tx, account, body.id)
         if row is None:
             raise _gone(account, body.type, body.id)
-        expected.check(row.updated_at)
+        _require_version(expected, body.type, stored_item(row))
         changed = {**row.creative, "name": body.name or row.creative["name"]}
         if body.platform_options:
             changed["options"] = body.platform_options
@@ -186,6 +183,15 @@ def _gone(account: AccountRow, kind: AdType, object_id: str, error: PlatformErro
     listed = f" GET {_LISTS[kind]} lists them." if kind in _LISTS else ""
     detail = f"The ad account has no {_NOUNS[kind]} with the id {object_id}.{listed}"
     return PlatformNotFound(detail, platform=account.platform, error=error)
+
+
+def _require_version(expected: Expected, kind: AdType, item: AdItem) -> None:
+    path = _LISTS.get(kind)
+    if path is None:
+        instead = f"{_A[kind].capitalize()} cannot be read. To change it as it is now, send no If-Match."
+    else:
+        instead = f"Read it again with GET {path}, and send the `etag` that it has there."
+    expected.require(showing.etag_of(item), instead)
 
 
 def _given(body: ObjectChanges) -> list[str]:

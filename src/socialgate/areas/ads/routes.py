@@ -103,7 +103,8 @@ async def create_adcreative(data: NewCreativeBody, work: Work, ads: AdManager) -
 async def change_ad_object(data: ObjectChanges, work: Work, objects: AdObjects, expected: Expected) -> AdObject:
     """Change an object of any type: its name, budget, schedule or targeting; start or pause it with `status`.
 
-    A new `targeting` replaces the previous one as a whole: also send what is to stay.
+    A new `targeting` replaces the previous one as a whole: also send what is to stay. Send `If-Match` with the `etag`
+    of the last response, or of the list of such objects: if it has been changed since, the response is 412.
     """
     return await objects.update(work, data, expected)
 

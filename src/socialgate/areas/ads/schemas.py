@@ -45,7 +45,7 @@ Statuses = Annotated[
 
 class AdObjectFields(View, frozen=True, kw_only=True):
     """What every object has. `status` is what is true now, `configuredStatus` what it was set to: an active ad in a
-    paused campaign is paused, and `statusReason` says why.
+    paused campaign is paused, and `statusReason` says why. Send `etag` as `If-Match` to change only this version.
     """
 
     id: str
@@ -58,6 +58,8 @@ class AdObjectFields(View, frozen=True, kw_only=True):
     platform_options: dict[str, Any]
     created_at: datetime | None
     updated_at: datetime | None
+    # Responses that were stored for an Idempotency-Key before there was this field do not have it.
+    etag: str | None = None
 
 
 def common_example(kind: str, object_id: str, name: str) -> dict[str, Any]:
@@ -72,6 +74,7 @@ def common_example(kind: str, object_id: str, name: str) -> dict[str, Any]:
         "platformOptions": {},
         "createdAt": _AT,
         "updatedAt": _AT,
+        "etag": '"0c3f7d1be82a49560d1f"',
     }
 
 

@@ -176,7 +176,7 @@ class AdManager:
         )
         publisher, post_id = await self._studio.publisher(work, account, shown, needs_post=True)
         # Some platforms accept a name only once.
-        name = body.name or f"Boost of {post_id}, {work.db.clock.now():%Y-%m-%d %H:%M:%S}"
+        name = body.name or f"Boost of {await self._title(work, body) or post_id}, {_now(work)}"
         creative = NewCreative(
             **self._desk.new(work, name),
             publisher=publisher,
@@ -185,6 +185,7 @@ class AdManager:
             call_to_action=body.call_to_action,
         )
         promotion = await self._promotion(work, account, body, name, creative)
+        promotion = msgspec.structs.replace(promotion, post_id=body.post_id)
         return await self._operations.run_series(work, account, BOOST, promotion)
 
     async def dark_post(self, work: Work, body: DarkPostBody) -> PromotedPost:
@@ -192,7 +193,7 @@ class AdManager:
         given, at = body.creative, "/creative"
         shown = Shown(account_id=given.account_id, publisher_id=given.publisher_id, at=at)
         publisher, _ = await self._studio.publisher(work, account, shown)
-        name = body.name or f"Dark post of {work.db.clock.now():%Y-%m-%d %H:%M:%S}"
+        name = body.name or f"Dark post of {_now(work)}"
         creative = NewCreative(
             **self._desk.new(work, name),
             publisher=publisher,
@@ -201,6 +202,11 @@ class AdManager:
         )
         promotion = await self._promotion(work, account, body, name, creative)
         return await self._operations.run_series(work, account, DARK_POST, promotion)
+
+    async def _title(self, work: Work, body: BoostBody) -> str | None:
+        if body.post_id is None or body.account_id is None:
+            return None
+        return await work.read(self._studio.title, work.caller.owner_id, body.post_id, body.account_id)
 
     async def _promotion(
         self, work: Work, account: AccountRow, body: PlanFields, name: str, creative: NewCreative
@@ -281,6 +287,10 @@ class AdManager:
         row = await self._studio.find(tx, account, creative_id)
         assert row is not None, "it was written in this very transaction"
         return showing.show_creative(account, stored_item(row))
+
+
+def _now(work: Work) -> str:
+    return f"{work.db.clock.now():%Y-%m-%d %H:%M:%S}"
 
 
 def _at_adset(fault: Fault) -> Fault:

@@ -1,6 +1,9 @@
 """Objects of ad accounts as the API shows them."""
 
+import hashlib
 from typing import Any
+
+import msgspec
 
 from socialgate.areas.ads import audience_schemas, creative_schemas, insight_schemas, schemas
 from socialgate.areas.ads.values import (
@@ -16,6 +19,21 @@ from socialgate.contracts.ad_audiences import AudienceItem, ConversionItem, Pixe
 from socialgate.contracts.ad_values import AdType
 from socialgate.contracts.ads import AdItem, AdSetItem, AdUnitItem, CampaignItem, CreativeItem, PlaceItem
 
+# What people set. What a platform finds out by itself, such as the result of a review or a size, is no new version.
+_SET = (
+    *("id", "name", "switch", "updated_at", "options", "budget", "spend_cap", "bid", "schedule", "special_categories"),
+    *("targeting", "optimization", "promoted", "creative_id", "description", "value", "post_id", "text", "headline"),
+    *("url", "call_to_action", "video_id"),
+)
+
+
+def etag_of(item: AdItem) -> str:
+    """Name the version of an object by its content: platforms only show the second in which it was changed."""
+    # Platforms without creatives as objects of their own have their content in the ad.
+    parts = (item, getattr(item, "creative", None))
+    content = [getattr(part, name, None) for part in parts for name in _SET]
+    return f'"{hashlib.sha256(msgspec.json.encode(content, order="deterministic")).hexdigest()[:20]}"'
+
 
 def _common(account: AccountRow, kind: AdType, item: AdItem) -> dict[str, Any]:
     return {
@@ -29,6 +47,7 @@ def _common(account: AccountRow, kind: AdType, item: AdItem) -> dict[str, Any]:
         "platform_options": dict(item.options),
         "created_at": item.created_at,
         "updated_at": item.updated_at,
+        "etag": etag_of(item),
     }
 
 

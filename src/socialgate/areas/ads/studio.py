@@ -1,6 +1,8 @@
 """Who ads come from and what they show: publishers, posts, files in the platforms' libraries, and stored creatives."""
 
 import asyncio
+import textwrap
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -32,6 +34,10 @@ CREATIVE_ID = "crea"
 # How long a request waits for a platform to process a video. It is polled less often the longer it takes.
 _WAITS = (0.2, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 5.0)
 _RETRY_SECONDS = 30
+# How much of a post's text is in a name. TikTok accepts no emoji there: symbols, their modifiers, and what joins them.
+_TITLE = 50
+_UNNAMEABLE = frozenset({"So", "Sk", "Cf", "Cs", "Co", "Cn"})
+_VARIANTS = "\ufe0e\ufe0f\u20e3"
 # Who can advertise with the ad accounts of a platform.
 _PUBLISHERS_OF = {
     Platform.META: {Kind.FACEBOOK_PAGE: "a Facebook Page", Kind.INSTAGRAM: "an Instagram account"},
@@ -107,6 +113,12 @@ class Studio:
             raise refused("The platform would reject a file", faults)
         return tuple([await self._uploaded(account, part, file) for file in files])
 
+    async def title(self, tx: Tx, owner_id: str, post_id: str, account_id: str) -> str | None:
+        """Return the beginning of a post's text, in characters that all platforms accept in a name."""
+        text = await self._index.text_of(tx, owner_id, post_id, account_id) or ""
+        plain = "".join(one for one in text if unicodedata.category(one) not in _UNNAMEABLE and one not in _VARIANTS)
+        return textwrap.shorten(plain, _TITLE, placeholder="…") or None
+
     async def find(self, tx: Tx, account: AccountRow, creative_id: str) -> CreativeRow | None:
         return await store.find_creative(tx, account.owner_id, account.id, creative_id)
 
@@ -177,7 +189,10 @@ class Studio:
     async def _unpublished(self, tx: Tx, account: AccountRow, post_id: str) -> str:
         if await self._index.is_pending(tx, account.owner_id, post_id, account.id):
             return f"This post is not published yet. Try again once GET /posts/{post_id} shows it as published."
-        return "This post is not published on the account."
+        return (
+            "This post is not published on the account. `postId` is a post of this API, from GET /posts; send the "
+            "platform's own id of a post as `platformPostId`."
+        )
 
     async def _files(self, work: Work, account: AccountRow, media: Sequence[AdMedia], at: str) -> list[MediaFile]:
         for place, one in enumerate(media):

@@ -10,7 +10,7 @@ from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import showing, store
 from socialgate.areas.ads.audience_schemas import Audience, UploadTask
-from socialgate.areas.ads.changes import LACKS_AUDIENCES
+from socialgate.areas.ads.changes import LACKS_AUDIENCES, whole
 from socialgate.areas.ads.tables import PEOPLE
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_audiences import (
@@ -79,7 +79,7 @@ def audience_creation(queue: PeopleQueue) -> OperationType[Audiences, AudienceCr
     """Create an audience. Its people are queued with the record of it: neither is ever there without the other."""
 
     async def call(part: Audiences, held: AccountCredentials, asked: AudienceCreation) -> AudienceItem:
-        return await part.create(held, asked.new)
+        return await whole(part, held, await part.create(held, asked.new))
 
     async def look(part: Audiences, held: AccountCredentials, asked: AudienceCreation) -> Looked[AudienceItem]:
         return await part.look(held, asked.new)

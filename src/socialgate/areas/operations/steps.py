@@ -107,6 +107,7 @@ class Series(Generic[P, Q]):
         self._part = session.part(account, kind.capability, kind.lacks)
         self._steps: Sequence[Step[P, Q]] = kind.steps(self._part, request)
         self._request = request
+        self._seen = kind.seen
 
     async def run(self, done: StepLog) -> Mapping[str, str]:
         """Make the calls one after another. If one fails, remove what the others created."""
@@ -122,7 +123,7 @@ class Series(Generic[P, Q]):
                 failure.detail = f"{_ended(failure.detail)} {await self._revert(done)}".strip()
                 raise
             await done.write(step.name, StepStatus.SUCCEEDED, object_id)
-        return done.made
+        return await self._whole(done.made)
 
     async def look(self, done: StepLog) -> Mapping[str, str] | Reverted | CannotTell:
         """Find out how far a series came. One that did not reach its end is reverted: nobody waits for it any more."""
@@ -133,8 +134,24 @@ class Series(Generic[P, Q]):
                 return unclear
         made = done.made
         if all(step.name in made for step in self._steps):
-            return made
+            return await self._whole(made)
         return Reverted(f"It was interrupted. {await self._revert(done)} Send the request again.".replace("  ", " "))
+
+    async def _whole(self, made: Mapping[str, str]) -> Mapping[str, str]:
+        """Add what the platform shows of the result. Without that, it is complete all the same."""
+        seen = self._seen
+        if seen is None:
+            return made
+        try:
+            more = await self._session.call_as(self._account, lambda held: seen(self._part, held, made))
+        except PlatformFailure as failure:
+            log.info("not_seen", code=failure.code, detail=failure.detail)
+            return made
+        except Exception:
+            # An error here must not revert what was created.
+            log.exception("not_seen")
+            return made
+        return {**more, **made}
 
     async def give_up(self, done: StepLog) -> Reverted | CannotTell:
         """Revert a series at once, because a step broke by an error of ours.

@@ -10,11 +10,11 @@ from socialgate.connectors.dialects.graph import Node, Rows, cursor_of, from_cur
 from socialgate.connectors.forms import given
 from socialgate.connectors.meta.ads.options import RESERVED
 from socialgate.connectors.meta.ads.words import STATUSES, SWITCHES, states_for, text_of
-from socialgate.connectors.meta.wire import Graph, checked, known
+from socialgate.connectors.meta.wire import Graph, checked, known, said
 from socialgate.contracts.ad_values import AdStatus, Schedule
 from socialgate.contracts.ads import AdPage, AdQuery, Change, Item, New
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PlatformNotFound
+from socialgate.contracts.failures import PlatformNotFound, Rejected
 from socialgate.contracts.operations import Looked
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
@@ -22,6 +22,7 @@ from socialgate.core.errors import Fault
 NewThing = TypeVar("NewThing", bound=New)
 
 _MOST = 100
+_OTHER_TYPE = "Tried accessing nonexisting field"
 _SWITCHES_READ = inverse(SWITCHES)
 _REASONS = {
     "CAMPAIGN_PAUSED": "Its campaign is paused.",
@@ -102,7 +103,12 @@ class MetaObjects(ABC, Generic[Item, NewThing]):
         """Read an object of this account that is not deleted. The token may give access to other accounts, too."""
         api = self._graph.of(held)
         async with known(api):
-            row = await api.get(checked(item_id), dict[str, Any], fields=f"{self.fields},account_id")
+            try:
+                row = await api.get(checked(item_id), dict[str, Any], fields=f"{self.fields},account_id")
+            except Rejected as failure:
+                if not _is_of_another_type(failure):
+                    raise
+                raise said(PlatformNotFound, "Meta has no such object of this type.", failure) from None
         if not _is_of(held, row) or text_at(row, "status") == "DELETED":
             raise PlatformNotFound("The ad account has no such object.", platform=Platform.META)
         return row
@@ -152,6 +158,12 @@ class MetaObjects(ABC, Generic[Item, NewThing]):
             "created_at": when(text_at(row, "created_time")),
             "updated_at": when(text_at(row, "updated_time")),
         }
+
+
+def _is_of_another_type(failure: Rejected) -> bool:
+    """Meta reads any id: it only complains that the object lacks a field that all objects of the wanted type have."""
+    error = failure.platform_error
+    return error is not None and _OTHER_TYPE in (error.message or "")
 
 
 def _is_of(held: AccountCredentials, row: Mapping[str, Any]) -> bool:
