@@ -42,7 +42,8 @@ def test_nothing_is_promised_where_it_cannot_be_kept(owner: OwnerOf, sandbox: Sa
 
 def _published(owner: OwnerOf, path: str) -> str | None:
     (target,) = owner.session.get(path).json()["targets"]
-    return target["platformPostId"]
+    found: str | None = target["platformPostId"]
+    return found
 
 
 def test_each_named_account_must_be_able_to_run_every_action(owner: OwnerOf, sandbox: Sandbox) -> None:
