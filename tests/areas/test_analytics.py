@@ -136,6 +136,21 @@ def test_days_that_have_not_come_are_not_counted_yet(grown: Grown, kind: str) ->
     assert {one["unavailable"]["code"] for one in told.values()} == {"not_counted_yet"}
 
 
+@pytest.mark.parametrize("kind", ["facebook_page", "instagram", "threads", "google_business"])
+def test_days_of_long_ago_are_not_offered(grown: Grown, kind: str) -> None:
+    told = grown.insights(grown.accounts[kind], since="2015-01-01", until="2015-02-01")
+    assert {name: one["unavailable"]["code"] for name, one in told.items()} == dict.fromkeys(told, "not_offered")
+
+
+def test_a_range_that_begins_in_the_future_is_rejected(grown: Grown) -> None:
+    account, today = grown.accounts["facebook_page"], grown.now.date()
+    for path in (f"/analytics/{account['id']}/followers", f"/analytics/{account['id']}/summary"):
+        answer = grown.owner.session.get(path, params={"since": str(today + 2 * DAY)})
+        (fault,) = problem_of(answer, 422)["errors"]
+        assert (fault["pointer"], fault["code"]) == ("?since", "out_of_range")
+        assert fault["detail"].startswith("`since` is in the future. Today is 20")
+
+
 def test_a_kind_without_followers_has_no_series_of_gaps(grown: Grown) -> None:
     answer = grown.owner.session.get(f"/analytics/{grown.accounts['google_business']['id']}/followers")
     problem_of(answer, 422, "not_supported")

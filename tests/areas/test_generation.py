@@ -1,5 +1,6 @@
 """Generating texts, images, videos and audio: as tasks, with results that posts can use at once."""
 
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -125,7 +126,8 @@ def test_a_video_is_made(owner: OwnerOf, sandbox: Sandbox) -> None:
         ("copy", {"prompt": "x", "prompts": 1}, "/prompts", "unknown_field"),
         ("copy", {"prompt": "x", "variants": 6}, "/variants", "invalid"),
         ("copy", {"prompt": "x", "kinds": ["myspace"]}, "/kinds/0", "invalid"),
-        ("copy", {"prompt": "x", "kinds": ["threads", "meta_ads"]}, "/kinds/1", "not_supported"),
+        ("copy", {"prompt": "x", "kinds": ["threads", "meta_ads"]}, "/kinds/1", "invalid"),
+        ("copy", {"prompt": " \n\t"}, "/prompt", "invalid"),
         ("copy", {"prompt": "x", "accountIds": ["acc_x"]}, "/accountIds/0", "not_found"),
         ("copy", {"prompt": "x", "mediaIds": ["med_x"]}, "/mediaIds/0", "not_found"),
         ("image", {"prompt": "x", "count": 5}, "/count", "invalid"),
@@ -134,6 +136,7 @@ def test_a_video_is_made(owner: OwnerOf, sandbox: Sandbox) -> None:
         ("video", {"prompt": "x", "imageMediaId": "med_x"}, "/imageMediaId", "not_found"),
         ("audio", {"text": "x", "speed": 9}, "/speed", "invalid"),
         ("audio", {}, "/text", "required"),
+        ("audio", {"text": " "}, "/text", "invalid"),
     ],
 )
 def test_what_cannot_be_generated_is_rejected_at_once(
@@ -141,6 +144,36 @@ def test_what_cannot_be_generated_is_rejected_at_once(
 ) -> None:
     problem = problem_of(owner.session.post(f"/ai/generate-{what}", json=body), 422)
     assert [(one["pointer"], one["code"]) for one in problem["errors"]] == [(pointer, code)]
+
+
+@pytest.mark.parametrize(
+    ("what", "model", "able"),
+    [
+        ("image", "gpt-4o-mini", "gpt-image-2"),
+        ("video", "gpt-image-2", "sora-2"),
+        ("audio", "gpt-5.4-mini", "gpt-4o-mini-tts"),
+        ("copy", "sora-2", "gpt-5.4-mini"),
+    ],
+)
+def test_a_model_for_something_else_is_rejected_with_those_that_can(
+    owner: OwnerOf, what: str, model: str, able: str
+) -> None:
+    body = {"text" if what == "audio" else "prompt": PROMPT, "model": model}
+    (fault,) = problem_of(owner.session.post(f"/ai/generate-{what}", json=body), 422)["errors"]
+    assert (fault["pointer"], fault["code"]) == ("/model", "not_supported")
+    offered = fault["detail"].split("Models that do: ")[1].rstrip(".").split(", ")
+    assert able in offered
+    assert model not in offered
+    assert owner.session.get("/ai/generations").json()["data"] == []
+
+
+def test_texts_are_for_the_kinds_that_accept_them(owner: OwnerOf) -> None:
+    answer = owner.session.post("/ai/generate-copy", json={"prompt": PROMPT, "kinds": ["myspace"]})
+    (fault,) = problem_of(answer, 422)["errors"]
+    offered = set(re.findall(r"[a-z_]+", fault["detail"].split(", not ")[0]))
+    for kind in owner.session.get("/platforms").json()["data"]:
+        accepts = kind["limits"].get("textMax") is not None
+        assert (kind["kind"] in offered) is accepts, kind["kind"]
 
 
 def test_no_text_is_written_for_an_ad_account(owner: OwnerOf, sandbox: Sandbox) -> None:

@@ -110,7 +110,10 @@ class Asking:
         return found
 
     def _is_too_old(self, metric: Metric, days: Days) -> bool:
-        return metric.days_back is not None and days.first < self.today() - timedelta(days=metric.days_back)
+        back = [count for count in (metric.days_back, self._table.days_back) if count is not None]
+        if back and days.first < self.today() - timedelta(days=min(back)):
+            return True
+        return self._table.first_day is not None and days.first < self._table.first_day
 
     async def _group(self, metrics: Sequence[Metric], days: Days, ask: Ask) -> dict[str, Reading]:
         now = self._clock.now()

@@ -140,6 +140,9 @@ class Generator(Protocol):
     async def models(self) -> Sequence[ModelItem]:
         """List the models that can generate something."""
 
+    def types_of(self, model: str) -> Sequence[GenerationType]:
+        """Return what a model generates, as its name suggests; nothing if it suggests something else."""
+
     async def write(self, model: str, messages: Sequence[ChatMessage]) -> MadeText: ...
 
     async def draw(self, model: str, wish: ImageWish) -> MadeImage: ...

@@ -1,5 +1,6 @@
 """The metrics of platforms: one set of names for all kinds, each with the platform's own name."""
 
+from datetime import date
 from typing import Literal
 
 import msgspec
@@ -48,6 +49,9 @@ class MetricTable(msgspec.Struct, frozen=True, kw_only=True):
     days_per_call: int = 90
     history_days: int = 90
     settled_after: int = 3
+    # The platform has nothing of earlier days: of more than this many days ago, or before its first day.
+    days_back: int | None = None
+    first_day: date | None = None
     # How much of the app's shared quotas one day's snapshot of an account uses.
     spends: tuple[tuple[str, int], ...] = ()
 

@@ -64,17 +64,29 @@ def next_snapshot(account_id: str, now: datetime, zone: ZoneInfo) -> datetime:
 
 
 def range_of(
-    since: date | None, until: date | None, today: date, length: int, granularity: Granularity = "day"
+    since: date | None,
+    until: date | None,
+    today: date,
+    length: int,
+    granularity: Granularity = "day",
+    *,
+    ends: date | None = None,
 ) -> Days:
     """Read the range of a query; by default the `length` days up to today, without an incomplete week at the start.
 
-    A month may be longer than that: then it starts with the month.
+    A month may be longer than that: then it starts with the month. `ends` is where a range ends by default, if not
+    today.
     """
     for name, day in (("since", since), ("until", until)):
         if day is not None and not _FIRST_YEAR <= day.year <= _LAST_YEAR:
             raise Invalid.at(f"?{name}", "out_of_range", f"Send a date from {_FIRST_YEAR} to {_LAST_YEAR}.")
-    last = until or today
+    last = until or ends or today
     first = since or _edge(last - timedelta(days=length - 1), granularity)
+    if until is None and first > today:
+        raise Invalid.at("?since", "out_of_range", f"`since` is in the future. Today is {today}.")
+    if until is None and first > last:
+        detail = f"Without `until`, the range ends on {last}. Use an earlier `since`, or send `until`."
+        raise Invalid.at("?since", "out_of_range", detail)
     if first > last:
         raise Invalid.at("?since", "contradiction", "`since` is after `until`. Swap them, or omit one.")
     days = Days(first, last)

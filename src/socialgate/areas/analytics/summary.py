@@ -87,7 +87,7 @@ class Summaries:
 def _days(query: SummaryQuery, today: date) -> Days:
     """Read the period. A named one ends yesterday: today is not over."""
     if query.period is None and (query.since is not None or query.until is not None):
-        return range_of(query.since, query.until, today - _DAY, 30)
+        return range_of(query.since, query.until, today, 30, ends=today - _DAY)
     if query.since is not None or query.until is not None:
         raise Invalid.at("?period", "contradiction", "Send a `period`, or a range with `since` and `until`, not both.")
     length = int((query.period or "30d").removesuffix("d"))

@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 
 from socialgate.areas.automations import store
+from socialgate.areas.automations.abilities import Abilities, on_same_account
 from socialgate.areas.automations.actions import CallHook
 from socialgate.areas.automations.conditions import FieldCondition, FirstTimeCondition, KeywordCondition
-from socialgate.areas.automations.texts import unknown
+from socialgate.areas.automations.texts import unclosed, unknown
 from socialgate.areas.hooks import store as hooks
 from socialgate.areas.hooks.reach import covers, reaches
 from socialgate.contracts.automations import (
-    Able,
     ActionType,
     AutomationTypes,
     Options,
@@ -21,18 +21,17 @@ from socialgate.contracts.automations import (
     TriggerType,
     name_of,
 )
-from socialgate.contracts.catalogue import Catalogue
-from socialgate.contracts.platforms import Kind, KindManifest, Platform
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault, Invalid
-from socialgate.web.faults import MOST_FAULTS, invalid_body
+from socialgate.web.faults import MOST_FAULTS, invalid_body, refused
 
 Raw = Mapping[str, Any]
 
 # All active automations of an owner are compared with each message, and are held in memory for that.
 MOST_KEYWORDS = 200
 MOST_BYTES = 128 * 1024
+_NOT_VALID = "The automation is not valid"
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -50,9 +49,9 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class Checker:
-    def __init__(self, types: AutomationTypes, catalogue: Catalogue) -> None:
+    def __init__(self, types: AutomationTypes, abilities: Abilities) -> None:
         self._types = types
-        self._manifests = catalogue.manifests
+        self._abilities = abilities
 
     def read(self, trigger: Raw, conditions: Sequence[Raw], actions: Sequence[Raw]) -> Plan:
         """Decode the parts, and reject what does not fit together."""
@@ -62,7 +61,7 @@ class Checker:
         # One text can have thousands of unknown placeholders.
         faults = list(islice(chain(self._condition_faults(kind, plan), self._action_faults(kind, plan)), MOST_FAULTS))
         if faults:
-            raise Invalid(faults[0].detail, errors=faults)
+            raise refused(_NOT_VALID, faults)
         return plan
 
     def _decoded(self, trigger: Raw, conditions: Sequence[Raw], actions: Sequence[Raw]) -> Plan:
@@ -82,7 +81,7 @@ class Checker:
             ],
         )
         if faults:
-            raise Invalid(faults[0].detail, errors=faults[:MOST_FAULTS])
+            raise refused(_NOT_VALID, faults[:MOST_FAULTS])
         return plan
 
     def _trigger(self, plan: Plan) -> TriggerType:
@@ -109,11 +108,11 @@ class Checker:
                 detail = f"`{name}` cannot be used with this trigger. Use one of: {', '.join(can)}."
                 yield Fault(f"{pointer}/type", "not_supported", detail)
                 continue
-            yield from _under(pointer, action.faults(one, kind.about))
+            own = _under(pointer, action.faults(one, kind.about))
+            yield from own
             yield from self._account_faults(pointer, kind, action, one)
-            for where, what in unknown(msgspec.to_builtins(one), kind.fields):
-                detail = f"The trigger does not provide `{{{{{what}}}}}`. It provides: {', '.join(kind.fields)}."
-                yield Fault(f"{pointer}{where}", "unknown_placeholder", detail)
+            named = {fault.pointer for fault in own}
+            yield from (fault for fault in _placeholder_faults(pointer, kind, one) if fault.pointer not in named)
             if isinstance(one, CallHook):
                 if one.hook_id in called:
                     detail = "A run can be sent to the same hook only once. Remove the second `callHook` action."
@@ -122,14 +121,10 @@ class Checker:
 
     def _account_faults(self, pointer: str, kind: TriggerType, action: ActionType, options: Options) -> Iterator[Fault]:
         """Reject an action that no account with this trigger can do, unless it names another account."""
-        able = [one for one in self._kinds() if action.able(one)]
-        if getattr(options, "account_id", None) is None and not any(kind.able(one) for one in able):
-            names = ", ".join(one.name for one in able)
-            detail = f"accountId is required: accounts with this trigger cannot do this. Kinds that can: {names}."
-            yield Fault(f"{pointer}/accountId", "required", detail)
-
-    def _kinds(self) -> Iterator[KindManifest]:
-        return (kind for manifest in self._manifests.values() for kind in manifest.kinds)
+        if getattr(options, "account_id", None) is None and not self._abilities.able(kind.able, action.able):
+            able = ", ".join(self._abilities.able(action.able))
+            reason = f"accountId is required: accounts with this trigger cannot run `{name_of(action.options)}`."
+            yield Fault(f"{pointer}/accountId", "required", f"{reason} Kinds that can: {able}.")
 
     async def require(self, tx: Tx, caller: Caller, profile_id: str, plan: Plan) -> None:
         """Reject accounts that are not in the profile or cannot do this, and hooks that the caller cannot access or
@@ -144,7 +139,7 @@ class Checker:
             if account_id not in there
         ]
         if not faults:
-            faults = list(self._unable(plan, there))
+            faults = list(islice(self._unable(plan, there), MOST_FAULTS))
         for pointer, one in placed:
             if isinstance(one, CallHook):
                 hook = await hooks.find(tx, caller.owner_id, one.hook_id)
@@ -152,29 +147,44 @@ class Checker:
                     detail = "There is no hook with this id that covers the profile. GET /hooks lists them."
                     faults.append(Fault(f"{pointer}/hookId", "not_found", detail))
         if faults:
-            raise Invalid(faults[0].detail, errors=faults)
+            raise refused(_NOT_VALID, faults)
 
     def _unable(self, plan: Plan, there: Mapping[str, store.Home]) -> Iterator[Fault]:
-        """Find what none of the accounts that the automation names can do. Without names, accounts may still come."""
-        kind, named = self._trigger(plan), plan.trigger.account_ids
-        if named and not self._can(kind.able, named, there):
-            yield self._fault("/trigger/accountIds", "can fire this trigger", kind.able)
-            return
+        """Find the accounts that the automation names, and that cannot do their part."""
+        kind = self._trigger(plan)
+        actions = on_same_account(msgspec.to_builtins(plan.actions))
+        for place, account_id in enumerate(plan.trigger.account_ids):
+            yield from self._unable_to_run(f"/trigger/accountIds/{place}", kind, actions, there[account_id])
         for place, one in enumerate(plan.actions):
-            action = self._types.action(name_of(type(one)), kind.about)
-            own = getattr(one, "account_id", None)
-            who = named if own is None else [own]
-            if action is not None and who and not self._can(action.able, who, there):
-                at = "type" if own is None else "accountId"
-                yield self._fault(f"/actions/{place}/{at}", "can do this", action.able)
+            own, action = getattr(one, "account_id", None), self._types.action(name_of(type(one)), kind.about)
+            if own is not None and action is not None and not action.able(self._abilities.kind_of(there[own])):
+                able = ", ".join(self._abilities.able(action.able))
+                yield self._fault(f"/actions/{place}/accountId", f"run `{name_of(type(one))}`", there[own], able)
 
-    def _can(self, able: Able, account_ids: Sequence[str], there: Mapping[str, store.Home]) -> bool:
-        homes = [there[account_id] for account_id in account_ids]
-        return any(able(self._manifests[Platform(one.platform)].of(Kind(one.kind))) for one in homes)
+    def _unable_to_run(
+        self, pointer: str, trigger: TriggerType, actions: Sequence[str], home: store.Home
+    ) -> Iterator[Fault]:
+        kind = self._abilities.kind_of(home)
+        if not trigger.able(kind):
+            able = ", ".join(self._abilities.able(trigger.able))
+            yield self._fault(pointer, f"fire `{name_of(trigger.options)}`", home, able)
+            return
+        for name, able in self._abilities.lacking(trigger, actions, kind).items():
+            yield self._fault(pointer, f"run `{name}`", home, able)
 
-    def _fault(self, pointer: str, what: str, able: Able) -> Fault:
-        names = ", ".join(one.name for one in self._kinds() if able(one))
-        return Fault(pointer, "not_supported", f"None of the accounts {what}. Kinds that can: {names}.")
+    def _fault(self, pointer: str, what: str, home: store.Home, able: str) -> Fault:
+        whose = f"The account {home.name} ({self._abilities.kind_of(home).name})"
+        return Fault(pointer, "not_supported", f"{whose} cannot {what}. Kinds that can: {able}.")
+
+
+def _placeholder_faults(pointer: str, kind: TriggerType, action: Options) -> Iterator[Fault]:
+    texts, fields = msgspec.to_builtins(action), ", ".join(kind.fields)
+    for where, start in unclosed(texts):
+        detail = f"The placeholder at `{start}` is not complete. Write it like `{{{{name}}}}`, with one of: {fields}."
+        yield Fault(f"{pointer}{where}", "unknown_placeholder", detail)
+    for where, what in unknown(texts, kind.fields):
+        detail = f"The trigger does not provide `{{{{{what}}}}}`. It provides: {fields}."
+        yield Fault(f"{pointer}{where}", "unknown_placeholder", detail)
 
 
 def _require_small(plan: Plan) -> None:

@@ -15,6 +15,7 @@ import msgspec
 import structlog
 
 from socialgate.areas.automations import store
+from socialgate.areas.automations.abilities import Abilities, on_same_account
 from socialgate.areas.automations.keywords import Words
 from socialgate.areas.automations.tables import AutomationRow, ContactRow, RunRow, RunStatus
 from socialgate.contracts.automations import (
@@ -84,8 +85,9 @@ def prepare(types: AutomationTypes, row: AutomationRow) -> Prepared:
 
 
 class Matcher:
-    def __init__(self, types: AutomationTypes, jobs: Jobs, profiles: ProfileBook) -> None:
+    def __init__(self, types: AutomationTypes, abilities: Abilities, jobs: Jobs, profiles: ProfileBook) -> None:
         self._types = types
+        self._abilities = abilities
         self._jobs = jobs
         self._profiles = profiles
         self._known: OrderedDict[str, tuple[int, Mapping[str, list[Prepared]]]] = OrderedDict()
@@ -148,14 +150,15 @@ class Matcher:
             situation = msgspec.structs.replace(situation, timezone=timezone)
         if not _holds(one, "timezone", situation) or await store.has_run(tx, row.owner_id, row.id, subject.key):
             return
+        unable = await self._unable(tx, one, subject)
         if subject.contact is None:
-            await self._decide_without_contact(tx, one, subject)
+            await self._decide_without_contact(tx, one, subject, unable)
             return
         contact = await store.contact_for_change(tx, _unknown_contact(row, subject, subject.contact.id, tx.now))
         if not _holds(one, "history", msgspec.structs.replace(situation, is_first=contact.last_run_at is None)):
             return
         is_own = is_one_of(await store.own_names(tx, row.owner_id), subject)
-        held = held_back(row.cooldown, contact, tx.now, is_own=is_own)
+        held = unable or held_back(row.cooldown, contact, tx.now, is_own=is_own)
         if held is None:
             await self._begin(tx, one, subject)
             await store.save_contact(tx, _counted(contact, tx.now))
@@ -163,20 +166,29 @@ class Matcher:
             await self._skip(tx, one, subject, held)
             await store.save_contact(tx, msgspec.structs.replace(contact, noted_at=tx.now))
 
-    async def _decide_without_contact(self, tx: Tx, one: Prepared, subject: Subject) -> None:
+    async def _unable(self, tx: Tx, one: Prepared, subject: Subject) -> str | None:
+        """Return why the account cannot run all actions. The first one may promise what a later one does."""
+        row, actions = one.row, on_same_account(one.row.actions)
+        if self._abilities.always(one.kind, actions, subject.platform):
+            return None
+        there = await store.accounts_of_profile(tx, row.owner_id, row.profile_id, [subject.account_id])
+        home = there.get(subject.account_id)
+        return None if home is None else self._abilities.refusal(one.kind, actions, home)
+
+    async def _decide_without_contact(self, tx: Tx, one: Prepared, subject: Subject, unable: str | None) -> None:
         """Start the run of a subject without a person. Comments whose authors are hidden may be the automation's own
         replies: for these, the runs for their post are counted.
         """
         if subject.comment_id is None:
-            await self._begin(tx, one, subject)
+            await (self._begin(tx, one, subject) if unable is None else self._skip(tx, one, subject, unable))
             return
         post = f"post {subject.object_id or subject.thread_id}"[:_LONGEST_ID]
         counted = await store.contact_for_change(tx, _unknown_contact(one.row, subject, post, tx.now))
-        if not _is_loop(counted, tx.now):
+        if unable is None and not _is_loop(counted, tx.now):
             await self._begin(tx, one, subject)
             await store.save_contact(tx, _counted(counted, tx.now))
         elif _is_news(counted, tx.now):
-            await self._skip(tx, one, subject, _LOOP_OF_POST)
+            await self._skip(tx, one, subject, unable or _LOOP_OF_POST)
             await store.save_contact(tx, msgspec.structs.replace(counted, noted_at=tx.now))
 
     async def _begin(self, tx: Tx, one: Prepared, subject: Subject) -> None:

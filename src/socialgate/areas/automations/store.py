@@ -130,21 +130,22 @@ async def own_names(tx: Tx, owner_id: str) -> list[tuple[str, str, str | None]]:
 
 
 class Home(NamedTuple):
-    """Where an account is."""
+    """Where an account is, and its name there."""
 
     platform: str
     kind: str
+    name: str
 
 
 async def accounts_of_profile(tx: Tx, owner_id: str, profile_id: str, account_ids: Sequence[str]) -> dict[str, Home]:
     """Return which of these accounts belong to a profile."""
-    statement = sa.select(accounts.c.id, accounts.c.platform, accounts.c.kind).where(
+    statement = sa.select(accounts.c.id, accounts.c.platform, accounts.c.kind, accounts.c.name).where(
         accounts.c.owner_id == owner_id,
         accounts.c.profile_id == profile_id,
         accounts.c.id.in_(sorted(account_ids)),
         accounts.c.status != AccountStatus.DISCONNECTED,
     )
-    return {row.id: Home(row.platform, row.kind) for row in await tx.all(statement)}
+    return {row.id: Home(row.platform, row.kind, row.name) for row in await tx.all(statement)}
 
 
 async def contact_for_change(tx: Tx, row: ContactRow) -> ContactRow:

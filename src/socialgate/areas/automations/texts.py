@@ -13,6 +13,8 @@ import msgspec
 _PLACEHOLDER = re.compile(r"\{\{([^{}]*+)\}\}")
 # How much the placeholders of an action can add: longer than any message, and far less than thousands of long values.
 _MOST_ADDED = 65_536
+# How much of a text an error quotes.
+_SHOWN = 40
 
 
 def unknown(value: Any, known: Collection[str], pointer: str = "") -> Iterator[tuple[str, str]]:
@@ -27,6 +29,23 @@ def unknown(value: Any, known: Collection[str], pointer: str = "") -> Iterator[t
         case dict():
             for name, part in value.items():
                 yield from unknown(part, known, f"{pointer}/{name}")
+
+
+def unclosed(value: Any, pointer: str = "") -> Iterator[tuple[str, str]]:
+    """Find texts with `{{` that does not begin a placeholder, with their positions and the start of what is there."""
+    match value:
+        case str():
+            # A placeholder is replaced by a space: what is on either side of it must not look like another one.
+            rest = _PLACEHOLDER.sub(" ", value)
+            at = rest.find("{{")
+            if at >= 0:
+                yield pointer, rest[at : at + _SHOWN]
+        case list():
+            for place, part in enumerate(value):
+                yield from unclosed(part, f"{pointer}/{place}")
+        case dict():
+            for name, part in value.items():
+                yield from unclosed(part, f"{pointer}/{name}")
 
 
 def _parts(placeholder: str) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from socialgate.areas.automations import store
+from socialgate.areas.automations.abilities import Abilities, on_same_account
 from socialgate.areas.automations.actions import Stop, Wait
 from socialgate.areas.automations.matching import Prepared, held_back, is_one_of, prepare, situation_of
 from socialgate.areas.automations.schemas import CheckedCondition, DryRunResult, PlannedStep, Sample
@@ -20,8 +21,9 @@ _FIRST_YEAR, _LAST_YEAR = 1970, 9000
 
 
 class Trial:
-    def __init__(self, types: AutomationTypes, profiles: ProfileBook) -> None:
+    def __init__(self, types: AutomationTypes, abilities: Abilities, profiles: ProfileBook) -> None:
         self._types = types
+        self._abilities = abilities
         self._profiles = profiles
 
     async def run(self, tx: Tx, row: AutomationRow, sample: Sample) -> DryRunResult:
@@ -30,7 +32,7 @@ class Trial:
         if not _FIRST_YEAR <= at.year <= _LAST_YEAR:
             detail = f"Choose a time from {_FIRST_YEAR} to {_LAST_YEAR}."
             raise Invalid.at("/sample/at", "out_of_range", detail)
-        subject = await self._subject(tx, one, sample, at)
+        subject, home = await self._subject(tx, one, sample, at)
         contact = None
         if subject.contact is not None:
             contact = await store.find_contact(tx, row.owner_id, row.id, subject.account_id, subject.contact.id)
@@ -41,9 +43,9 @@ class Trial:
             is_first=contact is None or contact.last_run_at is None,
         )
         conditions = self._checked(row, situation)
-        refusal = _refusal(one, Occasion(row.owner_id, row.profile_id, subject))
+        refusal = _refusal(one, Occasion(row.owner_id, row.profile_id, subject)) or self._never(one, home)
         is_own = is_one_of(await store.own_names(tx, row.owner_id), subject)
-        held = held_back(row.cooldown, contact, at, is_own=is_own)
+        held = self._unable(one, home) or held_back(row.cooldown, contact, at, is_own=is_own)
         would_run = refusal is None and all(each.holds for each in conditions) and held is None
         return DryRunResult(
             would_run=would_run,
@@ -53,6 +55,16 @@ class Trial:
             held_back=held,
             steps=self._steps(row, subject, at if would_run else None),
         )
+
+    def _never(self, one: Prepared, home: store.Home | None) -> str | None:
+        if home is None or one.kind.able(kind := self._abilities.kind_of(home)):
+            return None
+        able = ", ".join(self._abilities.able(one.kind.able))
+        return f"The trigger never fires on accounts of this kind ({kind.name}). Kinds on which it can: {able}."
+
+    def _unable(self, one: Prepared, home: store.Home | None) -> str | None:
+        """Return why the account cannot run the actions. Without an account, nothing is known about it."""
+        return None if home is None else self._abilities.refusal(one.kind, on_same_account(one.row.actions), home)
 
     def _checked(self, row: AutomationRow, situation: Situation) -> list[CheckedCondition]:
         checks = [(raw["type"], self._types.conditions[raw["type"]].prepare(self._read(raw))) for raw in row.conditions]
@@ -75,8 +87,8 @@ class Trial:
                 at = None if isinstance(options, Stop) else at + options.length if isinstance(options, Wait) else at
         return steps
 
-    async def _subject(self, tx: Tx, one: Prepared, sample: Sample, at: datetime) -> Subject:
-        """Create the subject from a sample."""
+    async def _subject(self, tx: Tx, one: Prepared, sample: Sample, at: datetime) -> tuple[Subject, store.Home | None]:
+        """Create the subject from a sample, and find its account."""
         row, fields = one.row, one.kind.fields
         if unknown := sorted(set(sample.fields) - set(fields)):
             detail = f"This trigger has no field `{unknown[0]}`. It has: {', '.join(fields)}."
@@ -89,16 +101,18 @@ class Trial:
         contact = Person(**msgspec.structs.asdict(sample.contact)) if one.kind.has_contact else None
         known = {**_given(one, contact, sample, account_id), **sample.fields}
         thing = None if one.kind.object_field is None else known.get(one.kind.object_field)
-        return Subject(
+        home = there.get(account_id)
+        subject = Subject(
             key="sample",
             account_id=account_id,
-            platform=there[account_id].platform if account_id in there else "",
+            platform="" if home is None else home.platform,
             at=at,
             text=sample.text,
             contact=contact,
             object_id=None if thing is None else str(thing),
             fields=known,
         )
+        return subject, home
 
 
 def _refusal(one: Prepared, occasion: Occasion) -> str | None:

@@ -24,6 +24,7 @@ from socialgate.contracts.automations import (
     with_capability,
 )
 from socialgate.contracts.comments import COMMENTS, CommentAuthor, CommentItem, CommentReceived
+from socialgate.contracts.platforms import Kind, KindManifest
 from socialgate.core.errors import NotFound
 from socialgate.core.work import Work
 
@@ -117,6 +118,11 @@ class CommentHides:
         return await self._discussion.hide(work, step.subject.account_id, asked)
 
 
+def _has_comments(kind: KindManifest) -> bool:
+    """Return whether a kind has comments on posts, which can be added and hidden. Reviews can only be answered."""
+    return COMMENTS in kind.capabilities and kind.kind is not Kind.GOOGLE_BUSINESS
+
+
 AUTOMATES = (
     TriggerType(
         options=CommentTrigger,
@@ -131,14 +137,23 @@ AUTOMATES = (
     ),
     ActionType(
         options=Reply,
-        on=frozenset({"comment", "post"}),
+        on=frozenset({"comment"}),
         performer=CommentReplies,
         shown=lambda comment: {"commentId": comment.id},
+        able=with_capability(COMMENTS),
+    ),
+    ActionType(
+        options=Reply,
+        on=frozenset({"post"}),
+        performer=CommentReplies,
+        shown=lambda comment: {"commentId": comment.id},
+        able=_has_comments,
     ),
     ActionType(
         options=HideComment,
         on=frozenset({"comment"}),
         performer=CommentHides,
         shown=lambda hidden: {"commentId": hidden.id},
+        able=_has_comments,
     ),
 )

@@ -91,6 +91,7 @@ class AiReply(Options, frozen=True, kw_only=True, tag="aiReply"):
         Meta(
             min_length=1,
             max_length=10_000,
+            pattern=r"\S",
             description="What the model should do, and what it needs to know, such as opening hours.",
         ),
     ]

@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from socialgate.areas.generation.schemas import AiModel
+from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.generation import GenerationType, Generator, Generators, ModelItem, require_generator
 from socialgate.core.errors import Invalid
 from socialgate.core.settings import Settings, variable_of
@@ -18,12 +19,20 @@ _OPENAI_DEFAULTS = {
     GenerationType.AUDIO: "gpt-4o-mini-tts",
 }
 
+_MADE = {
+    GenerationType.COPY: "texts",
+    GenerationType.IMAGE: "images",
+    GenerationType.VIDEO: "videos",
+    GenerationType.AUDIO: "audio",
+}
+
 
 class ModelBook:
     def __init__(self, generators: Generators, settings: Settings) -> None:
         self._generators = generators
         self._allowed = frozenset(filter(None, (name.strip() for name in settings.ai_models.split(","))))
         self._defaults = _defaults(settings)
+        self._is_openai = not settings.ai_url
         self._cached: tuple[float, Sequence[ModelItem]] | None = None
         self._request: asyncio.Task[Sequence[ModelItem]] | None = None
 
@@ -39,6 +48,27 @@ class ModelBook:
             detail = f"This deployment does not allow the model {model}. GET /ai/models lists those that it allows."
             raise Invalid.at("/model", "not_available", detail)
         return model
+
+    async def require(self, kind: GenerationType, model: str) -> None:
+        """Reject a model that generates something else, instead of paying for a call that fails."""
+        generator = require_generator(self._generators)
+        types = tuple(generator.types_of(model))
+        # Other servers have models of any name: only for OpenAI's does a name without a hint mean texts.
+        is_known = bool(types) and (self._is_openai or types != (GenerationType.COPY,))
+        if not is_known or kind in types or model == self._defaults.get(kind):
+            return
+        makes = ", ".join(_MADE[one] for one in types)
+        detail = f"The model {model} generates {makes}, not {_MADE[kind]}. {await self._instead(kind)}"
+        raise Invalid.at("/model", "not_supported", detail)
+
+    async def _instead(self, kind: GenerationType) -> str:
+        try:
+            able = [one.id for one in await self.listed() if kind in one.type]
+        except PlatformFailure:
+            return "GET /ai/models lists what each model generates."
+        if not able:
+            return f"No model of this deployment generates {_MADE[kind]}."
+        return f"Models that do: {', '.join(able)}."
 
     async def listed(self) -> list[AiModel]:
         generator = require_generator(self._generators)

@@ -1,5 +1,6 @@
 from collections.abc import Mapping
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, field
@@ -21,7 +22,10 @@ MOST_VARIANTS = 5
 MOST_IMAGES = 4
 MOST_PICTURES = 4
 
-Prompt = Annotated[str, Meta(min_length=1, max_length=32_000, description="What to generate, in your own words.")]
+Prompt = Annotated[
+    str,
+    Meta(min_length=1, max_length=32_000, pattern=r"\S", description="What to generate, in your own words."),
+]
 Model = Annotated[
     str,
     Meta(
@@ -50,6 +54,20 @@ _LOOK = "Images for the model to look at: JPEG, PNG, WebP or GIF of up to 10 MiB
 _REFERENCES = "Images to base the new one on: JPEG, PNG or WebP of up to 10 MiB. Not every model accepts images."
 
 
+class TextKind(StrEnum):
+    """The kinds of accounts that accept texts, unlike ad accounts and calendars."""
+
+    FACEBOOK_PAGE = Kind.FACEBOOK_PAGE
+    INSTAGRAM = Kind.INSTAGRAM
+    THREADS = Kind.THREADS
+    TIKTOK = Kind.TIKTOK
+    YOUTUBE = Kind.YOUTUBE
+    GOOGLE_BUSINESS = Kind.GOOGLE_BUSINESS
+    WHATSAPP_QR = Kind.WHATSAPP_QR
+    WHATSAPP_CLOUD = Kind.WHATSAPP_CLOUD
+    TELEGRAM_BOT = Kind.TELEGRAM_BOT
+
+
 class NewGeneration(Body, frozen=True, kw_only=True):
     """The fields of every new generation."""
 
@@ -61,7 +79,7 @@ class CopyBody(NewGeneration, frozen=True, kw_only=True):
     """Texts to generate."""
 
     prompt: Prompt
-    kinds: Annotated[list[Kind], Meta(max_length=20, description=_KINDS)] = field(default_factory=list)
+    kinds: Annotated[list[TextKind], Meta(max_length=20, description=_KINDS)] = field(default_factory=list)
     account_ids: Annotated[
         list[Annotated[str, Meta(max_length=40)]],
         Meta(max_length=20, description="Accounts that the text is for: the limits of their kinds apply."),
@@ -133,7 +151,7 @@ class VideoBody(NewGeneration, frozen=True, kw_only=True):
 class AudioBody(NewGeneration, frozen=True, kw_only=True):
     """A text to read aloud."""
 
-    text: Annotated[str, Meta(min_length=1, max_length=4096, description="The text to read aloud.")]
+    text: Annotated[str, Meta(min_length=1, max_length=4096, pattern=r"\S", description="The text to read aloud.")]
     voice: Annotated[
         str, Meta(min_length=1, max_length=60, description="One of the provider's voices, such as `alloy`.")
     ] = "alloy"

@@ -118,6 +118,7 @@ class Generations:
 
     async def _create(self, work: Work, kind: GenerationType, body: NewGeneration) -> Generation:
         model = self._book.choose(kind, body.model)
+        await self._book.require(kind, model)
         return await work.write(self._add, work.caller, kind, model, body)
 
     async def _add(self, tx: Tx, caller: Caller, kind: GenerationType, model: str, body: NewGeneration) -> Generation:
@@ -159,9 +160,7 @@ class Generations:
 
     async def _kinds(self, tx: Tx, caller: Caller, body: CopyBody) -> Sequence[str]:
         """Return the kinds whose limits apply: the named ones, and those of the accounts."""
-        for place, kind in enumerate(body.kinds):
-            self._require_texts(kind, f"/kinds/{place}")
-        kinds = list(body.kinds)
+        kinds = [Kind(kind) for kind in body.kinds]
         for place, account_id in enumerate(body.account_ids):
             try:
                 account = await self._accounts.find(tx, caller, account_id, ads=None)

@@ -4,6 +4,8 @@ from socialgate.contracts.metrics import PACIFIC, Metric, MetricTable, Unavailab
 
 # A Page with fewer than 100 likes has empty responses.
 _SMALL: UnavailableCode = "too_few_viewers"
+# Meta rejects ranges that begin more than two years ago. A day is left out, because it may already be half over there.
+_TWO_YEARS = 2 * 365 - 1
 
 PAGE = MetricTable(
     account=(
@@ -28,6 +30,7 @@ PAGE = MetricTable(
     ),
     zone=PACIFIC,
     history_days=180,
+    days_back=_TWO_YEARS,
 )
 
 _REELS = ("REELS",)
@@ -76,4 +79,5 @@ INSTAGRAM = MetricTable(
     zone=PACIFIC,
     days_per_call=30,
     history_days=30,
+    days_back=_TWO_YEARS,
 )

@@ -19,6 +19,7 @@ from socialgate.contracts.connecting import Secretive
 from socialgate.contracts.failures import PlatformFailure, Rejected, TemporarilyUnavailable
 from socialgate.contracts.generation import (
     ChatMessage,
+    GenerationType,
     ImageWish,
     MadeImage,
     MadeText,
@@ -69,6 +70,9 @@ class OpenAiGenerator:
         listed = await access.get("/models", shapes.ModelList)
         found = (ModelItem(id=one.id, types=types_of(one.id)) for one in listed.data)
         return [one for one in found if one.types]
+
+    def types_of(self, model: str) -> Sequence[GenerationType]:
+        return types_of(model)
 
     async def write(self, model: str, messages: Sequence[ChatMessage]) -> MadeText:
         body = {"model": model, "messages": [_message(one) for one in messages]}

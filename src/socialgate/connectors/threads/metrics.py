@@ -1,5 +1,7 @@
 """The metrics of Threads, with our names and its own."""
 
+from datetime import date
+
 from socialgate.contracts.metrics import PACIFIC, Metric, MetricTable
 
 METRICS = MetricTable(
@@ -23,4 +25,6 @@ METRICS = MetricTable(
     ),
     zone=PACIFIC,
     history_days=30,
+    # Threads rejects a range that begins earlier.
+    first_day=date(2024, 4, 13),
 )
