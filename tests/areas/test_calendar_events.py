@@ -97,6 +97,15 @@ def test_of_two_editors_one_is_refused(desk: Desk) -> None:
     assert desk.delete(seen["id"], "*").status_code == 200
 
 
+@pytest.mark.parametrize("body", [{}, {"notify": "all", "scope": "all"}])
+def test_a_change_of_nothing_is_refused_and_leaves_the_version(desk: Desk, body: dict[str, Any]) -> None:
+    seen = desk.made()
+    refused = desk.patch(seen["id"], **body)
+    assert fault_of(refused) == ("", "required")
+    assert "Send at least one field to change: start, end, title" in refused.json()["detail"]
+    assert [one["etag"] for one in desk.listed()] == [seen["etag"]]
+
+
 def test_of_editors_who_race_one_wins(desk: Desk) -> None:
     seen = desk.made()
     answers = at_once(4, lambda number: desk.patch(seen["id"], seen["etag"], title=f"{desk.word} {number}"))
@@ -387,7 +396,9 @@ def test_what_makes_no_event_is_refused(desk: Desk, body: dict[str, Any], fault:
 
 def test_everything_that_is_wrong_with_an_event_is_said_at_once(desk: Desk) -> None:
     refused = desk.create(start=at("tomorrow"), end=at("2026-11-20T09:00:00", "Mars/Base"), recurrence=["DAILY"])
-    places = [fault["pointer"] for fault in problem_of(refused, 422, "invalid")["errors"]]
+    problem = problem_of(refused, 422, "invalid")
+    assert "`start.dateTime` must be a time" in problem["detail"]
+    places = [fault["pointer"] for fault in problem["errors"]]
     assert places == ["/start/dateTime", "/end/timezone", "/recurrence/0"]
 
 
@@ -410,4 +421,6 @@ def test_what_google_refuses_and_who_may_not(desk: Desk, other_owner: OwnerOf) -
 def test_what_has_no_calendar_names_those_that_have(owner: OwnerOf, sandbox: Sandbox) -> None:
     (account,) = connected(sandbox, owner, "tiktok")
     problem = problem_of(owner.session.get(f"/accounts/{account}/calendar/events"), 422, "not_supported")
-    assert "Google Calendar" in problem["detail"]
+    assert problem["detail"] == (
+        "This account is of the kind TikTok account, which has no calendar. Use one of these kinds: Google Calendar."
+    )

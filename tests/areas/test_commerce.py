@@ -103,6 +103,9 @@ def test_what_a_platform_would_refuse_is_named_at_once(stall: Stall) -> None:
     wrong = {"price": {"amount": 1, "currency": "ABC"}, "salePrice": {"amount": 1, "currency": "USD"}}
     answer = stall.create(a_product(**wrong))
     assert {fault["pointer"] for fault in answer.json()["errors"]} == {"/price/currency", "/salePrice/currency"}
+    wrong = {"salePrice": {"amount": a_product()["price"]["amount"] + 1, "currency": "SEK"}}
+    assert fault_of(stall.create(a_product(**wrong))) == ("/salePrice/amount", "contradiction")
+    assert fault_of(stall.create(a_product(title=" "))) == ("/title", "invalid")
     for query in ({}, {"id": "1", "retailerId": "1"}):
         assert fault_of(stall.delete(**query)) == ("?id", "required")
     answer = stall.sent("GET", "/commerce/products", params={**stall.place, "retailerId": "x", "brand": "y"})

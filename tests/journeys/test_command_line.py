@@ -100,6 +100,10 @@ def test_the_first_start_makes_an_owner_whom_later_starts_keep(tmp_path: Path) -
         second = first_login(tmp_path)
         assert second == {**first, "url": address}
         assert owner_of(second) == owner
+        with started(tmp_path, "serve", port=0) as beside:
+            assert beside.address() != address
+            assert first_login(tmp_path) == second
+            assert beside.stop() == 0
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert service.stop() == 0
 

@@ -69,7 +69,7 @@ def test_a_reset_begins_anew(sandbox: RunningSandbox, ada: httpx.Client) -> None
         ("clock", {"advance": 1e300}, 422, "50 years"),
         ("webhooks", {"mode": "loud"}, 422, "loud"),
         ("receiver", {"answer": 1000}, 422, "answer"),
-        ("receiver", {"answer": "shout"}, 422, "answer"),
+        ("receiver", {"answer": "shout"}, 422, "Send a number from 200 to 599, or hang."),
         ("reset", {"hard": True}, 422, "hard"),
         ("comment", {"account": "ada", "text": "x"}, 422, "Set the platform"),
         ("comment", {"platform": ["tiny"]}, 404, "Choose one of: tiny"),

@@ -82,7 +82,8 @@ def test_it_answers_as_it_is_told_and_so_many_times(sandbox: RunningSandbox, hoo
 
 
 def test_a_path_has_rules_of_its_own(sandbox: RunningSandbox, hooks: httpx.Client) -> None:
-    sandbox.control("receiver", path="/broken", answer=500)
+    # Without its slash, a path would never match.
+    sandbox.control("receiver", path="broken", answer=500)
     assert [hooks.post(path).status_code for path in ("/broken", "/well")] == [500, 200]
     assert sandbox.look("receiver")["rules"] == [
         {"path": "/broken", "secretSet": False, "answer": 500, "times": None, "retryAfter": None}

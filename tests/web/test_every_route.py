@@ -52,6 +52,10 @@ def reads_query(operation: Operation) -> bool:
     return is_open_to_callers(operation) and operation.spec.takes_json and not operation.spec.open_query and says_why
 
 
+def reads_no_body(operation: Operation) -> bool:
+    return operation.body is None and operation.spec.takes_json and takes_credential(operation)
+
+
 def names_a_profile(operation: Operation) -> str | None:
     """Tell where, outside its path, a route is told a profile."""
     if any(field.name == "profileId" for field in parameters_of(operation.spec.query)):
@@ -187,6 +191,17 @@ def test_an_unknown_field_is_422_and_named(
             (fault,) = problem["errors"]
             assert (fault["pointer"], fault["code"]) == ("/surprise~1~0", "unknown_field")
             assert "surprise/~" in fault["detail"]
+
+
+def test_a_body_where_none_is_read_is_422(
+    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests
+) -> None:
+    for operation in routes(service, reads_no_body):
+        with subtests.test(label(operation)):
+            answer = call(standing.session, operation, standing, json={"surprise": 1})
+            (fault,) = problem_of(answer, 422, "invalid")["errors"]
+            assert (fault["pointer"], fault["code"]) == ("", "invalid")
+            assert "has no body" in fault["detail"]
 
 
 def test_an_unknown_query_parameter_is_422_and_named(

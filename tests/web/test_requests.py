@@ -1,7 +1,8 @@
 """What comes in is read strictly, and what is wrong with it is said with its place."""
 
 import json
-from typing import Annotated, Any
+from datetime import datetime
+from typing import Annotated, Any, Literal
 
 import httpx
 import msgspec
@@ -10,7 +11,7 @@ import pytest
 from socialgate.core.errors import Invalid, MalformedJson
 from socialgate.core.ids import is_id
 from socialgate.web.request import MAX_JSON_BYTES, decode_body, read_query
-from socialgate.web.schema import Body, Query
+from socialgate.web.schema import Body, Query, Visible
 from support.problems import fault_of, problem_of
 from support.service import OwnerOf, RunningService
 
@@ -38,6 +39,19 @@ class Search(Query, frozen=True, kw_only=True):
     kinds: list[str] | None = None
     deep: bool = False
     page_size: Annotated[int, msgspec.Meta(ge=1)] = 1
+
+
+class Named(Body, frozen=True, kw_only=True):
+    """A body with a name, and with a choice."""
+
+    name: Annotated[Visible, msgspec.Meta(max_length=5)] = "x"
+    size: Literal["small", "large"] | None = None
+
+
+class Since(Query, frozen=True, kw_only=True):
+    """A query with a time."""
+
+    since: datetime | None = None
 
 
 def send(owner: OwnerOf, body: bytes) -> httpx.Response:
@@ -304,3 +318,31 @@ def test_a_fault_says_what_is_known_instead(lasting_owner: OwnerOf) -> None:
     detail: Any = problem_of(lasting_owner.session.get("/profiles?lmit=5"), 422)["errors"][0]["detail"]
     assert "limit" in detail
     assert "cursor" in detail
+
+
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        ({"name": " "}, "name must not be blank."),
+        ({"name": "\u00a0\n"}, "name must not be blank."),
+        ({"name": ""}, "name must have at least 1 character, not 0."),
+        ({"name": "abcdef"}, "name must have at most 5 characters, not 6."),
+        ({"size": True}, "size must be large or small, not true."),
+    ],
+)
+def test_an_error_says_what_is_allowed(body: dict[str, Any], detail: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        decode_body(json.dumps(body).encode(), Named)
+    assert [fault.detail for fault in caught.value.errors] == [detail]
+
+
+def test_an_offset_that_has_lost_its_plus_says_how_to_write_it() -> None:
+    with pytest.raises(Invalid) as caught:
+        read_query(b"since=2026-11-16T00:00:00+01:00", Since)
+    assert caught.value.errors[0].detail.endswith("Write + as %2B in a URL.")
+    assert read_query(b"since=2026-11-16T00:00:00%2B01:00", Since) is not None
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b" { }\n"])
+def test_an_empty_object_counts_as_no_body(owner: OwnerOf, body: bytes) -> None:
+    assert owner.session.request("GET", "/profiles", content=body, headers=JSON).status_code == 200

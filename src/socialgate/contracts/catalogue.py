@@ -69,4 +69,5 @@ def not_supported(
     """
     able = ", ".join(kinds_that_can(manifests, capability))
     name = manifests[platform].of(kind).name
-    return NotSupported(f"{name} {what}. Kinds that support it: {able}.", platform=platform)
+    detail = f"This account is of the kind {name}, which {what}. Use one of these kinds: {able}."
+    return NotSupported(detail, platform=platform)

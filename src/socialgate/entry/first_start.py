@@ -1,8 +1,11 @@
 """The first owner of a new data directory, so that a new user's first call works."""
 
+import fcntl
 import os
 import re
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -66,8 +69,33 @@ def _write(first: FirstLogin, url: str) -> None:
     _replace(first.path, text)
 
 
-def correct_addresses(settings: Settings, simulated: Simulated | None) -> None:
-    """A later start may listen on other ports, so the file is updated."""
+@contextmanager
+def current_addresses(settings: Settings, simulated: Simulated | None) -> Iterator[None]:
+    """Write the addresses of this process to the file: a later start may listen on other ports.
+
+    While the process runs, another one with the same data directory leaves the file as it is.
+    """
+    folder = os.open(settings.data_dir, os.O_RDONLY)
+    try:
+        if _is_first(folder):
+            _correct_addresses(settings, simulated)
+        yield
+    finally:
+        os.close(folder)
+
+
+def _is_first(folder: int) -> bool:
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        # Some network file systems have no locks.
+        return True
+    return True
+
+
+def _correct_addresses(settings: Settings, simulated: Simulated | None) -> None:
     path = settings.data_dir / FILE_NAME
     if not path.exists():
         return

@@ -21,7 +21,7 @@ from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.api import listen, prepare, server_of
 from socialgate.entry.deployment import Deployment
 from socialgate.entry.descriptors import raise_descriptor_limit
-from socialgate.entry.first_start import FILE_NAME, FirstLogin, correct_addresses
+from socialgate.entry.first_start import FILE_NAME, FirstLogin, current_addresses
 from socialgate.entry.platforms import Simulated, platforms_in_words, simulated_beside
 
 # By then the connectors are loaded too.
@@ -38,17 +38,19 @@ async def serve(settings: Settings, clock: Clock) -> None:
 
             _make_data_dir(settings)
             simulated = await stack.enter_async_context(simulate(settings))
-        await _serve(settings, clock, port, simulated)
+        await _serve(settings, clock, port, simulated, stack)
 
 
-async def _serve(settings: Settings, clock: Clock, port: socket.socket, simulated: Simulated | None) -> None:
+async def _serve(
+    settings: Settings, clock: Clock, port: socket.socket, simulated: Simulated | None, stack: AsyncExitStack
+) -> None:
     try:
         service = Deployment(settings, clock, simulated)
         first = await prepare(service)
         # Here, and not after the server has started, so that an invalid key is reported in one line.
         await service.db.write(register_key, service.keyring)
         if settings.embedded:
-            correct_addresses(settings, simulated)
+            stack.enter_context(current_addresses(settings, simulated))
         _open_metrics(settings, service.metrics)
     except (Unavailable, OSError) as error:
         raise SettingsError(_unreachable(settings, error)) from error

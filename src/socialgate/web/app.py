@@ -26,7 +26,7 @@ from socialgate.web.edits import Expected, etag_of
 from socialgate.web.idempotency import Idempotency, abandoned_claims
 from socialgate.web.limits import RateLimiter
 from socialgate.web.problems import ProblemRenderer
-from socialgate.web.request import MAX_JSON_BYTES, StrictRequest
+from socialgate.web.request import MAX_JSON_BYTES, StrictRequest, refuse_unexpected_body
 from socialgate.web.route import asked_by
 from socialgate.web.schema import Query
 
@@ -72,6 +72,7 @@ def build_app(
         exception_handlers={Exception: render},
         request_class=StrictRequest,
         request_max_body_size=MAX_JSON_BYTES,
+        before_request=refuse_unexpected_body,
         after_request=_name_version,
         lifespan=[*lifespan, abandoned.lifespan],
         openapi_config=None,

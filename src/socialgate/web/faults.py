@@ -35,8 +35,10 @@ _NUMBER = re.compile(r"Expected `(?:int|float|decimal)` (?P<sign><=|>=|<|>) (?P<
 _LENGTH = re.compile(r"Expected `(?P<kind>\w+)` of length (?P<sign><=|>=|==) (?P<limit>\d+)$")
 _PATTERN = re.compile(r"Expected `str` matching regex (?P<pattern>.*)$", re.DOTALL)
 _OPTION = re.compile(r"/(platform|adset)Options/")
+_LOST_PLUS = re.compile(r"\dT\d.* \d\d:\d\d$")
 _EMAIL = "an email address such as ada@example.com"
 _PIN = "six digits"
+_VISIBLE = "a text with at least one visible character"
 _URL = "a URL that starts with http:// or https://"
 # What the patterns of fields mean. A test checks that none is missing.
 PATTERNS = {
@@ -58,7 +60,7 @@ PATTERNS = {
     "^[0-9]{8}$": "eight digits such as 19970216",
     "^[a-z]{2}$": "a two-letter language code such as es",
     r"^[0-9]$(?!\n)": "a digit",
-    r"\S": "a text with at least one visible character",
+    r"\S": _VISIBLE,
 }
 _BY_SHOWN = {repr(pattern): words for pattern, words in PATTERNS.items()}
 _SIGNS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than", "==": "exactly"}
@@ -93,8 +95,13 @@ def invalid_body(error: msgspec.ValidationError, kind: Any, sent: Any, *, strict
 
 
 def invalid_query(error: msgspec.ValidationError, kind: Any, sent: Mapping[str, Any]) -> list[Fault]:
-    found = _all_of(error, kind, sent, strict=False)
-    return [Fault("?" + one.pointer.removeprefix("/"), one.code, one.detail) for one in found]
+    found = ((one.pointer.removeprefix("/"), one) for one in _all_of(error, kind, sent, strict=False))
+    return [Fault(f"?{name}", one.code, one.detail + _lost_plus(sent.get(name))) for name, one in found]
+
+
+def _lost_plus(value: Any) -> str:
+    """Explain a time whose offset has lost its sign: in a query string, a plus means a space."""
+    return " Write + as %2B in a URL." if isinstance(value, str) and _LOST_PLUS.search(value) else ""
 
 
 def refused_query(faults: Sequence[Fault]) -> Invalid:
@@ -250,6 +257,8 @@ def _hint_of(kind: inspect.Type) -> str:
 def _rule_of(text: str, value: Any, allowed: list[str]) -> tuple[FaultCode, str | None]:
     """Say in words what the decoder expected, and what it got."""
     if found := _TYPE.match(text):
+        if allowed and found["wanted"] in {"str", "str | null"}:
+            return "wrong_type", f"must be {_one_of(allowed)}{_not(value)}"
         given = _shown(value) if isinstance(value, str) else _in_words(found["given"])
         return "wrong_type", f"must be {_in_words(found['wanted'])}, not {given}"
     if found := _NUMBER.match(text):
@@ -270,6 +279,8 @@ def _format_of(text: str, value: Any, allowed: list[str]) -> str | None:
         wanted = _BY_SHOWN.get(found["pattern"])
         if wanted is None:
             return "has the wrong format. See the API reference"
+        if wanted == _VISIBLE:
+            return "must not be blank"
         # A PIN is a secret, even a wrong one.
         return f"must be {wanted}" if wanted == _PIN else f"must be {wanted}{_not(value)}"
     if text.startswith("Invalid enum value") and allowed:

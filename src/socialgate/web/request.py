@@ -19,9 +19,12 @@ from socialgate.core.errors import (
     UnsupportedMediaType,
 )
 from socialgate.web.faults import invalid_body, invalid_query, meant, refused_query
+from socialgate.web.route import spec_of
 from socialgate.web.schema import Query
 
 MAX_JSON_BYTES = 1024 * 1024
+# Many clients send an empty object if there is nothing to send.
+_NOTHING = frozenset({b"", b"{}"})
 
 # PostgreSQL cannot store a zero character in a text, so it is rejected early on both engines.
 _ZERO_CHARACTER = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
@@ -60,6 +63,20 @@ class StrictRequest(Request[Any, Any, Any]):
             raise UnsupportedMediaType(
                 f"The content type of the body is {kind or 'missing'}. Send the header Content-Type: application/json."
             )
+
+
+async def refuse_unexpected_body(request: Request[Any, Any, Any]) -> None:
+    """Reject a body on a route that has none, because its sender expects it to have an effect."""
+    spec = spec_of(request.route_handler)
+    if spec is None or not spec.takes_json or spec.access.is_for_people:
+        return
+    has_none = request.headers.get("content-length", "0") == "0" and "transfer-encoding" not in request.headers
+    if has_none or request.route_handler.parsed_data_field is not None:
+        return
+    if b"".join((await request.body()).split()) not in _NOTHING:
+        names = [] if spec.query is None else [f"`?{name}=`" for name in _query_fields(spec.query)]
+        parameters = f" Its parameters are in the URL: {', '.join(names)}." if names else ""
+        raise Invalid.at("", "invalid", f"This route has no body. Send the request without one.{parameters}")
 
 
 def decode_body(body: bytes, kind: Any) -> Any:

@@ -1,10 +1,13 @@
 """Base types of requests and responses. JSON names are camelCase, unknown fields are rejected."""
 
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 import msgspec
 
 T = TypeVar("T")
+
+# A name or a text that people read, and see: spaces alone are rejected. Add a limit with `Annotated[Visible, Meta(…)]`.
+Visible = Annotated[str, msgspec.Meta(min_length=1, pattern=r"\S")]
 
 # Marks a field whose types areas add; the documentation puts the union there.
 UNION = "x-union"

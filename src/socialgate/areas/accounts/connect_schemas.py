@@ -5,7 +5,7 @@ from msgspec import Meta
 
 from socialgate.areas.accounts.schemas import Account, AdAccount, LiveStatus
 from socialgate.contracts.platforms import Kind
-from socialgate.web.schema import Body, Query, View
+from socialgate.web.schema import Body, Query, View, Visible
 
 _PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
 _AD_ACCOUNT = "act_1200000001"
@@ -155,7 +155,7 @@ class WasenderConnection(Body, frozen=True, kw_only=True):
     """A WhatsApp number to pair by QR code, through WaSender."""
 
     profile_id: ProfileId
-    name: Annotated[str, Meta(min_length=1, max_length=100, description="Display name.")]
+    name: Annotated[Visible, Meta(max_length=100, description="Display name.")]
     phone_number: Annotated[str, Meta(pattern=r"^\+[1-9][0-9]{6,14}$(?!\n)", description="In the format +51987654321.")]
     access_token: (
         Annotated[Secret, Meta(description="A WaSender personal access token. Unset: the deployment's.")] | None

@@ -48,6 +48,15 @@ def fields_of(given: NewCalendarEvent | EventChanges) -> EventFields:
     )
 
 
+def changes_of(given: EventChanges) -> EventFields:
+    """Read a change. One without a field would still be a new version for everybody who has read the event."""
+    fields = fields_of(given)
+    if all(value is UNSET for value in msgspec.structs.astuple(fields)):
+        able = ", ".join(field.encode_name for field in msgspec.structs.fields(EventChanges) if field.default is UNSET)
+        raise Invalid.at("", "required", f"Send at least one field to change: {able}.")
+    return fields
+
+
 @contextmanager
 def _collected(faults: list[Fault]) -> Iterator[None]:
     """Continue after an invalid part, so that callers learn of all of them at once."""
@@ -61,7 +70,7 @@ def check_query(query: EventsQuery) -> None:
     """Reject invalid times, empty ranges, and parameters that exclude each other."""
     for name, moment in (("since", query.since), ("until", query.until)):
         if moment is not None and (moment.tzinfo is None or not _FIRST_YEAR <= moment.year <= _LAST_YEAR):
-            detail = "It must be a time with an offset, such as 2026-11-20T14:00:00Z."
+            detail = f"`{name}` must be a time with an offset, such as 2026-11-20T14:00:00Z."
             raise Invalid.at(f"?{name}", "invalid_time", detail)
     if query.since is not None and query.until is not None and query.since >= query.until:
         raise Invalid.at("?until", "contradiction", "`until` must be later than `since`.")
@@ -79,7 +88,7 @@ def _time(given: NewEventTime | UnsetType, at: str) -> EventTime | UnsetType:
     if given is UNSET:
         return UNSET
     if (given.date is None) is (given.date_time is None):
-        raise Invalid.at(at, "contradiction", "Send either `dateTime` or `date`.")
+        raise Invalid.at(at, "contradiction", f"Send either `dateTime` or `date` in `{at[1:]}`.")
     zone = None if given.timezone is None else _zone(given.timezone, at)
     if given.date is not None:
         return EventTime(date=_day(given.date, at), timezone=given.timezone)
@@ -98,7 +107,7 @@ def _day(text: str, at: str) -> date:
     if _DAY.fullmatch(text):
         with suppress(ValueError):
             return date.fromisoformat(text)
-    raise Invalid.at(f"{at}/date", "invalid_time", "It must be a date such as 2026-11-20.")
+    raise Invalid.at(f"{at}/date", "invalid_time", f"`{at[1:]}.date` must be a date such as 2026-11-20.")
 
 
 def _moment(text: str, zone: ZoneInfo | None, at: str) -> datetime:
@@ -108,7 +117,7 @@ def _moment(text: str, zone: ZoneInfo | None, at: str) -> datetime:
         with suppress(ValueError):
             read = datetime.fromisoformat(text)
     if read is None or not _FIRST_YEAR <= read.year <= _LAST_YEAR:
-        raise Invalid.at(f"{at}/dateTime", "invalid_time", f"It must be a time {_EXAMPLE}.")
+        raise Invalid.at(f"{at}/dateTime", "invalid_time", f"`{at[1:]}.dateTime` must be a time {_EXAMPLE}.")
     if read.tzinfo is not None:
         return read
     if zone is None:

@@ -11,7 +11,7 @@ from socialgate.areas.accounts import subscriptions
 from socialgate.areas.accounts.reading import Fetched, LiveReads, Read
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.calendar import store
-from socialgate.areas.calendar.reading import can_sync, check_query, fields_of
+from socialgate.areas.calendar.reading import can_sync, changes_of, check_query, fields_of
 from socialgate.areas.calendar.schemas import (
     CalendarEvent,
     CalendarEvents,
@@ -132,7 +132,7 @@ class Agenda:
             calendar_id=given.calendar_id,
             notify=given.notify,
             mark=new_id(_MARK),
-            fields=fields_of(given),
+            fields=changes_of(given),
             scope=given.scope,
             expected=expected.if_match,
         )

@@ -326,6 +326,9 @@ def money_faults(product: Product) -> Iterator[Fault]:
     both = {price.currency for price in prices.values() if price is not None}
     if len(both) > 1:
         yield Fault("/salePrice/currency", "contradiction", "Both prices of a product must have the same currency.")
+    elif product.price and product.sale_price and product.sale_price.amount > product.price.amount:
+        detail = "salePrice must not be higher than price. Send the regular price as price."
+        yield Fault("/salePrice/amount", "contradiction", detail)
 
 
 def _name_in(item: Any) -> str:

@@ -7,7 +7,7 @@ from socialgate.areas.accounts.reading import LiveQuery
 from socialgate.contracts.commerce import Availability, Condition, Field, Operator
 from socialgate.contracts.money import MOST
 from socialgate.web.faults import HINT
-from socialgate.web.schema import Body, Query, Shape, View
+from socialgate.web.schema import Body, Query, Shape, View, Visible
 
 AD_ACCOUNT = "adacc_01h455vb4pex5vsknk084sn02q"
 CATALOG = "7390000000000000001"
@@ -20,11 +20,11 @@ _UNIT = "Amounts are integers in the currency's smallest unit: 9.99 USD is 999."
 
 AdAccountId = Annotated[str, Meta(min_length=1, max_length=40, description=_WHOSE)]
 PlatformId = Annotated[str, Meta(min_length=1, max_length=100)]
-RetailerId = Annotated[str, Meta(min_length=1, max_length=100, description="Your own product id, such as a SKU.")]
+RetailerId = Annotated[Visible, Meta(max_length=100, description="Your own product id, such as a SKU.")]
 Address = Annotated[str, Meta(max_length=2000, pattern=r"^https?://[^\s/?#]+\S*$")]
-Title = Annotated[str, Meta(min_length=1, max_length=500)]
-Description = Annotated[str, Meta(min_length=1, max_length=10_000)]
-Word = Annotated[str, Meta(min_length=1, max_length=300)]
+Title = Annotated[Visible, Meta(max_length=500)]
+Description = Annotated[Visible, Meta(max_length=10_000)]
+Word = Annotated[Visible, Meta(max_length=300)]
 
 
 class Price(Shape, frozen=True, kw_only=True):
@@ -76,7 +76,7 @@ class NewCatalogBody(Body, frozen=True, kw_only=True):
     """A catalog to create. TikTok catalogs have a currency and a country, Meta catalogs have neither."""
 
     ad_account_id: AdAccountId | None = None
-    name: Annotated[str, Meta(min_length=1, max_length=200)]
+    name: Annotated[Visible, Meta(max_length=200)]
     vertical: Annotated[str, Meta(max_length=40, description="What it contains; `commerce` by default.")] | None = None
     currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217.")] | None = None
     country: Annotated[str, Meta(pattern="^[A-Z]{2}$", description="ISO 3166.")] | None = None
@@ -284,7 +284,7 @@ class NewProductSetBody(Body, frozen=True, kw_only=True):
 
     ad_account_id: AdAccountId | None = None
     catalog_id: PlatformId
-    name: Annotated[str, Meta(min_length=1, max_length=100)]
+    name: Annotated[Visible, Meta(max_length=100)]
     filter: ProductFilter | None = None
 
     @classmethod

@@ -4,7 +4,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.core.caller import Permission
-from socialgate.web.schema import Body, Deleted, View
+from socialgate.web.schema import Body, Deleted, View, Visible
 
 Email = Annotated[
     str,
@@ -17,7 +17,7 @@ Email = Annotated[
 Password = Annotated[str, Meta(min_length=10, max_length=200, description="At least 10 characters.")]
 GivenPassword = Annotated[str, Meta(max_length=200)]
 PersonName = Annotated[str, Meta(max_length=100)]
-KeyName = Annotated[str, Meta(min_length=1, max_length=100, description="Display name of the key.")]
+KeyName = Annotated[Visible, Meta(max_length=100, description="Display name of the key.")]
 KeyScope = Literal["all", "profiles"]
 ProfileIds = Annotated[
     list[Annotated[str, Meta(max_length=40)]],

@@ -27,12 +27,12 @@ def content_of(body: WhatsappMessage) -> dict[str, Any]:
     wanted = "media" if body.type in _FILES else body.type
     given = {name for name, value in {**fields, "media": body.media}.items() if value is not None}
     if wanted != "text" and wanted not in given:
-        raise Invalid.at(f"/{wanted}", "required", f"This field is required for messages of type `{body.type}`.")
+        raise Invalid.at(f"/{wanted}", "required", f"`{wanted}` is required for messages of type `{body.type}`.")
     if wanted == "text" and body.text is None:
-        raise Invalid.at("/text", "required", "This field is required for messages of type `text`.")
+        raise Invalid.at("/text", "required", "`text` is required for messages of type `text`.")
     if others := sorted(given - {wanted}):
         raise Invalid.at(
-            f"/{others[0]}", "contradiction", f"This field cannot be used with type `{body.type}`. Remove it."
+            f"/{others[0]}", "contradiction", f"`{others[0]}` cannot be used with type `{body.type}`. Remove it."
         )
     content: Any = msgspec.to_builtins(fields.get(wanted)) or {}
     return {"contacts": content} if wanted == "contacts" else dict(content)

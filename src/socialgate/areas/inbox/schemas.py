@@ -11,7 +11,7 @@ from msgspec import Meta, field
 from socialgate.areas.inbox.template_schemas import Template
 from socialgate.contracts.messages import MessageSource, MessageStatus, MessageType
 from socialgate.web.paging import ListQuery
-from socialgate.web.schema import Body, Page, View
+from socialgate.web.schema import Body, Page, View, Visible
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _CONVERSATION = "conv_01h455vb4pex5vsknk084sn02q"
@@ -19,9 +19,9 @@ _MESSAGE = "msg_01h455vb4pex5vsknk084sn02q"
 _TO = "The recipient: a phone number in E.164 format on WhatsApp, otherwise the platform's id of the person."
 _REPLY = "The message to reply to: our id, or the platform's."
 
-Short = Annotated[str, Meta(min_length=1, max_length=300)]
+Short = Annotated[Visible, Meta(max_length=300)]
 Recipient = Annotated[str, Meta(min_length=1, max_length=300, description=_TO)]
-Text = Annotated[str, Meta(min_length=1, max_length=65_536)]
+Text = Annotated[Visible, Meta(max_length=65_536)]
 
 
 class ConversationsQuery(ListQuery, frozen=True, kw_only=True):
@@ -237,7 +237,7 @@ class MessageFile(Body, frozen=True, kw_only=True):
 class ReplyButton(Body, frozen=True, kw_only=True):
     """A reply that the person can tap, or with `url` a link to open."""
 
-    title: Annotated[str, Meta(min_length=1, max_length=80)]
+    title: Annotated[Visible, Meta(max_length=80)]
     id: Annotated[str, Meta(min_length=1, max_length=256)] | None = None
     url: Annotated[str, Meta(max_length=2048)] | None = None
 
@@ -300,7 +300,7 @@ class ListRow(Body, frozen=True, kw_only=True):
     """One choice of a list."""
 
     id: Annotated[str, Meta(min_length=1, max_length=200)]
-    title: Annotated[str, Meta(min_length=1, max_length=24)]
+    title: Annotated[Visible, Meta(max_length=24)]
     description: Annotated[str, Meta(max_length=72)] | None = None
 
     @classmethod
@@ -322,11 +322,11 @@ class ListSection(Body, frozen=True, kw_only=True):
 class Interactive(Body, frozen=True, kw_only=True):
     """A text with up to three buttons, or with a list of up to ten rows that opens with `button`."""
 
-    body: Annotated[str, Meta(min_length=1, max_length=4096)]
+    body: Annotated[Visible, Meta(max_length=4096)]
     header: Annotated[str, Meta(max_length=60)] | None = None
     footer: Annotated[str, Meta(max_length=60)] | None = None
     buttons: Annotated[list[ReplyButton], Meta(max_length=3)] = field(default_factory=list)
-    button: Annotated[str, Meta(min_length=1, max_length=20)] | None = None
+    button: Annotated[Visible, Meta(max_length=20)] | None = None
     sections: Annotated[list[ListSection], Meta(max_length=10)] = field(default_factory=list)
 
     @classmethod

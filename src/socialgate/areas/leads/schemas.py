@@ -8,7 +8,7 @@ from socialgate.areas.accounts.reading import LiveQuery
 from socialgate.areas.leads.tables import State
 from socialgate.core.lead_answers import LeadAnswer
 from socialgate.web.paging import ListQuery
-from socialgate.web.schema import Body, Query, View
+from socialgate.web.schema import Body, Query, View, Visible
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _LEAD = "lead_01h455vb4pex5vsknk084sn02q"
@@ -22,7 +22,7 @@ _TYPE = (
 )
 _KEY = "The key of the answer in a lead. Default: derived from the type or the label."
 
-Short = Annotated[str, Meta(min_length=1, max_length=300)]
+Short = Annotated[Visible, Meta(max_length=300)]
 Address = Annotated[str, Meta(max_length=2048, pattern="^https?://[^ ]+$")]
 Key = Annotated[str, Meta(min_length=1, max_length=100, pattern="^[A-Za-z0-9_]+$", description=_KEY)]
 Note = Annotated[str, Meta(max_length=2000, description="A note for your team.")]
@@ -176,7 +176,7 @@ class NewLeadForm(Body, frozen=True, kw_only=True):
     name: Short
     questions: Annotated[list[NewLeadQuestion], Meta(min_length=1, max_length=50)]
     privacy_policy_url: Address
-    privacy_policy_text: Annotated[str, Meta(min_length=1, max_length=70)] | None = None
+    privacy_policy_text: Annotated[Visible, Meta(max_length=70)] | None = None
     locale: Annotated[str, Meta(pattern="^[a-z]{2}_[A-Z]{2}$", description="Such as `pt_BR`.")] | None = None
     follow_up_url: Address | None = None
     thank_you: NewLeadThankYou | None = None

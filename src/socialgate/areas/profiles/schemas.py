@@ -3,9 +3,9 @@ from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
 
-from socialgate.web.schema import Body, View
+from socialgate.web.schema import Body, View, Visible
 
-Name = Annotated[str, Meta(min_length=1, max_length=100, description="Display name.")]
+Name = Annotated[Visible, Meta(max_length=100, description="Display name.")]
 Description = Annotated[str, Meta(max_length=500, description="A note for your own use.")]
 Timezone = Annotated[
     str,

@@ -42,9 +42,10 @@ class PlanLimits:
         if self._book.sells and not standing.is_assigned:
             another = "choose a larger plan with POST /billing/checkout"
         if fact.metric is Metric.CONNECTED_ACCOUNTS:
+            over = fact.used - limit
             return (
-                f"The plan {plan} allows {limit:,} {words}, and {before:,} are connected. Disconnect one with DELETE "
-                f"/accounts/{{accountId}}, or {another}."
+                f"The plan {plan} allows {limit:,} {words}, and {before:,} are connected. Disconnect "
+                f"{'one' if over == 1 else f'{over:,}'} with DELETE /accounts/{{accountId}}, or {another}."
             )
         asked = "" if fact.amount == 1 else f" This needs {fact.amount:,} more."
         return (

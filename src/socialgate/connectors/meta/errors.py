@@ -60,7 +60,8 @@ _RULES = {
     **rules(Rejected, _INVALID, 2500, 2635, 3001, 10801, 1487694, quotes=True),
     **rules(Rejected, "The login code was already used or is too old. Start connecting again.", "100/36009"),
     **content(
-        "Meta only allows replies within 24 hours. Wait until the person writes again.",
+        "Meta only allows replies within 24 hours. Wait until the person writes again. Until 7 days after their last "
+        "message, a person can still reply, with `options.tag: HUMAN_AGENT`, if Meta has approved this for the app.",
         "conversationId",
         *("10/2018065", "10/2018108", "10/2018278", "10/2534022"),
     ),

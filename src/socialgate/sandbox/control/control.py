@@ -53,6 +53,7 @@ from socialgate.sandbox.control.things_page import CALENDAR, CATALOG, REVIEWS
 from socialgate.sandbox.control.verbs import EMPTY, with_lists
 from socialgate.sandbox.kernel.call import reply
 from socialgate.sandbox.kernel.faults import WITHOUT_BODY, Fault
+from socialgate.sandbox.kernel.inbox import path_of
 from socialgate.sandbox.kernel.kernel import Kernel
 from socialgate.sandbox.kernel.store import StaleState
 from socialgate.sandbox.kernel.vendor import Action, ControlError
@@ -248,7 +249,7 @@ def _set_webhooks(kernel: Kernel, order: orders.WebhooksOrder) -> object:
 
 
 def _set_receiver(kernel: Kernel, order: orders.ReceiverOrder) -> object:
-    rule = kernel.inbox.own_rule(order.path)
+    rule = kernel.inbox.own_rule(path_of(order.path))
     if order.secret is not None:
         rule.secret = order.secret
     if order.answer is not None:

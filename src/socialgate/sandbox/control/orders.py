@@ -160,7 +160,7 @@ def _explained(said: str, kind: type[Any]) -> str:
     if found := _WRONG_VALUE.fullmatch(said):
         given, name = found.groups()
         (field,) = (one for one in msgspec.structs.fields(kind) if one.encode_name == name)
-        return f"{name} cannot be {given}. Choose one of: {', '.join(_values(field.type))}."
+        return f"{name} cannot be {given}. {_choices(field.type)}."
     if found := _OUT_OF_RANGE.fullmatch(said):
         bound, number, name = found.groups()
         return f"{name} must be {_BOUNDS[bound]} {number}."
@@ -169,6 +169,19 @@ def _explained(said: str, kind: type[Any]) -> str:
     if found := _WRONG_FORM.fullmatch(said):
         return f"{found[2]} is not a valid {found[1].removeprefix('RFC3339 encoded ')}."
     return f"{said}."
+
+
+def _choices(kind: Any) -> str:
+    values, bounds = _values(kind), _bounds(kind)
+    if bounds is None:
+        return f"Choose one of: {', '.join(values)}"
+    return f"Send a number from {bounds.ge} to {bounds.le}, or {' or '.join(values)}"
+
+
+def _bounds(kind: Any) -> Meta | None:
+    """Find the bounds of a field that takes a number as well."""
+    own = (part for part in getattr(kind, "__metadata__", ()) if isinstance(part, Meta) and part.ge is not None)
+    return next(own, None) or next(filter(None, map(_bounds, get_args(kind))), None)
 
 
 def _values(kind: Any) -> list[str]:

@@ -6,7 +6,7 @@ import msgspec
 
 from socialgate.sandbox.control import orders
 from socialgate.sandbox.kernel.hooks_out import Webhook
-from socialgate.sandbox.kernel.inbox import Delivered, Rule
+from socialgate.sandbox.kernel.inbox import Delivered, Rule, path_of
 from socialgate.sandbox.kernel.kernel import Kernel
 from socialgate.sandbox.kernel.received import ReceivedCall
 from socialgate.sandbox.kernel.vendor import ControlError, Vendor
@@ -73,7 +73,10 @@ def clock(kernel: Kernel, _query: object = None) -> Row:
 
 def receiver(kernel: Kernel, query: orders.ReceiverQuery) -> Row:
     return {
-        "data": [_delivered(one) for one in kernel.inbox.find(query.path, query.limit)],
+        "data": [
+            _delivered(one)
+            for one in kernel.inbox.find(None if query.path is None else path_of(query.path), query.limit)
+        ],
         "rules": [rule(one) for one in kernel.inbox.rules()],
     }
 

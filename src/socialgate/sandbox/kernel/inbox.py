@@ -16,6 +16,11 @@ ANY_PATH = "*"
 _KEPT = 2000
 
 
+def path_of(text: str) -> str:
+    """Return the path as requests have it, with a leading slash."""
+    return text if text == ANY_PATH or text.startswith("/") else f"/{text}"
+
+
 class Rule(Thing):
     """Its id is the path that it applies to. `times` counts the responses that are left; None means no limit."""
 

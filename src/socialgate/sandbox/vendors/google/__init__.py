@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from socialgate.sandbox.kit import App, Vendor
+from socialgate.sandbox.kit.pictures import picture_route
 from socialgate.sandbox.vendors.google import batch, feed, identity, oauth, risc
 from socialgate.sandbox.vendors.google.accounts import accounts_of, list_accounts
 from socialgate.sandbox.vendors.google.actions import ACTIONS
@@ -13,8 +14,8 @@ from socialgate.sandbox.vendors.google.places import routes as places
 from socialgate.sandbox.vendors.google.places.metrics import PLACE_METRICS
 from socialgate.sandbox.vendors.google.places.reviews import DESK
 from socialgate.sandbox.vendors.google.seed import seed
+from socialgate.sandbox.vendors.google.youtube import channels, websub
 from socialgate.sandbox.vendors.google.youtube import routes as youtube
-from socialgate.sandbox.vendors.google.youtube import websub
 from socialgate.sandbox.vendors.google.youtube.metrics import CHANNEL_METRICS
 
 _ROUTES = (*youtube.ROUTES, *calendar.ROUTES, *places.ROUTES)
@@ -31,6 +32,7 @@ VENDOR = Vendor(
         *_SERVED,
         *risc.ROUTES,
         *websub.ROUTES,
+        *map(picture_route, (channels.PICTURES, identity.PICTURES)),
     ],
     errors=ERRORS,
     not_found=unknown_path,

@@ -6,6 +6,7 @@ from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused, Route, World, reply
 from socialgate.sandbox.kit.oauth import base64url
+from socialgate.sandbox.kit.pictures import picture_url
 from socialgate.sandbox.kit.tokens import live
 from socialgate.sandbox.vendors.google.access import signed_in, user_of
 from socialgate.sandbox.vendors.google.errors import oauth_error
@@ -14,7 +15,8 @@ from socialgate.sandbox.vendors.google.state import EMAIL, PROFILE, AccessToken,
 
 ISSUER = "https://accounts.google.com"
 _LIFE = timedelta(seconds=3599)
-_PICTURE = "https://lh3.googleusercontent.com/a/{user}=s96-c"
+# The host of the pictures of people.
+PICTURES = "lh3.googleusercontent.com"
 
 
 def id_token(world: World, token: AccessToken) -> str:
@@ -26,7 +28,7 @@ def id_token(world: World, token: AccessToken) -> str:
         claims |= {"email": user.email, "email_verified": True}
     claims["at_hash"] = at_hash
     if PROFILE in token.scopes:
-        claims |= _profile(user)
+        claims |= _profile(world, user)
     return key(world).sign(claims | {"iat": now, "exp": now + int(_LIFE.total_seconds())})
 
 
@@ -44,7 +46,7 @@ def _user_info(call: Call, name: str, verified: str) -> dict[str, Any]:
     answer: dict[str, Any] = {name: user.id}
     if EMAIL in token.scopes:
         answer |= {"email": user.email, verified: True}
-    return answer | (_profile(user) if PROFILE in token.scopes else {})
+    return answer | (_profile(call.world, user) if PROFILE in token.scopes else {})
 
 
 def token_info(call: Call) -> object:
@@ -104,9 +106,10 @@ def openid_configuration(call: Call) -> object:
     }
 
 
-def _profile(user: GoogleUser) -> dict[str, str]:
+def _profile(world: World, user: GoogleUser) -> dict[str, str]:
     names = {"name": user.name, "given_name": user.given_name, "family_name": user.family_name}
-    return {name: value for name, value in names.items() if value} | {"picture": _PICTURE.format(user=user.id)}
+    shown = {name: value for name, value in names.items() if value}
+    return shown | {"picture": picture_url(world, PICTURES, user.id, 96)}
 
 
 def _left(world: World, token: AccessToken) -> int:

@@ -2,9 +2,9 @@
 
 from socialgate.sandbox.dialects.graph.errors import bad_parameter, not_found
 from socialgate.sandbox.dialects.graph.media import serve_media
-from socialgate.sandbox.dialects.graph.picture import serve_picture
 from socialgate.sandbox.kit import App, Route, Vendor, page_routes
 from socialgate.sandbox.kit import Call as Call
+from socialgate.sandbox.kit.pictures import picture_route
 from socialgate.sandbox.vendors.meta import actions, errors, feed, oauth
 from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.ads.accounts import shown_numbers
@@ -29,7 +29,7 @@ VENDOR = Vendor(
     app=App(id="sandbox-meta", secret="sandbox-meta-secret"),
     routes=[
         *page_routes(oauth.LOGIN.page, *_DIALOGS),
-        Route("GET", f"/{CDN}/picture/{{size}}/{{key}}.png", serve_picture),
+        picture_route(CDN),
         Route("GET", f"/{CDN}/media/{{name}}", serve_media),
         Route("POST", f"/{UPLOAD_HOST}/video-upload/{{version}}/{{video}}", videos.upload),
         Route("POST", f"/{UPLOAD_HOST}/ig-api-upload/{{version}}/{{container}}", instagram.upload),

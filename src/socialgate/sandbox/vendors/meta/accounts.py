@@ -7,8 +7,8 @@ from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.given import parsed
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, Resolver, always, finder, own
 from socialgate.sandbox.dialects.graph.paging import listing
-from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.kit import Call, Refused, World, reply
+from socialgate.sandbox.kit.pictures import picture_url
 from socialgate.sandbox.vendors.meta.errors import missing_scope, pages_read_missing
 from socialgate.sandbox.vendors.meta.instagram.audiences import ON_INSTAGRAM
 from socialgate.sandbox.vendors.meta.leads.access import has_lead_access
@@ -26,7 +26,7 @@ _DETAILS = (
 
 def _picture(call: Call, thing: Any, field: Field) -> Any:
     size = _SIZES.get(field.args.get("type", "square"), 50)
-    url = picture_url(call, CDN, thing.id, size)
+    url = picture_url(call.world, CDN, thing.id, size)
     return {"data": {"height": size, "is_silhouette": False, "url": url, "width": size}}
 
 
@@ -169,7 +169,7 @@ INSTAGRAM = NodeType(
         "business_discovery": _discovered,
         **always(has_profile_pic=True, is_published=True),
         "ig_id": lambda _call, account, _field: int(account.id[-10:]),
-        "profile_picture_url": lambda call, account, _field: picture_url(call, CDN, account.id, 320),
+        "profile_picture_url": lambda call, account, _field: picture_url(call.world, CDN, account.id, 320),
     },
 )
 BUSINESS = NodeType("Business", own("id", "name"), ("id", "name"))

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from socialgate.sandbox.dialects.graph.api import Api
 from socialgate.sandbox.dialects.graph.errors import not_found, trace_id
 from socialgate.sandbox.dialects.graph.media import serve_media
-from socialgate.sandbox.dialects.graph.picture import serve_picture
 from socialgate.sandbox.kit import App, Call, Route, Vendor, page_routes
+from socialgate.sandbox.kit.pictures import picture_route
 from socialgate.sandbox.vendors.threads import accounts, actions, errors, feed, insights, oauth, posts, publish, replies
 from socialgate.sandbox.vendors.threads.seed import seed
 from socialgate.sandbox.vendors.threads.viewer import accounts_of
@@ -60,7 +60,7 @@ VENDOR = Vendor(
     app=App(id="sandbox-threads", secret="sandbox-threads-secret"),
     routes=[
         *page_routes(oauth.LOGIN.page, *(f"/{host}/oauth/authorize" for host in _WINDOWS)),
-        Route("GET", f"/{posts.CDN}/picture/{{size}}/{{key}}.png", serve_picture),
+        picture_route(posts.CDN),
         Route("GET", f"/{posts.CDN}/media/{{name}}", serve_media),
         *_API.routes(_HOSTS[1]),
     ],

@@ -3,8 +3,8 @@
 from typing import Any
 
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, always, own
-from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.kit import Call
+from socialgate.sandbox.kit.pictures import picture_url
 from socialgate.sandbox.vendors.threads.errors import KIND, unknown
 from socialgate.sandbox.vendors.threads.posts import CDN, find_post
 from socialgate.sandbox.vendors.threads.publish import find_container
@@ -16,7 +16,7 @@ PROFILE = NodeType(
     "ThreadsUser",
     {
         **own("id", "username", "name", "is_verified"),
-        "threads_profile_picture_url": lambda call, one, _field: picture_url(call, CDN, one.id, 320),
+        "threads_profile_picture_url": lambda call, one, _field: picture_url(call.world, CDN, one.id, 320),
         "threads_biography": lambda _call, one, _field: one.biography,
         **always(recently_searched_keywords=[], is_eligible_for_geo_gating=False),
     },

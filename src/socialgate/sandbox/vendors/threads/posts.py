@@ -7,9 +7,9 @@ from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.given import moment, one_of
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, optional, own
 from socialgate.sandbox.dialects.graph.paging import listing
-from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.dialects.graph.times import within, written
 from socialgate.sandbox.kit import Call, Refused, World
+from socialgate.sandbox.kit.pictures import picture_url
 from socialgate.sandbox.society.comments import comments_on, is_hidden
 from socialgate.sandbox.society.polls import OPEN, votes
 from socialgate.sandbox.vendors.threads.content import Post, Reply, find_media, owner_of, replied_to
@@ -45,7 +45,7 @@ def _media_url(call: Call, post: Post | Reply, _field: Field) -> str | None:
 
 
 def _thumbnail(call: Call, post: Post | Reply, _field: Field) -> str | None:
-    return picture_url(call, CDN, post.id, 640) if post.media_type == "VIDEO" else None
+    return picture_url(call.world, CDN, post.id, 640) if post.media_type == "VIDEO" else None
 
 
 def _gif_url(_call: Call, post: Post | Reply, _field: Field) -> str | None:
@@ -141,7 +141,7 @@ POST = NodeType(
         ),
         "location": lambda _call, post, _field: _reference(post.options.location_id),
         "is_verified": _is_verified,
-        "profile_picture_url": lambda call, post, _field: picture_url(call, CDN, owner_of(post), 320),
+        "profile_picture_url": lambda call, post, _field: picture_url(call.world, CDN, owner_of(post), 320),
         # Replies are visible immediately here: no profile requires approval.
         "reply_approval_status": lambda _call, _post, _field: None,
     },
@@ -217,7 +217,7 @@ def profile_lookup(call: Call) -> Any:
     return {
         "username": profile.username,
         "name": profile.name,
-        "profile_picture_url": picture_url(call, CDN, profile.id, 320),
+        "profile_picture_url": picture_url(call.world, CDN, profile.id, 320),
         "biography": profile.biography,
         "follower_count": profile.followers_count,
         "is_verified": profile.is_verified,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Account, Call, ControlError, Route, World
+from socialgate.sandbox.kit.pictures import picture_route, picture_url
 from socialgate.sandbox.kit.tokens import live
 from socialgate.sandbox.vendors.tiktok.access import signed_in
 from socialgate.sandbox.vendors.tiktok.counters import user_counts
@@ -13,6 +14,7 @@ from socialgate.sandbox.vendors.tiktok.oauth import BASIC
 from socialgate.sandbox.vendors.tiktok.posting import capped
 from socialgate.sandbox.vendors.tiktok.state import AccessToken, Creator, Publish, UploadTask
 
+CDN = "p16-sign-va.tiktokcdn.com"
 _PROFILE, _STATS = "user.info.profile", "user.info.stats"
 _SCOPES = {
     "open_id": BASIC,
@@ -60,7 +62,7 @@ def creator_info(call: Call) -> Response:
         return api_error(200, blocked, _MESSAGES[blocked])
     return answered(
         {
-            "creator_avatar_url": avatar(creator, 168),
+            "creator_avatar_url": avatar(call.world, creator, 168),
             "creator_username": creator.username,
             "creator_nickname": creator.name,
             "privacy_level_options": privacy_options(creator),
@@ -76,8 +78,8 @@ def privacy_options(creator: Creator) -> list[str]:
     return _PRIVATE if creator.private else _PUBLIC
 
 
-def avatar(creator: Creator, size: int) -> str:
-    return f"https://p16-sign-va.tiktokcdn.com/tos-maliva-avt-0068/{creator.union_id}~c5_{size}x{size}.jpeg"
+def avatar(world: World, creator: Creator, size: int) -> str:
+    return picture_url(world, CDN, creator.union_id, size)
 
 
 def list_accounts(world: World) -> Sequence[Account]:
@@ -114,9 +116,9 @@ def _profile(world: World, creator: Creator) -> dict[str, object]:
     return {
         "open_id": creator.id,
         "union_id": creator.union_id,
-        "avatar_url": avatar(creator, 168),
-        "avatar_url_100": avatar(creator, 100),
-        "avatar_large_url": avatar(creator, 1080),
+        "avatar_url": avatar(world, creator, 168),
+        "avatar_url_100": avatar(world, creator, 100),
+        "avatar_large_url": avatar(world, creator, 1080),
         "display_name": creator.name,
         "bio_description": creator.bio,
         "profile_deep_link": f"https://vm.tiktok.com/{creator.union_id[:9]}/",
@@ -130,4 +132,5 @@ def _profile(world: World, creator: Creator) -> dict[str, object]:
 ROUTES = [
     Route("GET", "/open.tiktokapis.com/v2/user/info/", user_info),
     Route("POST", "/open.tiktokapis.com/v2/post/publish/creator_info/query/", creator_info),
+    picture_route(CDN),
 ]

@@ -8,7 +8,9 @@ from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Refused, Route, World
 from socialgate.sandbox.kit.media import Media
+from socialgate.sandbox.kit.pictures import picture_url
 from socialgate.sandbox.vendors.tiktok.access import signed_in
+from socialgate.sandbox.vendors.tiktok.accounts import CDN
 from socialgate.sandbox.vendors.tiktok.counters import public_posts, video_counts
 from socialgate.sandbox.vendors.tiktok.errors import answered, api_error
 from socialgate.sandbox.vendors.tiktok.state import Creator, Post
@@ -93,7 +95,7 @@ def _video(world: World, creator: Creator, post: Post, fields: list[str]) -> dic
     known: dict[str, Any] = {
         "id": post.id,
         "create_time": int(post.made.timestamp()),
-        "cover_image_url": f"https://p16-sign-va.tiktokcdn.com/obj/{post.id}.jpeg",
+        "cover_image_url": picture_url(world, CDN, post.id, 640),
         "share_url": link,
         "video_description": (post.description or post.text)[:_LONGEST],
         # Unknown properties of a video default to the usual values.

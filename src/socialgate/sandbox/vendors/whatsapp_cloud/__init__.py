@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from socialgate.sandbox.dialects.graph.api import Api
 from socialgate.sandbox.dialects.graph.errors import not_found, trace_id, unknown_object
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, own
-from socialgate.sandbox.dialects.graph.picture import serve_picture
 from socialgate.sandbox.kit import App, Call, Route, Vendor, page_routes
+from socialgate.sandbox.kit.pictures import picture_route
 from socialgate.sandbox.vendors.whatsapp_cloud import (
     accounts,
     actions,
@@ -92,7 +92,7 @@ VENDOR = Vendor(
     app=App(id="sandbox-whatsapp-cloud", secret="sandbox-whatsapp-cloud-secret"),
     routes=[
         *page_routes(oauth.LOGIN.page, *_DIALOGS),
-        Route("GET", f"/{accounts.CDN}/picture/{{size}}/{{key}}.png", serve_picture),
+        picture_route(accounts.CDN),
         Route("GET", f"/{attachments.HOST}/whatsapp_business/attachments/", attachments.download),
         *API.routes(),
     ],

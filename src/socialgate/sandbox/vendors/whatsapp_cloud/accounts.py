@@ -7,8 +7,8 @@ from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.given import words
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, Resolver, always, own, render, wanted
 from socialgate.sandbox.dialects.graph.paging import listing
-from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.kit import Call, Refused
+from socialgate.sandbox.kit.pictures import picture_url
 from socialgate.sandbox.vendors.whatsapp_cloud.errors import ERRORS, bad_parameter
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Business, Number, Subscribed, Subscription, Token, Waba
 from socialgate.sandbox.vendors.whatsapp_cloud.viewer import MANAGE, SEND, require, viewer
@@ -126,7 +126,7 @@ PROFILE = NodeType(
     {
         **own("about", "address", "description", "email", "vertical"),
         "websites": lambda _call, number, _field: number.websites or None,
-        "profile_picture_url": lambda call, number, _field: picture_url(call, CDN, number.id, 640),
+        "profile_picture_url": lambda call, number, _field: picture_url(call.world, CDN, number.id, 640),
         **always(messaging_product="whatsapp"),
     },
     ("about", "address", "description", "email", "profile_picture_url", "websites", "vertical", "messaging_product"),

@@ -5,8 +5,10 @@ from typing import Any
 import msgspec
 
 from socialgate.sandbox.kit import Call, Refused, Route, World, text
+from socialgate.sandbox.kit.pictures import picture_url
 from socialgate.sandbox.society.reviews import ReviewDesk, average, by_stars
 from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation
+from socialgate.sandbox.vendors.google.identity import PICTURES
 from socialgate.sandbox.vendors.google.places.local_posts import at_place, moment, place_of
 from socialgate.sandbox.vendors.google.places.locations import member_of, page_of
 from socialgate.sandbox.vendors.google.state import Location, Review
@@ -55,7 +57,7 @@ def list_reviews(call: Call) -> object:
     found, size = DESK.of(call.world, place_of(call).id), call.query.get("pageSize", "0")
     order, token = call.query.get("orderBy", ""), call.query.get("pageToken", "")
     shown, following = _page(found, int(size) if size.isdecimal() else -1, order, token)
-    answer: dict[str, Any] = {"reviews": [_shown(one) for one in shown]} if shown else {}
+    answer: dict[str, Any] = {"reviews": [_shown(call.world, one) for one in shown]} if shown else {}
     answer |= {"averageRating": average(found), "totalReviewCount": len(found)} if found else {}
     return answer | following
 
@@ -71,7 +73,7 @@ def batch(call: Call) -> object:
             return ERRORS["forbidden" if known else "not_found"](call)
     found = [one for one in DESK.of(call.world, *places) if one.text or not given.ignore_rating_only_reviews]
     shown, following = _page(found, given.page_size, given.order_by, given.page_token)
-    items = [{"name": _place_name(one), "review": _shown(one)} for one in shown]
+    items = [{"name": _place_name(one), "review": _shown(call.world, one)} for one in shown]
     return ({"locationReviews": items} if items else {}) | following
 
 
@@ -80,7 +82,7 @@ def answer(call: Call) -> object:
     review, said = at_place(call, Review, "review"), call.read_json(_Reply).comment
     if not said.strip() or len(said.encode()) > _LONGEST_REPLY:
         return field_violation("review_reply.comment", f"comment must have from 1 to {_LONGEST_REPLY} bytes")
-    return _shown(DESK.reply(call.world, review, said))["reviewReply"]
+    return _shown(call.world, DESK.reply(call.world, review, said))["reviewReply"]
 
 
 def take_back(call: Call) -> object:
@@ -99,8 +101,8 @@ def _page(found: list[Review], size: int, order: str, token: str) -> tuple[list[
     return page_of(by_stars(found, best_first=_ORDERS[order]), size or _MOST, token)
 
 
-def _shown(review: Review) -> dict[str, Any]:
-    photo = f"https://lh3.googleusercontent.com/a/{review.author}=s120-c-rp-mo-br100"
+def _shown(world: World, review: Review) -> dict[str, Any]:
+    photo = picture_url(world, PICTURES, review.author, 120)
     known = {"profilePhotoUrl": photo, "displayName": review.name}
     reviewer = {"displayName": "A Google user", "isAnonymous": True} if review.anonymous else known
     shown: dict[str, Any] = {"name": DESK.name_of(review), "reviewId": review.id, "reviewer": reviewer}
@@ -113,7 +115,7 @@ def _shown(review: Review) -> dict[str, Any]:
 ROUTES = [
     Route("POST", f"{_ACCOUNT}/locations:batchGetReviews", batch),
     Route("GET", _BASE, list_reviews),
-    Route("GET", f"{_BASE}/{{review}}", lambda call: _shown(at_place(call, Review, "review"))),
+    Route("GET", f"{_BASE}/{{review}}", lambda call: _shown(call.world, at_place(call, Review, "review"))),
     Route("PUT", f"{_BASE}/{{review}}/reply", answer),
     Route("DELETE", f"{_BASE}/{{review}}/reply", take_back),
 ]

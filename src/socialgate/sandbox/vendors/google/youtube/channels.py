@@ -1,6 +1,7 @@
 """YouTube channels."""
 
 from socialgate.sandbox.kit import Call, World, listed
+from socialgate.sandbox.kit.pictures import picture_url
 from socialgate.sandbox.vendors.google.errors import refusal
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.state import AccessToken, YouTubeChannel
@@ -8,6 +9,8 @@ from socialgate.sandbox.vendors.google.youtube.api import READING, asked_parts, 
 from socialgate.sandbox.vendors.google.youtube.audiences import channel_counts
 from socialgate.sandbox.vendors.google.youtube.quota import metered
 
+# The host of the pictures of channels.
+PICTURES = "yt3.ggpht.com"
 _FILTERS = ("categoryId", "forHandle", "forUsername", "id", "managedByMe", "mine", "mySubscribers")
 _PARTS = {
     "auditDetails",
@@ -62,7 +65,7 @@ def _filtered(call: Call, token: AccessToken) -> list[YouTubeChannel]:
 
 def _channel(world: World, channel: YouTubeChannel, parts: set[str]) -> dict[str, object]:
     shown = {
-        "snippet": _snippet(channel),
+        "snippet": _snippet(world, channel),
         "contentDetails": {"relatedPlaylists": {"likes": "", "uploads": uploads_of(channel)}},
         "statistics": {
             **{name: str(count) for name, count in channel_counts(world, channel.id).items()},
@@ -83,15 +86,15 @@ def _channel(world: World, channel: YouTubeChannel, parts: set[str]) -> dict[str
     return {"kind": "youtube#channel", "etag": etag([channel.id, chosen]), "id": channel.id} | chosen
 
 
-def _snippet(channel: YouTubeChannel) -> dict[str, object]:
-    picture = f"https://yt3.ggpht.com/ytc/{channel.id[2:]}=s{{size}}-c-k-c0x00ffffff-no-rj"
+def _snippet(world: World, channel: YouTubeChannel) -> dict[str, object]:
     return {
         "title": channel.title,
         "description": channel.description,
         "customUrl": channel.handle,
         "publishedAt": channel.made.strftime("%Y-%m-%dT%H:%M:%SZ"),
         "thumbnails": {
-            name: {"url": picture.format(size=size), "width": size, "height": size} for name, size in _SIZES.items()
+            name: {"url": picture_url(world, PICTURES, channel.id, size), "width": size, "height": size}
+            for name, size in _SIZES.items()
         },
         "localized": {"title": channel.title, "description": channel.description},
         "country": channel.country,

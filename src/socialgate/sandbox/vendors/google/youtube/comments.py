@@ -7,12 +7,14 @@ import msgspec
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Person, Thing, World, listed, text
+from socialgate.sandbox.kit.pictures import picture_url
 from socialgate.sandbox.society import comments as society
 from socialgate.sandbox.society.comments import Author, Board
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.seed import VIEWERS
 from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, Ban, Video, VideoComment, YouTubeChannel
 from socialgate.sandbox.vendors.google.youtube import api, metadata
+from socialgate.sandbox.vendors.google.youtube.channels import PICTURES
 from socialgate.sandbox.vendors.google.youtube.errors import refused
 from socialgate.sandbox.vendors.google.youtube.quota import metered
 from socialgate.sandbox.vendors.google.youtube.videos import moment
@@ -125,7 +127,7 @@ class _Reader:
             "textOriginal": comment.text if author.id == self.id else None,
             "parentId": comment.above or None,
             "authorDisplayName": author.name,
-            "authorProfileImageUrl": f"https://yt3.ggpht.com/ytc/{author.id[2:]}=s48-c-k-c0x00ffffff-no-rj",
+            "authorProfileImageUrl": picture_url(self.world, PICTURES, author.id, 48),
             "authorChannelUrl": f"http://www.youtube.com/channel/{author.id}",
             "authorChannelId": {"value": author.id},
             "canRate": True,

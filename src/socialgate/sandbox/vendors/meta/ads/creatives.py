@@ -6,9 +6,9 @@ from typing import Any
 from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.nodes import NodeType, declared, own
 from socialgate.sandbox.dialects.graph.objects import Objects, anything, choice, invalid, mapping, stored, string
-from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.kit import Call, digits
 from socialgate.sandbox.kit.lifecycle import stage
+from socialgate.sandbox.kit.pictures import picture_url
 from socialgate.sandbox.society.campaigns import Kept
 from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.ads.accounts import advertisable, require_advertiser
@@ -160,7 +160,7 @@ CREATIVE = NodeType(
         "image_hash": _data("image_hash"),
         "video_id": _data("video_id"),
         "call_to_action_type": _action,
-        "thumbnail_url": lambda call, one, _field: picture_url(call, CDN, one.id, 64),
+        "thumbnail_url": lambda call, one, _field: picture_url(call.world, CDN, one.id, 64),
     },
     ("id",),
 )

@@ -7,9 +7,9 @@ from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.given import flag
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, optional, own, render, wanted
 from socialgate.sandbox.dialects.graph.paging import listing
-from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.dialects.graph.times import within, written
 from socialgate.sandbox.kit import Call
+from socialgate.sandbox.kit.pictures import picture_url
 from socialgate.sandbox.kit.quotas import DAY, used
 from socialgate.sandbox.society.comments import comments_on
 from socialgate.sandbox.vendors.meta.accounts import CDN, require_instagram
@@ -57,7 +57,7 @@ def _thumbnail(call: Call, media: InstagramMedia, _field: Field) -> str | None:
     if media.media_type != "VIDEO":
         return None
     cover = media.extras.cover
-    return cover.url(call.world, CDN) if cover is not None else picture_url(call, CDN, media.id, 640)
+    return cover.url(call.world, CDN) if cover is not None else picture_url(call.world, CDN, media.id, 640)
 
 
 MEDIA = NodeType(

@@ -8,9 +8,9 @@ from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.media import pixels
 from socialgate.sandbox.dialects.graph.messages import Message
 from socialgate.sandbox.dialects.graph.nodes import NodeType, Resolver, always, own
-from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.dialects.graph.times import written
 from socialgate.sandbox.kit import Call, World
+from socialgate.sandbox.kit.pictures import picture_url
 from socialgate.sandbox.society.chats import Chat, Event, Json, chat_of, messages_in
 from socialgate.sandbox.society.comments import Author, author_of
 from socialgate.sandbox.society.conversations import person_of
@@ -155,7 +155,9 @@ MESSAGE = NodeType(
     },
     ("created_time", "id"),
 )
-_PICTURE: Mapping[str, Resolver] = {"profile_pic": lambda call, who, _field: picture_url(call, CDN, who.person, 1024)}
+_PICTURE: Mapping[str, Resolver] = {
+    "profile_pic": lambda call, who, _field: picture_url(call.world, CDN, who.person, 1024)
+}
 MESSENGER_USER = NodeType(
     "User",
     {

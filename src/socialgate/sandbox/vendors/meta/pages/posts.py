@@ -7,9 +7,9 @@ from socialgate.sandbox.dialects.graph.fields import Field
 from socialgate.sandbox.dialects.graph.media import pixels
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, optional, own, projected, wanted
 from socialgate.sandbox.dialects.graph.paging import listing
-from socialgate.sandbox.dialects.graph.picture import picture_url
 from socialgate.sandbox.dialects.graph.times import within, written
 from socialgate.sandbox.kit import Call, World
+from socialgate.sandbox.kit.pictures import picture_url
 from socialgate.sandbox.vendors.meta.accounts import CDN, require_reader
 from socialgate.sandbox.vendors.meta.content import Photo, Post, Story, Video
 from socialgate.sandbox.vendors.meta.errors import missing_scope
@@ -68,7 +68,7 @@ def _full_picture(call: Call, post: Post, _field: Field) -> str | None:
 
 def picture_of(call: Call, video: Video) -> str:
     """Return the image shown for a video: the chosen one, or one of its frames."""
-    return video.cover.url(call.world, CDN) if video.cover is not None else picture_url(call, CDN, video.id, 640)
+    return video.cover.url(call.world, CDN) if video.cover is not None else picture_url(call.world, CDN, video.id, 640)
 
 
 def _counted(summary: dict[str, Any]) -> Callable[[Call, Post | Photo | Video], Any]:
