@@ -53,7 +53,9 @@ def reads_query(operation: Operation) -> bool:
 
 
 def reads_no_body(operation: Operation) -> bool:
-    return operation.body is None and operation.spec.takes_json and takes_credential(operation)
+    # The response to a HEAD has no body that could say why.
+    is_shown = operation.method != "HEAD" and takes_credential(operation)
+    return is_shown and operation.body is None and operation.spec.takes_json
 
 
 def names_a_profile(operation: Operation) -> str | None:

@@ -50,7 +50,8 @@ def test_the_reviews_of_a_place(google: Google, token: str, places: list[str]) -
     assert (listed["averageRating"], listed["totalReviewCount"]) == (3.7, 3)
     newest, silent, oldest = listed["reviews"]
     assert newest["reviewer"]["displayName"] == "Finn O'Sullivan"
-    assert newest["reviewer"]["profilePhotoUrl"].startswith("https://")
+    photo = google.http.get(newest["reviewer"]["profilePhotoUrl"])
+    assert photo.headers["content-type"] == "image/png"
     assert newest["name"] == f"{places[0]}/reviews/{newest['reviewId']}"
     assert "reviewReply" not in newest
     assert silent["reviewer"] == {"displayName": "A Google user", "isAnonymous": True}
