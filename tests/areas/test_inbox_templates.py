@@ -229,7 +229,7 @@ def test_wrong_input_is_named_completely(number: Number) -> None:
         ("/2/sub_type", "required"),
     ]
     assert "header, body, button" in faults[0]["detail"]
-    assert faults[1]["detail"] == "type must be a string, not null."
+    assert faults[1]["detail"].startswith("type must be header, body, button, ")
     endless = b"""{"to": "+15550200001", "type": "template", "template": {"name": "a", "language": "en", "components": [
         {"type": "button", "sub_type": "flow", "index": 0, "parameters": [
             {"type": "action", "action": {"flow_action_data": {"sizes": [1, 1e999]}}}]}]}}"""

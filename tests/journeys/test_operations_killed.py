@@ -37,7 +37,7 @@ MOMENTS = ("before", "after", "answered")
 MODELS = [action for action in ACTIONS if action.model]
 _PASSING = {"idempotency_key_in_use", "platform_unavailable"}
 _SENT = {"sent", "delivered", "read"}
-_CHANGED = ("PATCH", "updatedAt")
+_CHANGED = {("PATCH", "updatedAt"), ("PATCH", "etag")}
 
 
 class Attempt:
@@ -132,7 +132,7 @@ class Attempt:
 
     def lasting(self, answer: httpx.Response) -> dict[str, Any]:
         """Give what a repeated request is answered too. A change without a key is made again, at another time."""
-        return {name: value for name, value in answer.json().items() if (self.subject.method, name) != _CHANGED}
+        return {name: value for name, value in answer.json().items() if (self.subject.method, name) not in _CHANGED}
 
     def check_unknown(self, answer: httpx.Response) -> None:
         """What the platform never says that it will not do stays open, and nothing is done because of the question."""
