@@ -13,7 +13,7 @@ from socialgate.core.events import MessageReceived
 from socialgate.core.ids import new_id
 from socialgate.core.settings import Settings
 from socialgate.delivery.send import Exit
-from socialgate.delivery.sign import delivery_headers
+from socialgate.delivery.sign import Signer
 from socialgate.entry.outgoing import open_outgoing
 
 _DEADLINE_SECONDS = 15.0
@@ -35,9 +35,9 @@ async def _send_all(door: Exit, hooks: Sequence[Hook], body: bytes, per_hook: in
 
 
 async def _sender(door: Exit, hook: Hook, body: bytes, jobs: Iterator[tuple[str, str]]) -> None:
+    signer = Signer([hook.secret])
     for event_id, delivery_id in jobs:
-        headers = delivery_headers(
-            secrets=[hook.secret],
+        headers = signer.headers(
             event=MessageReceived.event,
             event_id=event_id,
             delivery_id=delivery_id,

@@ -9,6 +9,7 @@ from socialgate.core.clock import SystemClock
 from socialgate.core.egress import Door, trusted
 from socialgate.delivery.plan import Failed
 from socialgate.delivery.send import Sender
+from socialgate.delivery.sign import Signer
 from socialgate.delivery.store import Job
 
 JOB = Job("dlv_1", "evt_1", "lead.received", b"{}", datetime.now(UTC), 2, None, "prf_1")
@@ -20,7 +21,7 @@ def test_a_fault_of_our_own_ends_the_attempt_and_is_on_record() -> None:
 
     door = Door(policy=trusted, resolver=resolve, user_agent="Test")
     sender = Sender(door, SystemClock(), deadline=5)
-    attempted = asyncio.run(sender.attempt("https://hooks.example.test/", ["a secret of sixteen"], JOB))
+    attempted = asyncio.run(sender.attempt("https://hooks.example.test/", Signer(["a secret of sixteen"]), JOB))
     assert attempted.outcome == Failed("internal_error")
     record = attempted.record
     assert (record.number, record.error, record.status_code, record.response_body) == (3, "internal_error", None, None)

@@ -22,7 +22,7 @@ from socialgate.__main__ import cli
 from socialgate.core.events import LeadReceived
 from socialgate.core.outbox import emit
 from socialgate.delivery.plan import DEFAULT_SCHEDULE
-from socialgate.delivery.sign import delivery_headers, make_secret
+from socialgate.delivery.sign import Signer, make_secret
 from socialgate.entry.reference import operations
 from support.receiver import Received, Receiver, Reply
 from support.service import OwnerOf, RunningService, running_service
@@ -169,8 +169,8 @@ def test_an_example_takes_a_real_delivery_and_nothing_else(
         assert status(msgspec.json.format(body, indent=1), right) == 401
         for wrong in (None, "", right[:-1], right.upper(), right.removeprefix("sha256="), f"{right}0", "ü"):
             assert status(body, wrong) == 401, wrong
-        other = delivery_headers(
-            secrets=[make_secret()], event="lead.received", event_id="e", delivery_id="d", timestamp=1, body=body
+        other = Signer([make_secret()]).headers(
+            event="lead.received", event_id="e", delivery_id="d", timestamp=1, body=body
         )
         assert status(body, other["X-Service-Signature"]) == 401
         assert status(body, right) == 200, "it still serves"
@@ -217,9 +217,7 @@ def test_the_guide_verifies_with_standard_webhooks_as_shown(service: RunningServ
     assert shown["read_event"](hook.secret, headers | {"webhook-timestamp": "1700000000"}, body) is None
     # Secrets of the customer's own: the page says to hand these over as bytes.
     for own in ("a secret of the customer", "whsec_bm90IHBhZGRlZCBhdCBhbGwhIQ"):
-        signed = delivery_headers(
-            secrets=[own], event="e", event_id="e", delivery_id="d", timestamp=int(time.time()), body=body
-        )
+        signed = Signer([own]).headers(event="e", event_id="e", delivery_id="d", timestamp=int(time.time()), body=body)
         assert shown["read_event"](own.encode(), signed, body) == event
 
 

@@ -18,6 +18,8 @@ pauses = sa.Table(
     sa.Column("budget", sa.String(200), primary_key=True),
     sa.Column("until", Utc, nullable=False),
 )
+# Asked for each call of a platform, so it is built once.
+_UNTIL = sa.select(pauses.c.until).where(pauses.c.budget == sa.bindparam("of_budget"))
 
 
 class Pauses:
@@ -47,7 +49,7 @@ class Pauses:
 
 
 async def _find(tx: Tx, budget: str) -> datetime | None:
-    found: datetime | None = await tx.scalar(sa.select(pauses.c.until).where(pauses.c.budget == budget))
+    found: datetime | None = await tx.scalar(_UNTIL, {"of_budget": budget})
     return found
 
 

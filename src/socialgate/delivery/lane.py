@@ -3,7 +3,7 @@
 import asyncio
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 
@@ -34,6 +34,7 @@ from socialgate.delivery.plan import (
 from socialgate.delivery.recorder import Recorder
 from socialgate.delivery.results import result_of
 from socialgate.delivery.send import Attempted, Sender
+from socialgate.delivery.sign import Signer
 from socialgate.delivery.store import Job, Lane, LaneNews, LaneStore, Result
 
 TEST_EVENT = "webhook.test"
@@ -85,7 +86,7 @@ class LaneRunner:
         # The generation that this runner's failure record belongs to.
         self._generation = lane.generation
         self._next_send = 0.0
-        self._secrets: Sequence[str] = ()
+        self._signer: Signer  # made when deliveries are read, so it is there for each of them
         self._results: list[Result] = []
         self._news = self._blank_news()
         self._unwritten = 0
@@ -177,7 +178,7 @@ class LaneRunner:
                 continue
             if jobs is None:
                 self.lose()
-            return self._with_secrets(jobs or [])
+            return self._with_signer(jobs or [])
         return []
 
     def _notice_change(self) -> None:
@@ -189,22 +190,21 @@ class LaneRunner:
         self._window = max(self._window, FIRST_WINDOW)
         self._gone = False
 
-    def _with_secrets(self, jobs: list[Job]) -> list[Job]:
+    def _with_signer(self, jobs: list[Job]) -> list[Job]:
         try:
-            self._secrets = self._open_secrets()
+            self._signer = self._new_signer()
         except Unreadable as error:
             log.exception("hook_secret_unreadable", hook_id=self.lane.hook_id, reason=str(error))
             self.lane.paused_until = self._deps.clock.now() + LONGEST_PAUSE
             return []
         return jobs
 
-    def _open_secrets(self) -> Sequence[str]:
+    def _new_signer(self) -> Signer:
         """Decrypt the hook's secret, and during a rotation also the previous one."""
-        lane = self.lane
-        sealed = [lane.secret]
+        lane, sealed = self.lane, [self.lane.secret]
         if lane.previous_secret and lane.previous_until and lane.previous_until > self._deps.clock.now():
             sealed.append(lane.previous_secret)
-        return [self._deps.keyring.open(one, secret_purpose(lane.owner_id, lane.hook_id)) for one in sealed]
+        return Signer([self._deps.keyring.open(one, secret_purpose(lane.owner_id, lane.hook_id)) for one in sealed])
 
     def _open_slots(self) -> None:
         while len(self._slots) < min(self._allowed(), len(self._ready)) and not self._is_over():
@@ -230,7 +230,7 @@ class LaneRunner:
                 if self._stopping:
                     return
             generation = self._generation
-            attempted = await self._deps.sender.attempt(self.lane.url, self._secrets, job)
+            attempted = await self._deps.sender.attempt(self.lane.url, self._signer, job)
             if not isinstance(attempted.outcome, Succeeded):
                 await self._look_at_hook()
             self._settle(job, attempted, counts=generation == self._generation)

@@ -1,7 +1,7 @@
 """One attempt: sign, send, and report what happened."""
 
 import time
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping
 from datetime import datetime
 from typing import Protocol, TypedDict, Unpack
 
@@ -13,7 +13,7 @@ from socialgate.core.egress import Answer, SendFailed
 from socialgate.core.outbox import Attempt
 from socialgate.delivery.guard import Refusal, read_hook_url
 from socialgate.delivery.plan import Failed, Gone, Outcome, Succeeded, judge_answer
-from socialgate.delivery.sign import delivery_headers
+from socialgate.delivery.sign import Signer
 from socialgate.delivery.store import Job
 
 READ_LIMIT = 64 * 1024
@@ -52,11 +52,10 @@ class Sender:
         self._clock = clock
         self._deadline = deadline
 
-    async def attempt(self, url: str, secrets: Sequence[str], job: Job) -> Attempted:
+    async def attempt(self, url: str, signer: Signer, job: Job) -> Attempted:
         began_at = self._clock.now()
         timestamp = int(began_at.timestamp())
-        headers = delivery_headers(
-            secrets=secrets,
+        headers = signer.headers(
             event=job.event,
             event_id=job.event_id,
             delivery_id=job.id,

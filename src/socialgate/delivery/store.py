@@ -6,7 +6,7 @@ the order and the probing of that hook need no coordination between nodes.
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Literal, Protocol
 
 import msgspec
@@ -101,13 +101,13 @@ class LaneNews(msgspec.Struct, kw_only=True):
     last_success_at: datetime | None = None
     last_failure_at: datetime | None = None
     paused_until: datetime | None = None
-    # One text for the three: it is built for every delivery, and written as JSON.
+    # One text for the three, with the day as its ordinal: it is built for every delivery, and written as JSON.
     delivered: dict[str, int] = msgspec.field(default_factory=dict)
 
     def succeed(self, owner_id: str, profile_id: str, at: datetime) -> None:
         """Count a delivery that the hook accepted."""
         self.succeeded += 1
-        key = f"{owner_id} {at:%Y-%m-%d} {profile_id}"
+        key = f"{owner_id} {at.toordinal()} {profile_id}"
         self.delivered[key] = self.delivered.get(key, 0) + 1
 
 
@@ -123,7 +123,10 @@ class Use(msgspec.Struct, frozen=True):
 
 def uses_of(news: Sequence[LaneNews]) -> list[Use]:
     counted = [(one.hook_id, key.split(" "), used) for one in news for key, used in one.delivered.items()]
-    return [Use(hook_id, owner_id, day, part_id, used) for hook_id, (owner_id, day, part_id), used in counted]
+    return [
+        Use(hook_id, owner_id, date.fromordinal(int(day)).isoformat(), part_id, used)
+        for hook_id, (owner_id, day, part_id), used in counted
+    ]
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):

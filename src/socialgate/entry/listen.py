@@ -21,7 +21,7 @@ from socialgate.core.events import EVENTS, TASK_PROGRESS
 from socialgate.core.ids import is_id, new_id
 from socialgate.core.settings import SettingsError
 from socialgate.delivery.plan import Failed, Gone, Succeeded, judge_answer, retry_after_in
-from socialgate.delivery.sign import delivery_headers, make_secret, secret_fault
+from socialgate.delivery.sign import Signer, make_secret, secret_fault
 from socialgate.entry.calling import CHECK_URL, REFUSED, Refused, Say, check_key, check_url, detail_in, until_signal
 from socialgate.entry.outgoing import USER_AGENT
 
@@ -210,7 +210,7 @@ class Forwarder:
         self._clock = clock
         self._say = say
         self._url = url
-        self._secret = secret
+        self._signer = Signer([secret])
         self._waits = waits
         self._taken = 0
         self._not_taken = 0
@@ -236,8 +236,7 @@ class Forwarder:
     async def _try(self, event: str, event_id: str, delivery_id: str, body: bytes) -> tuple[str | None, bool]:
         """Send once. Returns the error message if it was not accepted, and whether that is final."""
         now = self._clock.now()
-        headers = delivery_headers(
-            secrets=[self._secret],
+        headers = self._signer.headers(
             event=event,
             event_id=event_id,
             delivery_id=delivery_id,

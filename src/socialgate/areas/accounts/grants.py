@@ -10,10 +10,12 @@ from socialgate.core.jobs.queue import RowQueue
 
 # The grants that are due for renewal. Renewing is exclusive: using a refresh token twice may end the grant.
 RENEWALS = RowQueue(grants, read_grant, due="refresh_at")
+# Asked for each call of a platform, so it is built once.
+_BY_ID = sa.select(grants).where(grants.c.owner_id == sa.bindparam("owner"), grants.c.id == sa.bindparam("grant"))
 
 
 async def find(tx: Tx, owner_id: str, grant_id: str) -> GrantRow | None:
-    return await tx.row(sa.select(grants).where(grants.c.owner_id == owner_id, grants.c.id == grant_id), read_grant)
+    return await tx.row(_BY_ID, read_grant, {"owner": owner_id, "grant": grant_id})
 
 
 async def newest(tx: Tx, owner_id: str, profile_id: str, platform: str) -> GrantRow | None:

@@ -32,7 +32,10 @@ from socialgate.web.paging import Listing, ListQuery
 
 _ALIVE = accounts.c.status != "disconnected"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
-# Asked for each message that comes in.
+# Asked for each call of a platform and each message that comes in, so they are built once.
+_BY_ID = sa.select(accounts).where(
+    accounts.c.owner_id == sa.bindparam("owner"), accounts.c.id == sa.bindparam("account"), _ALIVE
+)
 _ON_PLATFORM = sa.select(accounts).where(
     accounts.c.platform == sa.bindparam("platform"),
     accounts.c.kind == sa.bindparam("kind"),
@@ -49,13 +52,11 @@ CHECKS = RowQueue(accounts, read_account, due="check_at", claim="check_claim", w
 
 
 async def find_account(tx: Tx, owner_id: str, account_id: str) -> AccountRow | None:
-    statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.id == account_id, _ALIVE)
-    return await tx.row(statement, read_account)
+    return await tx.row(_BY_ID, read_account, {"owner": owner_id, "account": account_id})
 
 
 async def find_account_for_change(tx: Tx, owner_id: str, account_id: str) -> AccountRow | None:
-    statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.id == account_id, _ALIVE)
-    return await tx.row(statement.with_for_update(), read_account)
+    return await tx.row(_BY_ID.with_for_update(), read_account, {"owner": owner_id, "account": account_id})
 
 
 async def find_live(tx: Tx, owner_id: str, kind: str, platform_account_id: str) -> AccountRow | None:
