@@ -4,6 +4,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from journeys.commands import run
@@ -90,6 +91,15 @@ def test_nobody_pays_for_a_plan_that_would_not_count(running: RunningService) ->
         assert f"`socialgate plan {shopper.owner.id} --remove`" in detail
         shown(running, shopper.owner.id, "--remove")
         assert shopper.checkout().status_code == 201
+
+
+@pytest.mark.both_engines
+def test_a_page_that_was_opened_before_is_closed(running: RunningService) -> None:
+    with Sandbox(running) as sandbox:
+        shopper = Shopper(running, sandbox)
+        page = shopper.checkout().json()["url"]
+        shown(running, shopper.owner.id, "scale")
+        eventually(lambda: "has expired" in httpx.get(page).text)
 
 
 def test_the_limits_of_an_assigned_plan_are_those_of_the_plan(running: RunningService) -> None:

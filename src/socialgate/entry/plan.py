@@ -6,12 +6,15 @@ import msgspec
 from rich.console import Console
 
 from socialgate.areas.billing import store
+from socialgate.areas.billing.jobs import ASSIGNED, SYNC, syncing
 from socialgate.areas.billing.service import Billing
 from socialgate.areas.identity import store as identity
 from socialgate.areas.identity.service import normal_email
 from socialgate.contracts.billing import Plans, Shop, Standing
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database, Tx
+from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.parts import Parts
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.existing import existing_database
 from socialgate.entry.plans import load_plans, read_prices
@@ -38,17 +41,20 @@ async def plan(settings: Settings, clock: Clock, who: str, name: str | None, *, 
         raise SettingsError(f"There is no plan {name!r}. Use one of: {', '.join(plans.names)}.")
     async with existing_database(settings, clock) as db:
         billing = Billing(db, _shop(settings, plans), plans)
-        found = await _change(db, billing, who, name, remove=remove)
+        jobs = Jobs(db, [syncing(Parts())])
+        found = await _change(db, billing, jobs, who, name, remove=remove)
     console = Console(soft_wrap=True, highlight=False, markup=False)
     for line in _said(found, plans):
         console.print(line)
 
 
-async def _change(db: Database, billing: Billing, who: str, name: str | None, *, remove: bool) -> _Found:
+async def _change(db: Database, billing: Billing, jobs: Jobs, who: str, name: str | None, *, remove: bool) -> _Found:
     async def unit(tx: Tx) -> _Found:
         owner = await _owner(tx, who)
         if name is not None:
             await store.assign_plan(tx, owner.id, name)
+            # The service closes the checkout page of the owner: what is paid there would not count.
+            await jobs.add(tx, SYNC, owner.id, {"event": ASSIGNED}, key=ASSIGNED)
         elif remove:
             await store.unassign_plan(tx, owner.id)
         row = await store.find(tx, owner.id)

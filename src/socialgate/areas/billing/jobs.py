@@ -1,7 +1,8 @@
 """Keeping plans up to date: after every report of the payment provider, and now and then without one.
 
 Reports arrive in any order and late, so none of them is believed: each makes a job read the current subscriptions. Jobs
-of one owner run one at a time, so an older state never overwrites a newer one.
+of one owner run one at a time, so an older state never overwrites a newer one. If the operator assigned a plan, they
+also close the owner's checkout page.
 """
 
 from datetime import timedelta
@@ -15,6 +16,7 @@ from socialgate.core.parts import Parts
 
 SYNC = "billing.sync"
 REFRESH = "billing.refresh"
+ASSIGNED = "billing.assigned"
 # The provider repeats a report for three days; what was missed even so is found within a day.
 _REFRESHED_EVERY = timedelta(days=1)
 _AT_ONCE = 200
@@ -35,6 +37,7 @@ class SubscriptionReports:
 def syncing(parts: Parts) -> JobType:
     async def run(run: Run) -> None:
         billing = parts.get(Billing)
+        await billing.close_useless_page(run.owner_id)
         found = await billing.read_current(run.owner_id)
         if found is not None:
             await run.finish(billing.record, run.owner_id, found)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
-from typing import TypeVar
 
 from socialgate.areas.billing import store
 from socialgate.areas.billing.checkouts import KEY_LASTS, CheckoutPages, Wanted, require_none
@@ -15,8 +14,6 @@ from socialgate.contracts.platforms import Service
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict, Invalid
 from socialgate.core.work import Work
-
-V = TypeVar("V", CheckoutPage, PortalPage)
 
 # How far the provider's clock may be ahead of or behind ours.
 _SKEW = timedelta(minutes=10)
@@ -78,7 +75,7 @@ class Billing:
         await work.read(self._require_buyer, owner_id)
         await self._customer(owner_id, payments)
         made = await self._pages.open(payments, Wanted(owner_id=owner_id, plan=body.plan, price_id=price_id))
-        return await work.write(_as_it_is, CheckoutPage(url=made.url, expires_at=made.expires_at))
+        return await work.write(self._sold, owner_id, CheckoutPage(url=made.url, expires_at=made.expires_at))
 
     async def portal(self, work: Work) -> PortalPage:
         payments = self._payments()
@@ -116,6 +113,12 @@ class Billing:
             return None
         return await self._shop.payments().subscriptions(row.customer_id)
 
+    async def close_useless_page(self, owner_id: str) -> None:
+        """Close a checkout page that was opened before the operator assigned a plan to the owner."""
+        standing = await self._db.read(self.standing, owner_id)
+        if standing.is_assigned and self._shop.payments is not None:
+            await self._pages.close(self._shop.payments(), owner_id)
+
     async def record(self, tx: Tx, owner_id: str, found: Sequence[Subscription]) -> None:
         """Write which subscription counts, as it is now."""
         row = await store.find_for_change(tx, owner_id)
@@ -147,6 +150,11 @@ class Billing:
         row = await store.find(tx, owner_id)
         require_none([] if row is None else [row])
 
+    async def _sold(self, tx: Tx, owner_id: str, page: CheckoutPage) -> CheckoutPage:
+        """Show the page, unless a plan was assigned since: nobody else knows its URL."""
+        await self._require_buyer(tx, owner_id)
+        return page
+
     def _payments(self) -> Payments:
         if self._shop.payments is None or self._shop.missing:
             missing = ", ".join(self._shop.missing)
@@ -156,7 +164,7 @@ class Billing:
     def _price(self, body: NewCheckout) -> str:
         price_id = self._shop.prices.get(Price(body.plan, body.interval))
         if price_id is None:
-            detail = f"This is not for sale. Plans for sale: {_sold(self._shop.prices)}."
+            detail = f"This is not for sale. Plans for sale: {_for_sale(self._shop.prices)}."
             raise Invalid.at("/plan", "not_supported", detail)
         return price_id
 
@@ -212,7 +220,7 @@ def _customer_key(row: BillingRow) -> str:
     return f"socialgate-customer-{row.owner_id}-{int(row.asked_at.timestamp())}"
 
 
-def _sold(prices: Iterable[Price]) -> str:
+def _for_sale(prices: Iterable[Price]) -> str:
     intervals: dict[str, list[str]] = {}
     for price in sorted(prices, key=lambda price: (price.plan, price.interval)):
         intervals.setdefault(price.plan, []).append(price.interval)
@@ -224,7 +232,7 @@ def _order(one: Subscription) -> tuple[int, float]:
     return _RANKS.get(one.status, _LAST_RANK), -one.created_at.timestamp()
 
 
-async def _as_it_is(tx: Tx, answer: V) -> V:
+async def _as_it_is(tx: Tx, answer: PortalPage) -> PortalPage:
     """Store a response for its Idempotency-Key."""
     del tx
     return answer
