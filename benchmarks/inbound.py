@@ -5,7 +5,7 @@ import hmac
 import time
 from typing import Any
 
-from benchmarks.harness import ENGINES, Bench, Engine, Figure, median, rounded
+from benchmarks.harness import ENGINES, Bench, Engine, Figure, against, median, rounded
 from benchmarks.load import Load, load_role
 from benchmarks.processes import Helper
 from benchmarks.read import on_postgres
@@ -39,13 +39,11 @@ def _measure(bench: Bench, engine: Engine, client: Helper, rounds: int, seconds:
             health.append(_load(client, port, _get(port), seconds).rate)
             stored.append(_load(client, port, _post(port, secret), seconds).rate)
             bench.say(f"{engine}, {number + 1} of {rounds}: {stored[-1]:.0f}/s, health {health[-1]:.0f}/s")
-    ratios = [rate / alive for rate, alive in zip(stored, health, strict=True)]
-    return Figure(
-        name=f"POST /webhooks/tiktok, stored, against GET /health, {engine}",
-        measured=median(ratios),
-        unit="x",
+    return against(
+        f"POST /webhooks/tiktok, stored, against GET /health, {engine}",
+        stored,
+        health,
         bar=0.4,
-        better="higher",
         note=f"{median(stored):.0f}/s against {median(health):.0f}/s",
         detail={"storedPerSecond": rounded(stored, 0), "healthPerSecond": rounded(health, 0)},
     )

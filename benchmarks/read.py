@@ -5,7 +5,7 @@ from base64 import b64encode
 from typing import Any
 
 import httpx
-from benchmarks.harness import ENGINES, Bench, Engine, Figure, median, rounded
+from benchmarks.harness import ENGINES, Bench, Engine, Figure, against, median, rounded
 from benchmarks.load import Load, load_role, trivial_role
 from benchmarks.processes import Helper
 from benchmarks.start import started
@@ -40,13 +40,11 @@ def _measure(bench: Bench, engine: Engine, client: Helper, rounds: int, seconds:
             health.append(_load(client, port, "/health", "", seconds).rate)
             reads.append(_load(client, port, f"{ROUTE}?limit={ROWS}", token, seconds).rate)
             bench.say(f"{engine}, {number + 1} of {rounds}: {reads[-1]:.0f}/s, health {health[-1]:.0f}/s")
-    ratios = [read / alive for read, alive in zip(reads, health, strict=True)]
-    return Figure(
-        name=f"GET {ROUTE}, {ROWS} rows, against GET /health, {engine}",
-        measured=median(ratios),
-        unit="x",
+    return against(
+        f"GET {ROUTE}, {ROWS} rows, against GET /health, {engine}",
+        reads,
+        health,
         bar=0.25,
-        better="higher",
         note=f"{median(reads):.0f}/s against {median(health):.0f}/s; the client alone {ceiling:.0f}/s",
         detail={
             "readsPerSecond": rounded(reads, 0),

@@ -14,6 +14,7 @@ def print_table(figures: list[Figure], failures: dict[str, str]) -> None:
     table = Table(title="Budgets", title_justify="left")
     table.add_column("Figure", overflow="fold")
     table.add_column("Measured", justify="right", no_wrap=True)
+    table.add_column("Median", justify="right", no_wrap=True)
     table.add_column("Bar", justify="right", no_wrap=True)
     table.add_column("Verdict", no_wrap=True)
     table.add_column("How", overflow="fold", style="dim")
@@ -21,9 +22,10 @@ def print_table(figures: list[Figure], failures: dict[str, str]) -> None:
         sign = "<=" if figure.better == "lower" else ">="
         verdict = "[green]ok[/green]" if figure.met else "[bold red]MISSED[/bold red]"
         measured, bar = f"{_short(figure.measured)} {figure.unit}", f"{sign} {figure.bar:g} {figure.unit}"
-        table.add_row(figure.name, measured, bar, verdict, figure.note)
+        usual = "" if figure.usual is None else _short(figure.usual)
+        table.add_row(figure.name, measured, usual, bar, verdict, figure.note)
     for name in failures:
-        table.add_row(name, "", "", "[bold red]FAILED[/bold red]", "not measured, see above")
+        table.add_row(name, "", "", "", "[bold red]FAILED[/bold red]", "not measured, see above")
     # Wide enough for the notes where nobody says how wide a line is.
     console = Console() if Console().is_terminal else Console(width=160)
     console.print(table)

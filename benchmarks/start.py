@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchmarks.harness import MIB, Bench, Figure, median, rounded
+from benchmarks.harness import MIB, Bench, Figure, quietest, rounded
 from benchmarks.processes import Command, command
 
 _GIVE_UP_SECONDS = 60
@@ -45,9 +45,7 @@ def measure(bench: Bench) -> list[Figure]:
 
 def _start(name: str, seconds: list[float]) -> Figure:
     note = f"{min(seconds):.2f} to {max(seconds):.2f} s in {len(seconds)} starts"
-    return Figure(
-        name=name, measured=median(seconds), unit="s", bar=2.0, note=note, detail={"rounds": rounded(seconds)}
-    )
+    return quietest(name, seconds, unit="s", bar=2.0, note=note, detail={"rounds": rounded(seconds)})
 
 
 @contextmanager
