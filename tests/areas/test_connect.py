@@ -51,9 +51,11 @@ def test_a_state_works_once(platform: str, owner: OwnerOf, sandbox: Sandbox) -> 
     location = sandbox.decide(attempt.auth_url)
     assert said(attempt.back(location))["connected"] == "1"
     before = kept(owner)
-    problem_of(attempt.back(location), 410, "connect_state_gone")
+    problem_of(attempt.back(location), 410, "connect_state_invalid")
     # A fresh code does not bring the state back either.
-    problem_of(attempt.back(changed(sandbox.decide(attempt.auth_url), state=attempt.state)), 410, "connect_state_gone")
+    problem_of(
+        attempt.back(changed(sandbox.decide(attempt.auth_url), state=attempt.state)), 410, "connect_state_invalid"
+    )
     assert kept(owner) == before
 
 
@@ -69,7 +71,7 @@ def test_a_state_lives_ten_minutes(start_service: StartService) -> None:
         connected = kept(owner)
         assert connected != before
         running.clock.ahead += timedelta(minutes=1)
-        problem_of(late.back(location), 410, "connect_state_gone")
+        problem_of(late.back(location), 410, "connect_state_invalid")
         assert kept(owner) == connected
 
 
@@ -79,8 +81,8 @@ def test_a_state_that_was_made_up_is_gone(state: str, owner: OwnerOf, sandbox: S
     location = sandbox.decide(attempt.auth_url)
     before = kept(owner)
     query = urlencode({"state": state.encode("utf-8", "surrogatepass"), "code": parameter(location, "code")})
-    problem_of(owner.running.client().get(f"/connect/tiktok/callback?{query}"), 410, "connect_state_gone")
-    problem_of(owner.running.client().get("/connect/tiktok/callback"), 410, "connect_state_gone")
+    problem_of(owner.running.client().get(f"/connect/tiktok/callback?{query}"), 410, "connect_state_invalid")
+    problem_of(owner.running.client().get("/connect/tiktok/callback"), 410, "connect_state_invalid")
     assert kept(owner) == before
 
 
@@ -90,7 +92,7 @@ def test_a_state_of_another_platform_is_refused_and_stays_good_for_its_own(owner
     before = kept(owner)
     for platform in ("google", "threads", "meta"):
         elsewhere = location.replace("/connect/tiktok/", f"/connect/{platform}/")
-        problem_of(attempt.back(elsewhere), 410, "connect_state_gone")
+        problem_of(attempt.back(elsewhere), 410, "connect_state_invalid")
     assert kept(owner) == before
     assert said(attempt.back(location))["connected"] == "1"
 

@@ -47,8 +47,8 @@ def test_who_opened_the_link_finishes(platform: str, owner: OwnerOf, sandbox: Sa
     assert dict(parse_qsl(urlsplit(attempt.auth_url).query))["ticket"] not in consent
     location = sandbox.decide(consent)
     assert said(browser.open(location))["connected"] == "1"
-    problem_of(browser.open(location), 410, "connect_state_gone")
-    problem_of(browser.open(attempt.auth_url), 410, "connect_state_gone")
+    problem_of(browser.open(location), 410, "connect_state_invalid")
+    problem_of(browser.open(attempt.auth_url), 410, "connect_state_invalid")
 
 
 @pytest.mark.parametrize("platform", REDIRECTING)
@@ -77,7 +77,7 @@ def test_the_mark_of_a_state_cannot_be_taken_off(owner: OwnerOf, sandbox: Sandbo
     location = sandbox.decide(browser.depart(attempt.auth_url))
     bare = location.replace(f"state={attempt.state}", f"state={attempt.state.removeprefix('b.')}")
     assert bare != location
-    problem_of(Browser(owner.running).open(bare), 410, "connect_state_gone")
+    problem_of(Browser(owner.running).open(bare), 410, "connect_state_invalid")
 
 
 def test_two_windows_of_one_browser_finish_both(owner: OwnerOf, sandbox: Sandbox) -> None:
@@ -102,9 +102,9 @@ def test_the_cookie_goes_to_the_callback_only_and_ends_with_the_attempt(owner: O
 
 def test_a_link_that_was_made_up_leads_nowhere(owner: OwnerOf, sandbox: Sandbox) -> None:
     attempt, browser = begin(sandbox, owner, "threads"), Browser(owner.running)
-    problem_of(browser.open("/connect/threads/start?ticket=made-up"), 410, "connect_state_gone")
-    problem_of(browser.open(f"/connect/threads/start?ticket={attempt.state}"), 410, "connect_state_gone")
-    problem_of(browser.open(attempt.auth_url.replace("/threads/", "/google/")), 410, "connect_state_gone")
+    problem_of(browser.open("/connect/threads/start?ticket=made-up"), 410, "connect_state_invalid")
+    problem_of(browser.open(f"/connect/threads/start?ticket={attempt.state}"), 410, "connect_state_invalid")
+    problem_of(browser.open(attempt.auth_url.replace("/threads/", "/google/")), 410, "connect_state_invalid")
     assert not list(browser.http.cookies.jar)
 
 
@@ -112,5 +112,5 @@ def test_a_link_that_is_too_old_leads_nowhere(start_service: StartService) -> No
     with start_service() as running, Sandbox(running) as sandbox:
         attempt, browser = begin(sandbox, running.new_owner(), "threads"), Browser(running)
         running.clock.ahead += timedelta(minutes=11)
-        problem_of(browser.open(attempt.auth_url), 410, "connect_state_gone")
+        problem_of(browser.open(attempt.auth_url), 410, "connect_state_invalid")
         assert not list(browser.http.cookies.jar)

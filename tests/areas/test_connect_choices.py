@@ -98,18 +98,20 @@ def test_a_form_that_is_sent_twice_connects_once(owner: OwnerOf, sandbox: Sandbo
     assert sorted(answer.status_code for answer in answers) == [200, 410, 410, 410]
     assert len(listed(owner)) == 1
     assert events(owner) == ["account.connected"]
-    assert problem_of(page.choose(*page.ids), 410, "connect_state_gone")["detail"].startswith("This choice was already")
+    assert problem_of(page.choose(*page.ids), 410, "connect_state_invalid")["detail"].startswith(
+        "This choice was already"
+    )
 
 
 def test_a_ticket_is_good_for_its_own_choice_only(owner: OwnerOf, other_owner: OwnerOf, sandbox: Sandbox) -> None:
     attempt = Connection(sandbox, owner, "google")
     page, theirs = offered(sandbox, owner, "google"), offered(sandbox, other_owner, "meta")
     for wrong in ("", "made up", attempt.state, theirs.ticket):
-        problem_of(page.choose(*page.ids, ticket=wrong), 410, "connect_state_gone")
-    problem_of(page.choose(*page.ids, path="/connect/meta/choose"), 410, "connect_state_gone")
+        problem_of(page.choose(*page.ids, ticket=wrong), 410, "connect_state_invalid")
+    problem_of(page.choose(*page.ids, path="/connect/meta/choose"), 410, "connect_state_invalid")
     problem_of(page.choose(*page.ids, path="/connect/telegram/choose"), 404, "not_found")
     query = urlencode({"state": page.ticket, "code": "x"})
-    problem_of(owner.running.client().get(f"/connect/google/callback?{query}"), 410, "connect_state_gone")
+    problem_of(owner.running.client().get(f"/connect/google/callback?{query}"), 410, "connect_state_invalid")
     assert listed(owner) == listed(other_owner) == []
 
 
@@ -127,7 +129,7 @@ def test_a_choice_expires_and_leaves_nothing(start_service: StartService) -> Non
         before = kept(owner)
         page = offered(sandbox, owner, "google")
         running.clock.ahead += timedelta(minutes=11)
-        problem_of(page.choose(*page.ids), 410, "connect_state_gone")
+        problem_of(page.choose(*page.ids), 410, "connect_state_invalid")
         form = {"ticket": page.ticket, "id": page.ids}
         seen = running.client().post(page.path, data=form, headers={"Accept": "text/html"})
         assert "Start again" in page_of(seen, 410)

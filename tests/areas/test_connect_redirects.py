@@ -183,11 +183,11 @@ def test_a_person_whose_state_is_gone_sees_a_page_and_a_program_a_problem(owner:
     browser = owner.running.client()
     accept = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}
     page = page_of(browser.get("/connect/tiktok/callback?state=<script>alert(1)</script>", headers=accept), 410)
-    assert "<code>connect_state_gone</code>" in page
+    assert "<code>connect_state_invalid</code>" in page
     assert "Start again" in page
     page = page_of(browser.get("/connect/<script>/callback?state=x", headers=accept), 404)
     assert "<code>not_found</code>" in page
-    problem_of(browser.get("/connect/tiktok/callback?state=x"), 410, "connect_state_gone")
+    problem_of(browser.get("/connect/tiktok/callback?state=x"), 410, "connect_state_invalid")
 
 
 def test_an_account_of_another_profile_is_named_on_the_page_without_its_id(owner: OwnerOf, sandbox: Sandbox) -> None:

@@ -159,7 +159,7 @@ def test_what_is_found_later_does_not_replace_what_was_paired_since(customer: Cu
     account = customer.pair(None)
     assert account.status_code == CREATED
     (kept,) = set(customer.sessions) - {lost}
-    problem_of(customer.pair(), 409, "paired_since")
+    problem_of(customer.pair(), 409, "already_paired")
     assert customer.sessions == [kept]
     assert len(customer.owner.session.get("/accounts").json()["data"]) == 1
 

@@ -250,7 +250,7 @@ def test_nothing_is_queued_for_a_hook_that_is_off_for_good(owner: OwnerOf, reaso
         owner.session.post(f"{hook.path}/deliveries/{failed}/retry"),
         owner.session.post(f"{hook.path}/recover", json=LONG_AGO),
     ):
-        assert '{"active": true}' in problem_of(answer, 409, "hook_off")["detail"]
+        assert '{"active": true}' in problem_of(answer, 409, "hook_disabled")["detail"]
     assert hook.ids() == [failed]
     owner.session.patch(hook.path, json={"active": True}).raise_for_status()
     assert hook.recover() == 1
@@ -295,7 +295,7 @@ def test_an_event_that_is_no_longer_kept_cannot_be_sent_again(owner: OwnerOf) ->
     hook = HookOf(owner)
     over = hook.delivery("failed")
     drop_events(owner)
-    problem_of(owner.session.post(f"{hook.path}/deliveries/{over}/retry"), 409, "event_dropped")
+    problem_of(owner.session.post(f"{hook.path}/deliveries/{over}/retry"), 409, "event_expired")
 
 
 def test_profiles_taken_from_a_hook_take_their_deliveries_out_of_its_keys_sight(owner: OwnerOf) -> None:
@@ -315,7 +315,7 @@ def test_profiles_taken_from_a_hook_take_their_deliveries_out_of_its_keys_sight(
         problem_of(call(f"{hook.path}/deliveries/{taken}{path}"), 403, "out_of_scope")
     assert len(hook.list(owner.session)) == 2
     retried = owner.session.post(f"{hook.path}/deliveries/{taken}/retry")
-    problem_of(retried, 409, "event_out_of_reach")
+    problem_of(retried, 409, "event_not_covered")
     assert hook.recover() == 0
 
 

@@ -128,7 +128,7 @@ def test_narrowing_a_key_narrows_its_hooks(owner: OwnerOf) -> None:
     assert key_covers(c) == []
     assert owner.session.get(f"/hooks/{untouched}").json()["profileScope"] == sorted([a, b])
     assert emitted(owner, c) == []
-    problem_of(owner.session.post(f"/hooks/{hook_id}/test"), 409, "hook_reach_empty")
+    problem_of(owner.session.post(f"/hooks/{hook_id}/test"), 409, "hook_without_profiles")
     problem_of(other.get(f"/hooks/{hook_id}"), 403, "out_of_scope")
     assert [hook["id"] for hook in key.get("/hooks").json()["data"]] == [hook_id]
 

@@ -133,7 +133,7 @@ def test_signing_in_takes_the_e_mail_in_any_case(owner: OwnerOf) -> None:
 
 def test_a_wrong_password_and_an_unknown_e_mail_cannot_be_told_apart(owner: OwnerOf) -> None:
     problems = [
-        problem_of(login(owner.running, email, password), 401, "login_refused")
+        problem_of(login(owner.running, email, password), 401, "login_failed")
         for email, password in ((owner.email, "not the password"), (new_email(), PASSWORD))
     ]
     assert problems[0]["detail"] == problems[1]["detail"]
@@ -141,7 +141,7 @@ def test_a_wrong_password_and_an_unknown_e_mail_cannot_be_told_apart(owner: Owne
 
 @pytest.mark.parametrize("password", [PASSWORD.upper(), PASSWORD + " ", " " + PASSWORD, "", PASSWORD[:-1]])
 def test_only_the_exact_password_opens(lasting_owner: OwnerOf, password: str) -> None:
-    problem_of(login(lasting_owner.running, lasting_owner.email, password), 401, "login_refused")
+    problem_of(login(lasting_owner.running, lasting_owner.email, password), 401, "login_failed")
 
 
 def test_sessions_are_apart(owner: OwnerOf) -> None:
@@ -169,7 +169,7 @@ def test_a_new_password_ends_the_other_sessions_and_not_its_own(owner: OwnerOf) 
     assert (answer.status_code, answer.content) == (204, b"")
     assert works(owner.session)
     assert not any(works(session) for session in others)
-    problem_of(login(owner.running, owner.email), 401, "login_refused")
+    problem_of(login(owner.running, owner.email), 401, "login_failed")
     assert login(owner.running, owner.email, "another long password").status_code == 200
 
 

@@ -124,7 +124,7 @@ def test_options_reach_the_platform_and_are_shown_again(running: RunningService,
 
 def test_an_image_that_can_be_viewed_once(running: RunningService, sandbox: Sandbox) -> None:
     desk = Desk(running, sandbox, "whatsapp_qr", "wasender")
-    assert fault_of(desk.send({"viewOnce": True})) == ("/options/viewOnce", "option_misplaced")
+    assert fault_of(desk.send({"viewOnce": True})) == ("/options/viewOnce", "option_not_applicable")
     answer = desk.send({"viewOnce": True}, media=[{"mediaId": picture(desk.owner)}])
     assert answer.status_code == 201, answer.text
     calls = sandbox.listed("received", platform="wasender", path="*/send-message", limit=2000)
@@ -153,7 +153,7 @@ def test_options_of_texts_do_not_go_with_files(running: RunningService, sandbox:
     desk = Desk(running, sandbox, kind, KINDS[kind][0])
     name = "disableLinkPreview" if kind == "telegram_bot" else "previewUrl"
     answer = desk.send({name: True}, media=[{"mediaId": picture(desk.owner)}])
-    assert (f"/options/{name}", "option_misplaced") == fault_of(answer)
+    assert (f"/options/{name}", "option_not_applicable") == fault_of(answer)
 
 
 @pytest.mark.parametrize("kind", ["facebook_page", "instagram"])

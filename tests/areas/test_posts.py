@@ -456,7 +456,7 @@ def test_a_post_that_nobody_can_find_waits_for_a_person_and_is_not_repeated(desk
     assert post["status"] == "publishing"
     assert post["targets"][0]["error"]["code"] == "outcome_unknown"
     problem_of(desk.session.post(f"/posts/{post['id']}/retry"), 409, "nothing_to_retry")
-    problem_of(desk.session.delete(f"/posts/{post['id']}"), 409, "post_under_way")
+    problem_of(desk.session.delete(f"/posts/{post['id']}"), 409, "post_publishing")
     assert (desk.feed("meta"), desk.events()) == ([], [])
 
     denied = reconcile(desk, post, published=False).json()

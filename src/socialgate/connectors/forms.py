@@ -42,7 +42,7 @@ def misplaced(options: Mapping[str, Any], names: Collection[str], place: str) ->
     """List options that were given but belong elsewhere."""
     for name in names:
         if name in options:
-            yield Fault(f"/options/{name}", "option_misplaced", f"This can only be used with {place}. Remove it.")
+            yield Fault(f"/options/{name}", "option_not_applicable", f"This can only be used with {place}. Remove it.")
 
 
 def cover_faults(vendor: str, index: int, picture: MediaFile, rule: MediaRule) -> Iterator[Fault]:

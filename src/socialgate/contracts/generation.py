@@ -84,7 +84,7 @@ class MadeText(msgspec.Struct, frozen=True, kw_only=True):
     usage: Usage | None
 
 
-class ImageWish(msgspec.Struct, frozen=True, kw_only=True):
+class ImageRequest(msgspec.Struct, frozen=True, kw_only=True):
     """`aspect_ratio` is such as `16:9`, and counts only without a `size`."""
 
     prompt: str
@@ -104,14 +104,14 @@ class MadeImage(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
-class SpeechWish(msgspec.Struct, frozen=True, kw_only=True):
+class SpeechRequest(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     voice: str
     format: AudioFormat
     speed: float | None = None
 
 
-class VideoWish(msgspec.Struct, frozen=True, kw_only=True):
+class VideoRequest(msgspec.Struct, frozen=True, kw_only=True):
     prompt: str
     seconds: int | None = None
     aspect_ratio: str | None = None
@@ -145,12 +145,12 @@ class Generator(Protocol):
 
     async def write(self, model: str, messages: Sequence[ChatMessage]) -> MadeText: ...
 
-    async def draw(self, model: str, wish: ImageWish) -> MadeImage: ...
+    async def draw(self, model: str, request: ImageRequest) -> MadeImage: ...
 
-    def speak(self, model: str, wish: SpeechWish) -> Pieces:
+    def speak(self, model: str, request: SpeechRequest) -> Pieces:
         """Read a text out; the result is an audio file."""
 
-    async def start_video(self, model: str, wish: VideoWish) -> VideoState: ...
+    async def start_video(self, model: str, request: VideoRequest) -> VideoState: ...
 
     async def check_video(self, video_id: str) -> VideoState: ...
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 FaultCode = Literal[
     "contradiction",
-    "credential_refused",
+    "credential_rejected",
     "duplicate",
     "in_the_past",
     "invalid",
@@ -23,7 +23,7 @@ FaultCode = Literal[
     "not_found",
     "not_supported",
     "not_unconfirmed",
-    "option_misplaced",
+    "option_not_applicable",
     "out_of_range",
     "platform_rejected",
     "quota_exhausted",
@@ -60,7 +60,7 @@ FaultCode = Literal[
 
 FAULT_CODES: Mapping[FaultCode, str] = {
     "contradiction": "Two values contradict each other.",
-    "credential_refused": "The platform does not accept the credential.",
+    "credential_rejected": "The platform does not accept the credential.",
     "duplicate": "The value occurs twice.",
     "in_the_past": "The time is in the past.",
     "invalid": "The value is not valid; the detail says why.",
@@ -78,7 +78,7 @@ FAULT_CODES: Mapping[FaultCode, str] = {
     "not_found": "Nothing with this id exists.",
     "not_supported": "This kind of account does not support it.",
     "not_unconfirmed": "The outcome of this target is known; there is nothing to decide.",
-    "option_misplaced": "The option cannot be used with this form of post.",
+    "option_not_applicable": "The option cannot be used with this form of post.",
     "out_of_range": "The value is too small or too large.",
     "platform_rejected": "The platform rejected this field.",
     "quota_exhausted": "This would exceed the platform's quota for a period.",

@@ -152,15 +152,15 @@ def local(text: str = "Open", *media: MediaFile, **options: Any) -> Content:
         (
             local("x", offer={}, event=EVENT),
             {
-                "/options/offer": ["option_misplaced"],
-                "/options/event": ["option_misplaced"],
+                "/options/offer": ["option_not_applicable"],
+                "/options/event": ["option_not_applicable"],
             },
         ),
         (
             local("x", form="offer", event=EVENT, callToAction={"actionType": "CALL", "url": "https://a.example"}),
             {
-                "/options/callToAction": ["option_misplaced"],
-                "/options/callToAction/url": ["option_misplaced"],
+                "/options/callToAction": ["option_not_applicable"],
+                "/options/callToAction/url": ["option_not_applicable"],
             },
         ),
         (

@@ -170,7 +170,7 @@ def test_what_makes_something_public_runs_once(desk: Desk) -> None:
         (
             Kind.FACEBOOK_PAGE,
             content(file(), link="https://a.example", title="x", placeId="1"),
-            dict.fromkeys(("/options/link", "/options/title", "/options/placeId"), "option_misplaced"),
+            dict.fromkeys(("/options/link", "/options/title", "/options/placeId"), "option_not_applicable"),
         ),
         (Kind.FACEBOOK_PAGE, content(file(), **REEL), {"/media": "media_count"}),
         (Kind.FACEBOOK_PAGE, content(file("video", duration=2.0), **REEL), {"/media/0": "too_short"}),
@@ -187,8 +187,8 @@ def test_what_makes_something_public_runs_once(desk: Desk) -> None:
             Kind.INSTAGRAM,
             content(file(), thumbOffset=5, audioName="x", userTags=[{"username": "ada"}]),
             {
-                "/options/thumbOffset": "option_misplaced",
-                "/options/audioName": "option_misplaced",
+                "/options/thumbOffset": "option_not_applicable",
+                "/options/audioName": "option_not_applicable",
                 "/options/userTags/0": "required",
             },
         ),
@@ -200,7 +200,7 @@ def test_what_makes_something_public_runs_once(desk: Desk) -> None:
         (
             Kind.INSTAGRAM,
             content(file("video"), locationId="1", collaborators=["ada"], **STORY),
-            {"/options/locationId": "option_misplaced", "/options/collaborators": "option_misplaced"},
+            {"/options/locationId": "option_not_applicable", "/options/collaborators": "option_not_applicable"},
         ),
         (
             Kind.INSTAGRAM,

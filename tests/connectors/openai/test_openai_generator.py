@@ -20,7 +20,14 @@ from socialgate.contracts.failures import (
     Rejected,
     TemporarilyUnavailable,
 )
-from socialgate.contracts.generation import AiAccountRejected, ChatMessage, GenerationType, ImageWish, Usage, VideoWish
+from socialgate.contracts.generation import (
+    AiAccountRejected,
+    ChatMessage,
+    GenerationType,
+    ImageRequest,
+    Usage,
+    VideoRequest,
+)
 from socialgate.core.addresses import Nets
 from socialgate.core.clock import SystemClock
 from socialgate.core.egress import Door, SystemResolver, public_only, trusted
@@ -118,7 +125,7 @@ def write(generator: OpenAiGenerator) -> Awaitable[Any]:
 
 
 def order(generator: OpenAiGenerator) -> Awaitable[Any]:
-    return generator.start_video("sora-2", VideoWish(prompt="x"))
+    return generator.start_video("sora-2", VideoRequest(prompt="x"))
 
 
 def failure_of(server: Server, call: Callable[[OpenAiGenerator], Awaitable[Any]]) -> PlatformFailure:
@@ -228,7 +235,7 @@ def test_a_refusal_is_in_the_words_of_the_model(server: Server) -> None:
 
 def test_an_image_is_fetched_from_the_server_itself_with_its_key(server: Server) -> None:
     async def fetched(generator: OpenAiGenerator) -> bytes:
-        made = await generator.draw("sdxl", ImageWish(prompt="x", format="png"))
+        made = await generator.draw("sdxl", ImageRequest(prompt="x", format="png"))
         assert made.warnings
         server.says(b"an image")
         async with generator.download_image(made.url or "") as pieces:

@@ -109,13 +109,13 @@ def faults(given: Content) -> dict[str, str]:
         (post(text=""), {"/content": "required"}),
         (
             post(form="document", captionAboveMedia=True),
-            {"/options/form": "option_misplaced", "/options/captionAboveMedia": "option_misplaced"},
+            {"/options/form": "option_not_applicable", "/options/captionAboveMedia": "option_not_applicable"},
         ),
         (post(file(), text="x" * 1025), {"/content": "too_long"}),
         (post(*[file()] * 6, *[VIDEO] * 5), {"/media": "media_count"}),
         (post(file(), AUDIO), {"/media": "media_mixed"}),
         (post(file(), GIF), {"/media/1": "media_type"}),
-        (post(AUDIO, captionAboveMedia=True), {"/options/captionAboveMedia": "option_misplaced"}),
+        (post(AUDIO, captionAboveMedia=True), {"/options/captionAboveMedia": "option_not_applicable"}),
         (post(file(size=30 * 1024**2), file(size=30 * 1024**2)), {"/media": "too_large"}),
         (post(file(width=9000, height=1001)), {"/media/0": "too_large"}),
         (post(file(width=9000, height=1001), form="document"), {}),
@@ -128,8 +128,8 @@ def faults(given: Content) -> dict[str, str]:
         (
             post(file(), file(), disableLinkPreview=True, buttons=[[{"text": "a", "callbackData": "é" * 33}]]),
             {
-                "/options/disableLinkPreview": "option_misplaced",
-                "/options/buttons": "option_misplaced",
+                "/options/disableLinkPreview": "option_not_applicable",
+                "/options/buttons": "option_not_applicable",
                 "/options/buttons/0/0/callbackData": "too_long",
             },
         ),

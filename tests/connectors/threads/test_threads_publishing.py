@@ -132,12 +132,14 @@ def test_only_publishing_runs_once(desk: Desk) -> None:
         (content(*[file()] * 11, *[file("video")] * 10), {"/media": "media_count"}),
         (
             content(file(), poll=["a", "b"], linkAttachment="https://a.example", isGhostPost=True),
-            dict.fromkeys(("/options/poll", "/options/linkAttachment", "/options/isGhostPost"), "option_misplaced"),
+            dict.fromkeys(
+                ("/options/poll", "/options/linkAttachment", "/options/isGhostPost"), "option_not_applicable"
+            ),
         ),
-        (content(isSpoilerMedia=True), {"/options/isSpoilerMedia": "option_misplaced"}),
+        (content(isSpoilerMedia=True), {"/options/isSpoilerMedia": "option_not_applicable"}),
         (
             content(poll=["a", "b"], textAttachment={"plaintext": "x"}),
-            {"/options/textAttachment": "option_misplaced"},
+            {"/options/textAttachment": "option_not_applicable"},
         ),
         (content(spoilers=[{"offset": 3, "length": 9}]), {"/options/spoilers/0": "out_of_range"}),
     ],

@@ -128,16 +128,16 @@ def test_a_post_begins_with_what_its_form_needs(desk: Desk, given: Content, stag
         (
             content(file(duration=2.0), title="x", photoCoverIndex=0, coverTimestampMs=2001),
             {
-                "/options/title": "option_misplaced",
-                "/options/photoCoverIndex": "option_misplaced",
+                "/options/title": "option_not_applicable",
+                "/options/photoCoverIndex": "option_not_applicable",
                 "/options/coverTimestampMs": "out_of_range",
             },
         ),
         (
             content(file("image"), source="url", aiGenerated=True, photoCoverIndex=1),
             {
-                "/options/source": "option_misplaced",
-                "/options/aiGenerated": "option_misplaced",
+                "/options/source": "option_not_applicable",
+                "/options/aiGenerated": "option_not_applicable",
                 "/options/photoCoverIndex": "out_of_range",
             },
         ),

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from socialgate.areas.accounts import store
-from socialgate.areas.accounts.connect import STATE_LIFE, Connect, ConnectStateGone, hashed
+from socialgate.areas.accounts.connect import STATE_LIFE, Connect, ConnectStateInvalid, hashed
 from socialgate.areas.accounts.lifecycle import ConnectedElsewhere
 from socialgate.areas.accounts.outcomes import Choice, Outcome, ShownAccount, shown
 from socialgate.areas.accounts.vault import Vault
@@ -62,7 +62,7 @@ class Choosing:
         redirect = self._connect.redirect(platform)
         row = await self._db.read(store.find_state, hashed(ticket), _namespace(platform))
         if row is None:
-            raise ConnectStateGone(_OVER)
+            raise ConnectStateInvalid(_OVER)
         place = Place(row.owner_id, row.profile_id, Platform(platform))
         outcome = Outcome(owner_id=row.owner_id, profile_id=row.profile_id, redirect_url=None)
         grant = msgspec.json.decode(self._vault.open_verifier(row), type=Grant)
@@ -92,7 +92,7 @@ class Choosing:
     ) -> list[AccountRow]:
         """Use the ticket with the choice: of two that are sent at the same time, one connects something."""
         if await store.use_state(tx, hashed(ticket), _namespace(place.platform)) is None:
-            raise ConnectStateGone(_OVER)
+            raise ConnectStateInvalid(_OVER)
         return await self._connect.attach_all(tx, place, grant, chosen)
 
     async def _remember(self, tx: Tx, place: Place, choice: Choice, ticket: str) -> None:

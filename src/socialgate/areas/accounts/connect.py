@@ -44,14 +44,14 @@ _GONE = "This attempt to connect was already used or has expired. Start again."
 log = structlog.get_logger(__name__)
 
 
-class ConnectStateGone(ServiceError):
+class ConnectStateInvalid(ServiceError):
     """The callback URL was already used, is older than ten minutes, or was made up.
 
     Nothing was changed. Start again with `GET /connect/{platform}`.
     """
 
     status = 410
-    code = "connect_state_gone"
+    code = "connect_state_invalid"
     title = "This attempt to connect is no longer valid"
 
 
@@ -145,7 +145,7 @@ class Connect:
         redirect, state = self.redirect(platform), browsers.state_of(ticket)
         row = await self._db.read(store.find_state, hashed(state), platform)
         if row is None:
-            raise ConnectStateGone(_GONE)
+            raise ConnectStateInvalid(_GONE)
         return Departure(
             url=redirect.authorize_url(self._ask(platform, state, row)),
             cookie=browsers.cookie_of(state),
@@ -164,7 +164,7 @@ class Connect:
             )
         used = await self._db.write(store.use_state, hashed(state), platform)
         if used is None:
-            raise ConnectStateGone(_GONE)
+            raise ConnectStateInvalid(_GONE)
         place = Place(used.owner_id, used.profile_id, Platform(platform))
         ask = self._ask(platform, state, used)
         outcome = Outcome(owner_id=used.owner_id, profile_id=used.profile_id, redirect_url=used.redirect_url)

@@ -44,13 +44,13 @@ class CredentialRefused(Invalid):
     title = "The platform rejected this credential"
 
 
-class PairedSince(Conflict):
+class AlreadyPaired(Conflict):
     """The platform's response was lost, and the same number was paired by another request in the meantime.
 
     That pairing stays as it is; what this request had started was removed. `GET /accounts` lists the account.
     """
 
-    code = "paired_since"
+    code = "already_paired"
     title = "The number was paired by another request"
 
 
@@ -130,7 +130,7 @@ class Connections:
             look=self._find_pairing,
             undo=_end,
             after=self._drop_displaced,
-            refusals=(CredentialRefused, ConnectedElsewhere, PairedSince, PlanLimitReached, NotFound),
+            refusals=(CredentialRefused, ConnectedElsewhere, AlreadyPaired, PlanLimitReached, NotFound),
             # Enough to find the session on the platform.
             shown=lambda request: {"phoneNumberEnd": request.form.get("phoneNumber", "")[-_DIGITS_SHOWN:]},
             object_id=lambda _, made: made.connection.grant.subject,
@@ -193,7 +193,7 @@ class Connections:
             return
         grant = await grants.find(tx, place.owner_id, live.grant_id)
         if grant is not None and grant.subject != connection.grant.subject and grant.created_at > asked_at:
-            raise PairedSince("Another request has paired this number in the meantime. GET /accounts lists it.")
+            raise AlreadyPaired("Another request has paired this number in the meantime. GET /accounts lists it.")
 
     async def _attach(self, tx: Tx, place: Place, connection: Connection, status: str) -> Account:
         """Connect the one account that a credential gives access to."""
@@ -253,5 +253,5 @@ async def _end(connector: Connector, made: Made) -> None:
 
 
 def _refused(rejected: CredentialRejected) -> CredentialRefused:
-    fault = Fault(f"/{rejected.field}", "credential_refused", rejected.detail)
+    fault = Fault(f"/{rejected.field}", "credential_rejected", rejected.detail)
     return CredentialRefused(rejected.detail, errors=[fault])

@@ -4,7 +4,7 @@ from urllib.parse import parse_qs
 from litestar import Request, Response
 
 from socialgate.areas.accounts.choosing import Choosing
-from socialgate.areas.accounts.connect import AnotherBrowser, Connect, ConnectFirst, ConnectStateGone
+from socialgate.areas.accounts.connect import AnotherBrowser, Connect, ConnectFirst, ConnectStateInvalid
 from socialgate.areas.accounts.connect_schemas import (
     TELEGRAM_EXAMPLE,
     WASENDER_EXAMPLE,
@@ -22,7 +22,7 @@ from socialgate.areas.accounts.connect_schemas import (
     WasenderConnection,
     WhatsappCloudConnection,
 )
-from socialgate.areas.accounts.connecting import CredentialRefused, PairedSince
+from socialgate.areas.accounts.connecting import AlreadyPaired, CredentialRefused
 from socialgate.areas.accounts.credential_connect import CredentialConnect, PairingEnded, form_of
 from socialgate.areas.accounts.health import Health
 from socialgate.areas.accounts.lifecycle import ConnectedElsewhere
@@ -192,7 +192,7 @@ async def begin_connect(platform: str, params: ConnectQuery, work: Work, connect
     access=Access.PUBLIC,
     query=StartQuery,
     answers="text/html",
-    raises=(ConnectStateGone, PlatformNotConfigured),
+    raises=(ConnectStateInvalid, PlatformNotConfigured),
     redirects=True,
     failures=show_failure,
 )
@@ -207,7 +207,7 @@ async def start_connect(platform: str, params: StartQuery, connect: Connect) -> 
     tag=CONNECT,
     access=Access.PUBLIC,
     answers="text/html",
-    raises=(ConnectStateGone, AnotherBrowser, PlatformNotConfigured),
+    raises=(ConnectStateInvalid, AnotherBrowser, PlatformNotConfigured),
     open_query=True,
     redirects=True,
     failures=show_failure,
@@ -230,7 +230,7 @@ async def finish_connect(
     access=Access.PUBLIC,
     status=200,
     answers="text/html",
-    raises=(NotFound, ConnectStateGone, BodyTooLarge, *READING),
+    raises=(NotFound, ConnectStateInvalid, BodyTooLarge, *READING),
     takes_json=False,
     most_bytes=_MOST_BYTES_CHOSEN,
     failures=show_failure,
@@ -307,7 +307,7 @@ async def connect_meta_ad_accounts(
     "POST",
     "/connect/wasender",
     tag=CONNECT,
-    raises=(CredentialRefused, ConnectedElsewhere, PairedSince, PlanLimitReached, *CHANGING),
+    raises=(CredentialRefused, ConnectedElsewhere, AlreadyPaired, PlanLimitReached, *CHANGING),
     example=WASENDER_EXAMPLE,
 )
 async def connect_wasender(data: WasenderConnection, work: Work, connecting: CredentialConnect) -> Account:

@@ -89,7 +89,7 @@ class Studio:
             # The platform's connector does not know where in the request it is.
             failure.errors = tuple(Fault(f"{shown.at}{one.pointer}", one.code, one.detail) for one in failure.errors)
             raise
-        # Without a wish, the platform chose.
+        # Without a choice in the request, the platform chose.
         await work.read(_require_reach, work.caller, found)
         return found, post_id
 

@@ -35,7 +35,7 @@ _LIVE = (*_RAISES, *READING)
 async def account_insights(
     account_id: str, params: InsightsQuery, request: Request[Any, Any, Any], work: Work, insights: InsightsReader
 ) -> Response[AccountInsights]:
-    """Get the insights of an account by day, week, month or as a total.
+    """Return the insights of an account by day, week, month or as a total.
 
     By default all metrics of the kind are returned; `GET /platforms` lists them. A metric without a value says why in
     `unavailable` and does not affect the others. Responses are cached for up to a minute, as `Age` says, unless you
@@ -57,7 +57,7 @@ async def account_insights(
 async def post_insights(
     account_id: str, params: PostInsightsQuery, request: Request[Any, Any, Any], work: Work, insights: InsightsReader
 ) -> Response[Page[PostInsights]]:
-    """Get the insights of one post, or of the newest posts of an account.
+    """Return the insights of one post, or of the newest posts of an account.
 
     As `image/svg+xml`, it is a chart of the engagement of each post.
     """
@@ -77,7 +77,7 @@ async def followers(
     followers: Followers,
     insights: InsightsReader,
 ) -> Response[FollowersSeries]:
-    """Get the number of followers over time, in the time zone of the profile.
+    """Return the number of followers over time, in the time zone of the profile.
 
     It is read once a day. Days on which it could not be read are gaps, unless the platform itself has a history.
     """

@@ -42,7 +42,7 @@ class ActionMisplaced(Conflict):
     You do not have to do anything: new runs use the changed automation.
     """
 
-    code = "action_misplaced"
+    code = "action_not_applicable"
     title = "The action cannot be used with the trigger of this run"
 
 

@@ -34,12 +34,12 @@ from socialgate.contracts.generation import (
     GenerationType,
     Generator,
     Generators,
-    ImageWish,
+    ImageRequest,
     MadeImage,
     Picture,
-    SpeechWish,
+    SpeechRequest,
+    VideoRequest,
     VideoState,
-    VideoWish,
     require_generator,
 )
 from socialgate.contracts.platforms import Kind
@@ -111,7 +111,7 @@ class GenerationWork:
     async def _images(self, run: Run, row: GenerationRow, generator: Generator) -> None:
         body = msgspec.convert(row.request, ImageBody)
         progress = Progress(self._db, run, row, provider=generator.provider, unit="images", total=body.count)
-        wish = ImageWish(
+        request = ImageRequest(
             prompt=body.prompt,
             size=body.size,
             aspect_ratio=body.aspect_ratio,
@@ -121,16 +121,16 @@ class GenerationWork:
         )
         while len(progress.made.media_ids) < body.count:
             if progress.state.image_url is None:
-                await progress.paid(lambda: self._image(progress, generator, wish), most_open=_MOST_OPEN)
+                await progress.paid(lambda: self._image(progress, generator, request), most_open=_MOST_OPEN)
             if progress.state.image_url is not None:
                 await progress.free(lambda: self._fetch(progress, generator))
         await progress.finish()
 
-    async def _image(self, progress: Progress, generator: Generator, wish: ImageWish) -> None:
+    async def _image(self, progress: Progress, generator: Generator, request: ImageRequest) -> None:
         """Generate one image and store it, or its URL. One at a time: a crash then costs one image, and only one is
         held in memory.
         """
-        made = await generator.draw(progress.row.model, wish)
+        made = await generator.draw(progress.row.model, request)
         if made.data is None:
             # It is paid for: from now on it is only downloaded.
             known = progress.made.warned(made.warnings)
@@ -147,10 +147,10 @@ class GenerationWork:
     async def _speech(self, run: Run, row: GenerationRow, generator: Generator) -> None:
         body = msgspec.convert(row.request, AudioBody)
         progress = Progress(self._db, run, row, provider=generator.provider, unit="files", total=1)
-        wish = SpeechWish(text=body.text, voice=body.voice, format=body.format, speed=body.speed)
+        request = SpeechRequest(text=body.text, voice=body.voice, format=body.format, speed=body.speed)
 
         async def speak() -> None:
-            async with generator.speak(row.model, wish) as pieces:
+            async with generator.speak(row.model, request) as pieces:
                 await self._store(progress, "audio", body.format, pieces)
 
         if not progress.made.media_ids:
@@ -162,21 +162,21 @@ class GenerationWork:
         progress = Progress(self._db, run, row, provider=generator.provider, unit="percent", total=_PERCENT)
         if progress.state.video_id is None:
             pictures = await self._pictures(row, [body.image_media_id] if body.image_media_id else [])
-            wish = VideoWish(
+            request = VideoRequest(
                 prompt=body.prompt,
                 seconds=body.seconds,
                 aspect_ratio=body.aspect_ratio,
                 picture=pictures[0] if pictures else None,
             )
-            await progress.paid(lambda: self._start(progress, generator, wish), most_open=_MOST_OPEN_VIDEOS)
+            await progress.paid(lambda: self._start(progress, generator, request), most_open=_MOST_OPEN_VIDEOS)
         if not progress.made.media_ids:
             await self._wait_for(progress, generator)
             await progress.free(lambda: self._download(progress, generator))
         await progress.finish()
 
-    async def _start(self, progress: Progress, generator: Generator, wish: VideoWish) -> None:
+    async def _start(self, progress: Progress, generator: Generator, request: VideoRequest) -> None:
         """Create the video, and store its id before anything else: from now on only its status is read."""
-        video = await generator.start_video(progress.row.model, wish)
+        video = await generator.start_video(progress.row.model, request)
         known = State(video_id=video.id, video_at=self._db.clock.now())
         await progress.keep(progress.made, state=known, done=video.percent or 0)
 

@@ -46,34 +46,34 @@ class DeliveryPending(Conflict):
     title = "The delivery is not finished yet"
 
 
-class HookOff(Conflict):
+class HookDisabled(Conflict):
     """The hook is disabled, and new deliveries would be cancelled: its receiver returned 410, or it has been disabled
     for more than 72 hours.
 
     Enable it with `PATCH /hooks/{hookId}` and `{"active": true}`, then send the request again.
     """
 
-    code = "hook_off"
+    code = "hook_disabled"
     title = "The hook is disabled"
 
 
-class EventDropped(Conflict):
+class EventExpired(Conflict):
     """The event is older than the retention period, so its content was deleted.
 
     It cannot be resent. `SOCIALGATE_RETENTION_DAYS` sets how long events are kept.
     """
 
-    code = "event_dropped"
+    code = "event_expired"
     title = "The event was deleted"
 
 
-class EventOutOfReach(Conflict):
+class EventNotCovered(Conflict):
     """The event belongs to a profile that the hook no longer covers, because its API key was restricted.
 
     Create a hook with a key that covers the profile, or read the event with `GET /events`.
     """
 
-    code = "event_out_of_reach"
+    code = "event_not_covered"
     title = "The hook no longer covers this event"
 
 
@@ -161,9 +161,9 @@ class Deliveries:
 
 async def _queue(tx: Tx, hook: HookRow, event: EventRow | None) -> DeliveryQueued:
     if event is None:
-        raise EventDropped("The event is older than the retention period. It cannot be resent.")
+        raise EventExpired("The event is older than the retention period. It cannot be resent.")
     if not covers(hook, event.profile_id):
-        raise EventOutOfReach("The hook no longer covers the profile of this event. Read it with GET /events.")
+        raise EventNotCovered("The hook no longer covers the profile of this event. Read it with GET /events.")
     (queued,) = await add_deliveries(tx, hook.owner_id, [(hook.id, event.id, event.name, event.txid)])
     return DeliveryQueued(delivery_id=queued, event=event.name)
 
@@ -178,10 +178,10 @@ def _require_kept(hook: HookRow, now: datetime) -> None:
     if hook.active:
         return
     if hook.disabled_reason == "gone":
-        raise HookOff(f"The hook is disabled, because its receiver returned 410. {_SWITCH_ON}")
+        raise HookDisabled(f"The hook is disabled, because its receiver returned 410. {_SWITCH_ON}")
     if hook.deactivated_at is not None and hook.deactivated_at <= now - INACTIVE_KEPT:
         hours = INACTIVE_KEPT // timedelta(hours=1)
-        raise HookOff(f"The hook has been disabled for more than {hours} hours. {_SWITCH_ON}")
+        raise HookDisabled(f"The hook has been disabled for more than {hours} hours. {_SWITCH_ON}")
 
 
 def _is_worked_on(hook: HookInLane, now: datetime) -> bool:

@@ -3,7 +3,7 @@ from typing import Any, cast
 from litestar import Request, Response
 from litestar.response import Stream
 
-from socialgate.areas.hooks.deliveries import Deliveries, DeliveryPending, EventDropped, EventOutOfReach, HookOff
+from socialgate.areas.hooks.deliveries import Deliveries, DeliveryPending, EventExpired, EventNotCovered, HookDisabled
 from socialgate.areas.hooks.feed import Feed, TooManyStreams
 from socialgate.areas.hooks.schemas import (
     DeliveriesQuery,
@@ -115,7 +115,7 @@ async def show_delivery(hook_id: str, delivery_id: str, work: Work, deliveries: 
     "/hooks/{hook_id:str}/deliveries/{delivery_id:str}/retry",
     tag=TAG,
     status=202,
-    raises=(DeliveryPending, HookOff, EventDropped, EventOutOfReach),
+    raises=(DeliveryPending, HookDisabled, EventExpired, EventNotCovered),
 )
 async def retry_delivery(hook_id: str, delivery_id: str, work: Work, deliveries: Deliveries) -> DeliveryQueued:
     """Resend the event of a delivery, as a new delivery.
@@ -125,7 +125,7 @@ async def retry_delivery(hook_id: str, delivery_id: str, work: Work, deliveries:
     return await work.write(deliveries.retry, work.caller, hook_id, delivery_id)
 
 
-@route("POST", "/hooks/{hook_id:str}/recover", tag=TAG, status=202, raises=(HookOff,))
+@route("POST", "/hooks/{hook_id:str}/recover", tag=TAG, status=202, raises=(HookDisabled,))
 async def recover_hook(hook_id: str, data: Recovery, work: Work, deliveries: Deliveries) -> Recovered:
     """Send the events that a hook missed: their deliveries failed or were cancelled, or they were never queued.
 

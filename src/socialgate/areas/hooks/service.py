@@ -69,7 +69,7 @@ class EmptyReach(Conflict):
     It receives nothing. Create a new hook with a key that covers the profiles.
     """
 
-    code = "hook_reach_empty"
+    code = "hook_without_profiles"
     title = "This hook covers no profile"
 
 

@@ -21,7 +21,7 @@ from socialgate.areas.identity.schemas import (
 from socialgate.areas.identity.service import (
     EmailTaken,
     Identity,
-    LoginRefused,
+    LoginFailed,
     SignupClosed,
 )
 from socialgate.areas.identity.throttle import LoginThrottle
@@ -57,7 +57,7 @@ async def register(
     return _with_cookie(await identity.register(data), settings, status=201)
 
 
-@route("POST", "/auth/login", tag=AUTH, access=Access.PUBLIC, status=200, raises=(LoginRefused, RateLimited))
+@route("POST", "/auth/login", tag=AUTH, access=Access.PUBLIC, status=200, raises=(LoginFailed, RateLimited))
 async def login(
     data: Login, request: AnyRequest, identity: Identity, throttle: LoginThrottle, settings: Settings
 ) -> Response[SessionOpened]:

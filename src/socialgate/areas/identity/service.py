@@ -46,11 +46,11 @@ class EmailTaken(Conflict):
     title = "This email is already registered"
 
 
-class LoginRefused(ServiceError):
+class LoginFailed(ServiceError):
     """The email or the password is wrong. For security, the response does not say which."""
 
     status = HTTPStatus.UNAUTHORIZED
-    code = "login_refused"
+    code = "login_failed"
     title = "Wrong email or password"
 
 
@@ -68,7 +68,7 @@ class Identity:
         user = await self._db.read(store.find_user_by_email, normal_email(given.email))
         known = await verify_password(None if user is None else user.password_hash, given.password)
         if user is None or not known:
-            raise LoginRefused("The email or the password is wrong.")
+            raise LoginFailed("The email or the password is wrong.")
         return await self._db.write(self.open_session, user)
 
     async def logout(self, tx: Tx, caller: Caller) -> None:

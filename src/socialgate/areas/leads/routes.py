@@ -35,7 +35,7 @@ async def list_lead_forms(account_id: str, params: LeadFormsQuery, work: Work, d
 
 @route("GET", "/accounts/{account_id:str}/lead-forms/{form_id:str}", tag=TAG, raises=_READS)
 async def show_lead_form(account_id: str, form_id: str, work: Work, desk: LeadDesk) -> LeadForm:
-    """Get a lead form with its questions."""
+    """Return a lead form with its questions."""
     return await desk.form(work, account_id, form_id)
 
 
@@ -95,7 +95,7 @@ async def list_leads(
 
 @route("GET", "/accounts/{account_id:str}/leads/{lead_id:str}", tag=TAG, raises=(NotFound, NotSupported))
 async def show_lead(account_id: str, lead_id: str, work: Work, desk: LeadDesk) -> Lead:
-    """Get a stored lead. Send its `etag` as `If-Match` when you change its state."""
+    """Return a stored lead. Send its `etag` as `If-Match` when you change its state."""
     return await desk.lead(work, account_id, lead_id)
 
 

@@ -44,13 +44,13 @@ class PostIsOut(Conflict):
     title = "Choose what to delete"
 
 
-class PostIsUnderWay(Conflict):
+class PostIsPublishing(Conflict):
     """The post is being published right now, or the outcome of a target is unknown.
 
     Wait until it is finished; decide unconfirmed targets with `POST /posts/{postId}/reconcile`.
     """
 
-    code = "post_under_way"
+    code = "post_publishing"
     title = "The post is being published"
 
 
@@ -65,7 +65,7 @@ class PublishedPosts:
         if row.status in _CANCELLABLE:
             return await work.db.write(self._cancel, work.caller, post_id)
         if row.status is PostStatus.PUBLISHING:
-            raise PostIsUnderWay(
+            raise PostIsPublishing(
                 "The post is being published. Wait until it is finished; decide unconfirmed targets with POST "
                 "/posts/{postId}/reconcile."
             )
@@ -121,14 +121,14 @@ class PublishedPosts:
         """Delete our record, unless the post was retried while the platforms were called."""
         now = await store.find_for_change(tx, row.owner_id, row.id)
         if now is not None and (now.status, now.round) != (row.status, row.round):
-            raise PostIsUnderWay("The post was retried in the meantime. Wait until it is finished.")
+            raise PostIsPublishing("The post was retried in the meantime. Wait until it is finished.")
         await store.delete(tx, row.owner_id, row.id)
 
     async def _cancel(self, tx: Tx, caller: Caller, post_id: str) -> PostDeleted:
         """Cancel what is not published. If a worker takes it at this moment, wait for it: then it is too late."""
         row = await store.find_for_change(tx, caller.owner_id, post_id)
         if row is None or row.status not in _CANCELLABLE:
-            raise PostIsUnderWay("Publishing started at this very moment. Wait until it is finished.")
+            raise PostIsPublishing("Publishing has just started. Wait until it is finished.")
         await store.cancel(tx, row)
         of_post = (await store.targets_of(tx, caller.owner_id, [post_id]))[post_id]
         await release_media(tx, caller.owner_id, [row, *of_post])

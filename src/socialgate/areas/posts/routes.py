@@ -5,7 +5,7 @@ from litestar import Response
 from socialgate.areas.accounts.routes import CHANGING, READING
 from socialgate.areas.media.fetching import TooManyFetches
 from socialgate.areas.posts.gatherer import MediaGatherer
-from socialgate.areas.posts.published import PostIsOut, PostIsUnderWay, PublishedPosts
+from socialgate.areas.posts.published import PostIsOut, PostIsPublishing, PublishedPosts
 from socialgate.areas.posts.queue import NoFreeSlot, Queue, SlotExists, SlotLimit
 from socialgate.areas.posts.queue_schemas import (
     NewSlot,
@@ -91,7 +91,7 @@ async def change_post(
     return await work.write(posts.change, work.caller, post_id, changes, expected)
 
 
-@route("DELETE", "/posts/{post_id:str}", tag=POSTS, query=PostDeletion, raises=(PostIsOut, PostIsUnderWay))
+@route("DELETE", "/posts/{post_id:str}", tag=POSTS, query=PostDeletion, raises=(PostIsOut, PostIsPublishing))
 async def delete_post(post_id: str, params: PostDeletion, work: Work, published: PublishedPosts) -> PostDeleted:
     """Cancel a draft or a scheduled post, or delete a published one if the platform allows it."""
     return await published.delete(work, post_id, params)

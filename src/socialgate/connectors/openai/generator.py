@@ -20,14 +20,14 @@ from socialgate.contracts.failures import PlatformFailure, Rejected, Temporarily
 from socialgate.contracts.generation import (
     ChatMessage,
     GenerationType,
-    ImageWish,
+    ImageRequest,
     MadeImage,
     MadeText,
     ModelItem,
     Picture,
-    SpeechWish,
+    SpeechRequest,
+    VideoRequest,
     VideoState,
-    VideoWish,
 )
 from socialgate.core.egress import Door, Reason, SendFailed
 
@@ -91,13 +91,13 @@ class OpenAiGenerator:
         complete = choice.finish_reason != "length"
         return MadeText(text=text, complete=complete, usage=made.used())
 
-    async def draw(self, model: str, wish: ImageWish) -> MadeImage:
-        fields, warnings = _image_fields(model, wish)
+    async def draw(self, model: str, request: ImageRequest) -> MadeImage:
+        fields, warnings = _image_fields(model, request)
         access = self._access(self._client, model, read_limit=_MOST_IMAGE_BYTES)
-        if wish.pictures:
+        if request.pictures:
             # As OpenAI's own libraries do: older servers only know the name for a single image.
-            name = "image" if len(wish.pictures) == 1 else "image[]"
-            files = [_attached(name, one) for one in wish.pictures]
+            name = "image" if len(request.pictures) == 1 else "image[]"
+            files = [_attached(name, one) for one in request.pictures]
             made = await access.call(
                 "POST", "/images/edits", shapes.Images, repeatable=False, **form_of(_words(fields), files)
             )
@@ -109,20 +109,20 @@ class OpenAiGenerator:
         return MadeImage(data=image.b64_json, url=image.url, usage=made.used(), warnings=tuple(warnings))
 
     @asynccontextmanager
-    async def speak(self, model: str, wish: SpeechWish) -> AsyncIterator[AsyncIterator[bytes]]:
-        fields = {"model": model, "input": wish.text, "voice": wish.voice, "response_format": wish.format}
-        body = fields if wish.speed is None else {**fields, "speed": wish.speed}
+    async def speak(self, model: str, request: SpeechRequest) -> AsyncIterator[AsyncIterator[bytes]]:
+        fields = {"model": model, "input": request.text, "voice": request.voice, "response_format": request.format}
+        body = fields if request.speed is None else {**fields, "speed": request.speed}
         call = self._access(self._client, model).to("POST", "/audio/speech", repeatable=False, json=body)
         async with self._client.stream(call) as pieces:
             yield pieces
 
-    async def start_video(self, model: str, wish: VideoWish) -> VideoState:
-        fields = {"model": model, "prompt": wish.prompt}
-        if wish.seconds is not None:
-            fields["seconds"] = str(wish.seconds)
-        if wish.aspect_ratio is not None:
-            fields["size"] = VIDEO_SIZES[wish.aspect_ratio]
-        files = [] if wish.picture is None else [_attached("input_reference", wish.picture)]
+    async def start_video(self, model: str, request: VideoRequest) -> VideoState:
+        fields = {"model": model, "prompt": request.prompt}
+        if request.seconds is not None:
+            fields["seconds"] = str(request.seconds)
+        if request.aspect_ratio is not None:
+            fields["size"] = VIDEO_SIZES[request.aspect_ratio]
+        files = [] if request.picture is None else [_attached("input_reference", request.picture)]
         access = self._access(self._starts, model)
         made = await access.call("POST", "/videos", shapes.Video, repeatable=False, **form_of(fields, files))
         return self._state(made)
@@ -195,22 +195,22 @@ def _message(message: ChatMessage) -> Mapping[str, Any]:
     return {"role": message.role, "content": [{"type": "text", "text": message.text}, *images]}
 
 
-def _image_fields(model: str, wish: ImageWish) -> tuple[dict[str, Any], list[str]]:
-    fields: dict[str, Any] = {"model": model, "prompt": wish.prompt, "n": 1}
+def _image_fields(model: str, request: ImageRequest) -> tuple[dict[str, Any], list[str]]:
+    fields: dict[str, Any] = {"model": model, "prompt": request.prompt, "n": 1}
     warnings = []
-    if wish.size is not None:
-        fields["size"] = wish.size
-    elif wish.aspect_ratio is not None:
-        fields["size"], warning = image_size(model, wish.aspect_ratio)
+    if request.size is not None:
+        fields["size"] = request.size
+    elif request.aspect_ratio is not None:
+        fields["size"], warning = image_size(model, request.aspect_ratio)
         warnings = [warning] if warning else []
-    if wish.quality is not None:
-        fields["quality"] = wish.quality
+    if request.quality is not None:
+        fields["quality"] = request.quality
     if answers_with_files(model):
         # Every platform accepts JPEG; some accept nothing else.
-        fields["output_format"] = wish.format or "jpeg"
+        fields["output_format"] = request.format or "jpeg"
     else:
         fields["response_format"] = "b64_json"
-        if wish.format is not None:
+        if request.format is not None:
             warnings.append(f"The model {model} chooses the format of its images itself.")
     return fields, warnings
 

@@ -37,7 +37,7 @@ def faults(content: Content) -> list[Fault]:
             [
                 (empty, "/content", "required", "Write a text, or add an image or a video."),
                 (many, "/media", "media_count", f"A carousel has 2 to {_MOST_ITEMS} items. Remove some."),
-                *((name in options, f"/options/{name}", "option_misplaced", why) for name, why in misplaced),
+                *((name in options, f"/options/{name}", "option_not_applicable", why) for name, why in misplaced),
                 *((True, at, "out_of_range", "It extends past the end of the text. Shorten it.") for at in past),
             ]
         ),

@@ -148,7 +148,7 @@ _ENDING = re.compile(r"[.!?;:,](?=\s|$)|\n")
 _TOKEN = re.compile(r"\s?\w{1,6}|.", re.DOTALL)
 
 
-class Wish(NamedTuple):
+class Brief(NamedTuple):
     """What is asked for: `asked` is the last message of the user, `rules` is everything that was said."""
 
     asked: str
@@ -159,19 +159,19 @@ class Wish(NamedTuple):
     # Whether `asked` is what a person wrote, and is to be answered.
     answers: bool = False
 
-    def choice(self, number: int) -> "Wish":
+    def choice(self, number: int) -> "Brief":
         return self._replace(seed=sha256(self.seed + bytes([number % 256])).digest())
 
 
-def language_of(wish: Wish) -> str:
+def language_of(brief: Brief) -> str:
     """Return the language that is asked for, or else that of the prompt."""
-    wanted = list(_LANGUAGE.finditer(wish.rules))
+    wanted = list(_LANGUAGE.finditer(brief.rules))
     if wanted and wanted[-1]["code"]:
         return wanted[-1]["code"].lower()
     if wanted:
         name = (wanted[-1]["name"] or wanted[-1]["called"]).lower()
         return next(code for code, language in LANGUAGES.items() if name in language.names.split("|"))
-    words = set(re.findall(r"\w+", wish.asked.lower()))
+    words = set(re.findall(r"\w+", brief.asked.lower()))
     hits = {code: len(words & set(language.common.split())) for code, language in LANGUAGES.items()}
     best = max(hits, key=lambda code: hits[code])
     return best if hits[best] >= _LEAST_HITS else "en"
@@ -183,36 +183,36 @@ def limit_of(*texts: str) -> int | None:
     return min((number for number in numbers if number), default=None)
 
 
-def topic_of(wish: Wish) -> str:
-    if wish.answers:
-        return " ".join(wish.asked.split()[:_TOPIC_WORDS])
-    quoted = re.search(r"[\"“«](.{3,60}?)[\"”»]", wish.asked)
-    found = quoted or _TOPIC.search(wish.asked)
-    said = found[1] if found else _ENDING.split(_ORDER.sub("", wish.asked).strip())[0]
+def topic_of(brief: Brief) -> str:
+    if brief.answers:
+        return " ".join(brief.asked.split()[:_TOPIC_WORDS])
+    quoted = re.search(r"[\"“«](.{3,60}?)[\"”»]", brief.asked)
+    found = quoted or _TOPIC.search(brief.asked)
+    said = found[1] if found else _ENDING.split(_ORDER.sub("", brief.asked).strip())[0]
     topic = said if found else " ".join(said.split()[:_TOPIC_WORDS])
     return topic.strip(" .!?,;:\"'") or "our shop"
 
 
-def hashtags_of(wish: Wish, most: int) -> list[str]:
-    words = [word.capitalize() for word in re.findall(r"\w{4,}", topic_of(wish))] or ["News"]
+def hashtags_of(brief: Brief, most: int) -> list[str]:
+    words = [word.capitalize() for word in re.findall(r"\w{4,}", topic_of(brief))] or ["News"]
     return list(dict.fromkeys(f"#{word}" for word in ("".join(words[:2]), *words, "Local", "Today")))[:most]
 
 
-def headline(wish: Wish) -> str:
-    language = LANGUAGES[language_of(wish)]
-    opening = language.answer if wish.answers else _pick(language.openings, wish.seed[0])
-    return opening.format(topic=topic_of(wish))
+def headline(brief: Brief) -> str:
+    language = LANGUAGES[language_of(brief)]
+    opening = language.answer if brief.answers else _pick(language.openings, brief.seed[0])
+    return opening.format(topic=topic_of(brief))
 
 
-def compose(wish: Wish, *, about: str = "", most: int | None = None) -> str:
+def compose(brief: Brief, *, about: str = "", most: int | None = None) -> str:
     """Write the copy. `about` may contain a limit of its own, and `most` is one."""
-    limits = [limit for limit in (limit_of(wish.rules, about), most) if limit]
-    language = LANGUAGES[language_of(wish)]
-    middles = [*language.middles[wish.seed[1] % 3 :], *language.middles[: wish.seed[1] % 3]]
-    sentences = [headline(wish), *middles[: 1 + wish.seed[2] % 2], _pick(language.closings, wish.seed[3])]
-    if re.search(r"hashtag", wish.rules, re.IGNORECASE):
-        sentences.append(" ".join(hashtags_of(wish, 3)))
-    if wish.overrun and limits:
+    limits = [limit for limit in (limit_of(brief.rules, about), most) if limit]
+    language = LANGUAGES[language_of(brief)]
+    middles = [*language.middles[brief.seed[1] % 3 :], *language.middles[: brief.seed[1] % 3]]
+    sentences = [headline(brief), *middles[: 1 + brief.seed[2] % 2], _pick(language.closings, brief.seed[3])]
+    if re.search(r"hashtag", brief.rules, re.IGNORECASE):
+        sentences.append(" ".join(hashtags_of(brief, 3)))
+    if brief.overrun and limits:
         return _longer_than(min(limits), sentences, middles)
     return _fitting(sentences, min(limits, default=_USUAL_LENGTH))
 

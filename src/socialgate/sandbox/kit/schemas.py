@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from socialgate.sandbox.kit.copywriting import Wish, compose, hashtags_of, headline, language_of
+from socialgate.sandbox.kit.copywriting import Brief, compose, hashtags_of, headline, language_of
 
 _USUAL_ITEMS, _MOST_ITEMS = 3, 100
 _SHORT = ("title", "headline", "subject", "name", "heading")
@@ -22,28 +22,28 @@ def fault_of(schema: Mapping[str, Any]) -> str | None:
     return None
 
 
-def fill(schema: Mapping[str, Any], wish: Wish) -> Any:
+def fill(schema: Mapping[str, Any], brief: Brief) -> Any:
     """Return a value that the schema allows. Every property is there, as strict schemas want it."""
-    return _value(schema, schema, wish, "", 0)
+    return _value(schema, schema, brief, "", 0)
 
 
-def _value(root: Mapping[str, Any], given: Any, wish: Wish, name: str, depth: int) -> Any:
+def _value(root: Mapping[str, Any], given: Any, brief: Brief, name: str, depth: int) -> Any:
     schema = _resolved(root, given if isinstance(given, Mapping) else {})
     depth += schema is not given
     fixed = [schema["const"]] if "const" in schema else schema.get("enum")
     if fixed:
-        return fixed[wish.seed[4] % len(fixed)]
+        return fixed[brief.seed[4] % len(fixed)]
     kind = _kind(schema)
     if depth > _DEEPEST or kind == "null":
         return None
     if kind == "object":
         properties = schema.get("properties", {})
-        return {key: _value(root, inner, wish, key, depth) for key, inner in properties.items()}
+        return {key: _value(root, inner, brief, key, depth) for key, inner in properties.items()}
     if kind == "array":
-        return _items(root, schema, wish, name, depth)
+        return _items(root, schema, brief, name, depth)
     if kind in {"integer", "number"}:
         return schema.get("minimum", min(1, schema.get("maximum", 1)))
-    return True if kind == "boolean" else _text(schema, wish, name)
+    return True if kind == "boolean" else _text(schema, brief, name)
 
 
 def _resolved(root: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -69,21 +69,21 @@ def _kind(schema: Mapping[str, Any]) -> str:
     return str(kind)
 
 
-def _items(root: Mapping[str, Any], schema: Mapping[str, Any], wish: Wish, name: str, depth: int) -> list[Any]:
+def _items(root: Mapping[str, Any], schema: Mapping[str, Any], brief: Brief, name: str, depth: int) -> list[Any]:
     usual = _USUAL_ITEMS if depth == 0 else 1
     count = min(_MOST_ITEMS, max(schema.get("minItems", 0), min(usual, schema.get("maxItems", usual))))
     inner = schema.get("items", {})
     if "tag" in name.lower() and isinstance(inner, Mapping) and _kind(_resolved(root, inner)) == "string":
-        return hashtags_of(wish, count)
-    return [_value(root, inner, wish.choice(number), name, depth + 1) for number in range(count)]
+        return hashtags_of(brief, count)
+    return [_value(root, inner, brief.choice(number), name, depth + 1) for number in range(count)]
 
 
-def _text(schema: Mapping[str, Any], wish: Wish, name: str) -> str:
+def _text(schema: Mapping[str, Any], brief: Brief, name: str) -> str:
     most, lower = schema.get("maxLength"), name.lower()
     if "tag" in lower:
-        return hashtags_of(wish, 1)[0]
+        return hashtags_of(brief, 1)[0]
     if "language" in lower or "locale" in lower:
-        return language_of(wish)
+        return language_of(brief)
     if any(word in lower for word in _SHORT):
-        return headline(wish)[:most]
-    return compose(wish, about=str(schema.get("description", "")), most=most)
+        return headline(brief)[:most]
+    return compose(brief, about=str(schema.get("description", "")), most=most)

@@ -8,7 +8,7 @@ from msgspec import Meta
 from starlette.responses import Response, StreamingResponse
 
 from socialgate.sandbox.kit import Call, Route, hexadecimal, text
-from socialgate.sandbox.kit.copywriting import Wish, compose, hashtags_of, headline, tokens_of
+from socialgate.sandbox.kit.copywriting import Brief, compose, hashtags_of, headline, tokens_of
 from socialgate.sandbox.kit.schemas import fault_of, fill
 from socialgate.sandbox.vendors.openai.access import admit, answer, generated, limits, signed_in
 from socialgate.sandbox.vendors.openai.bodies import Body, read_body
@@ -88,8 +88,8 @@ async def complete(call: Call) -> Response:
     await check_pictures(call.world, body.messages)
     prompt = Prompt.of(body.messages)
     fate = admit(call, prompt.rules)
-    wish = prompt.wish(call)
-    choices = [_choice(body, wish.choice(number), fate) for number in range(body.n)]
+    brief = prompt.brief(call)
+    choices = [_choice(body, brief.choice(number), fate) for number in range(body.n)]
     usage = _usage(prompt, choices)
     generated(call, "text", body.model, prompt.asked, text=choices[0].content or choices[0].refusal or "")
     head = {
@@ -150,25 +150,25 @@ def require_schema(schema: Mapping[str, Any], what: str, name: str, param: str) 
     require(fault is None, f"Invalid schema for {what} '{name}': {fault}", param, "invalid_json_schema")
 
 
-def _choice(body: Chat, wish: Wish, fate: str) -> Choice:
+def _choice(body: Chat, brief: Brief, fate: str) -> Choice:
     if fate == "refusal":
         return Choice(None, len(tokens_of(SORRY)), refusal=SORRY)
     tool = _required_tool(body)
     if tool is not None:
-        arguments = msgspec.json.encode(fill({"type": "object"} | tool.parameters, wish)).decode()
+        arguments = msgspec.json.encode(fill({"type": "object"} | tool.parameters, brief)).decode()
         called = {"name": tool.name, "arguments": arguments}
         calls = [{"id": f"call_{text(24)}", "type": "function", "function": called}]
         return Choice(None, len(tokens_of(arguments)), "tool_calls", tool_calls=calls)
     schema = body.response_format.json_schema
-    return cut(written(wish, body.response_format.type, schema.schema if schema else {}), _most(body), fate)
+    return cut(written(brief, body.response_format.type, schema.schema if schema else {}), _most(body), fate)
 
 
-def written(wish: Wish, kind: str, schema: Mapping[str, Any]) -> str:
+def written(brief: Brief, kind: str, schema: Mapping[str, Any]) -> str:
     """Write a text, or an object as JSON."""
     if kind == "text":
-        return compose(wish)
-    plain = {"title": headline(wish), "text": compose(wish), "hashtags": hashtags_of(wish, 3)}
-    return msgspec.json.encode(fill(schema, wish) if kind == "json_schema" else plain).decode()
+        return compose(brief)
+    plain = {"title": headline(brief), "text": compose(brief), "hashtags": hashtags_of(brief, 3)}
+    return msgspec.json.encode(fill(schema, brief) if kind == "json_schema" else plain).decode()
 
 
 def cut(whole: str, most: int | None, fate: str) -> Choice:

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from socialgate.sandbox.kit import Call, Refused, World, probe
-from socialgate.sandbox.kit.copywriting import Wish
+from socialgate.sandbox.kit.copywriting import Brief
 from socialgate.sandbox.kit.lifecycle import next_fate
 from socialgate.sandbox.vendors.openai.errors import wrong
 from socialgate.sandbox.vendors.openai.state import TEXTS
@@ -69,13 +69,13 @@ class Prompt(msgspec.Struct, frozen=True):
         rules = "\n".join([instructions, *(message.text for message in messages if message.role != "assistant")])
         return cls(said[-1], subject, rules.strip(), sum(len(message.pictures) for message in messages))
 
-    def wish(self, call: Call) -> Wish:
+    def brief(self, call: Call) -> Brief:
         """Turn it into what is to be written; the same request gets the same words."""
         with call.world.store.transaction():
             overrun = next_fate(call.world, TEXTS).failure == "overrun"
         spoken = _spoken(self.subject)
         asked = spoken or self.subject or ("this picture" if self.pictures else "")
-        return Wish(asked, self.rules, sha256(call.body).digest(), overrun, answers=bool(spoken))
+        return Brief(asked, self.rules, sha256(call.body).digest(), overrun, answers=bool(spoken))
 
 
 def _spoken(text: str) -> str:

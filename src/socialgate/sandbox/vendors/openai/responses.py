@@ -52,8 +52,8 @@ async def respond(call: Call) -> Response:
     await check_pictures(call.world, messages)
     prompt = Prompt.of(messages, body.instructions)
     fate = admit(call, prompt.rules)
-    style, wish = body.text.format, prompt.wish(call).choice(0)
-    choice = cut(written(wish, style.type, style.schema), body.max_output_tokens, fate)
+    style, brief = body.text.format, prompt.brief(call).choice(0)
+    choice = cut(written(brief, style.type, style.schema), body.max_output_tokens, fate)
     said = SORRY if fate == "refusal" else choice.content or ""
     generated(call, "text", body.model, prompt.asked, text=said)
     return answer(call, _shown(call, body, choice, said, prompt_tokens(prompt), refused=fate == "refusal"))
