@@ -41,7 +41,7 @@ def measure(bench: Bench) -> list[Figure]:
         loops: dict[Engine, list[Drained]] = {engine: [] for engine in ENGINES}
         beside: dict[Engine, list[float]] = {engine: [] for engine in ENGINES}
         leanest = [_loop(customer, sites["sqlite"], per_hook, _LEANEST)]
-        before = leanest[0]
+        before: Drained | None = None
         for number in range(rounds):
             for engine in ENGINES:
                 done = _drain(customer, sites[engine], per_hook)
@@ -50,7 +50,7 @@ def measure(bench: Bench) -> list[Figure]:
                 drained[engine].append(done)
                 loops[engine].append(loop)
                 # A machine that others use changes its speed within seconds: compare with the loops on both sides.
-                beside[engine].append((before.rate + loop.rate) / 2)
+                beside[engine].append(((before or loop).rate + loop.rate) / 2)
                 before = loop
         leanest.append(_loop(customer, sites["sqlite"], per_hook, _LEANEST))
         return [_figure(engine, drained[engine], loops[engine], beside[engine], leanest) for engine in ENGINES]

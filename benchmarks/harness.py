@@ -48,14 +48,18 @@ def quietest(name: str, rounds: Sequence[float], *, unit: str, bar: float, **mor
     return Figure(name=name, measured=min(rounds), usual=median(rounds), unit=unit, bar=bar, **more)
 
 
-def against(name: str, rates: Sequence[float], plain: Sequence[float], *, bar: float, **more: Any) -> Figure:
+def against(
+    name: str, rates: Sequence[float], plain: Sequence[float], *, bar: float, detail: dict[str, Any], **more: Any
+) -> Figure:
     """Compare rates with what was measured right beside each of them, so that others slow down both alike."""
+    ratios = [rate / other for rate, other in zip(rates, plain, strict=True)]
     return Figure(
         name=name,
-        measured=median([rate / other for rate, other in zip(rates, plain, strict=True)]),
+        measured=median(ratios),
         unit="x",
         bar=bar,
         better="higher",
+        detail={"ratios": rounded(ratios), **detail},
         **more,
     )
 

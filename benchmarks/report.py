@@ -48,7 +48,12 @@ def write_file(
         "machine": machine,
         "parameters": parameters,
         "figures": [
-            {**msgspec.to_builtins(figure), "measured": round(figure.measured, 4), "met": figure.met}
+            {
+                **msgspec.to_builtins(figure),
+                "measured": round(figure.measured, 4),
+                "usual": None if figure.usual is None else round(figure.usual, 4),
+                "met": figure.met,
+            }
             for figure in figures
         ],
         "failures": failures,

@@ -72,6 +72,15 @@ def test_requests_for_the_same_plan_get_the_same_page(shopper: Shopper, gate: Ga
     assert [answer.json()["url"] for answer in answers] == shopper.open_pages() * 3
 
 
+def test_a_plan_that_is_assigned_meanwhile_hides_the_page(shopper: Shopper, gate: Gate) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        with gate.holding("/v1/subscriptions") as hold:
+            asked = pool.submit(shopper.checkout)
+            hold.wait_for_call()
+            shopper.running.write(store.assign_plan, shopper.owner.id, "scale")
+        problem_of(asked.result(), 409, "plan_assigned")
+
+
 @pytest.mark.both_engines
 def test_many_requests_leave_one_page(shopper: Shopper) -> None:
     answers = at_once(8, lambda number: shopper.checkout(("pro", "scale")[number % 2], ("month", "year")[number // 4]))

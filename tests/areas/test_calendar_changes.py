@@ -130,8 +130,8 @@ def test_only_who_knows_the_secret_of_the_channel_is_believed(desk: Watched) -> 
         return desk.running.client().post("/webhooks/google", params={"r": address.routing_id}, headers=headers)
 
     before = desk.known().notices
-    problem_of(send("wrong"), 401, "invalid_signature")
-    problem_of(send(address.secrets.verify_token), 401, "invalid_signature")
+    problem_of(send("wrong"), 401, "webhook_not_verified")
+    problem_of(send(address.secrets.verify_token), 401, "webhook_not_verified")
     assert send(address.secrets.secret).status_code == 200
     eventually(lambda: desk.known().notices > before)
 

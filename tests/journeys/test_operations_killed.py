@@ -53,7 +53,7 @@ class Attempt:
         self.headers = {} if self.subject.method == "DELETE" else {"Idempotency-Key": uuid4().hex}
         self.first: Future[httpx.Response | None] | None = None
         self.fault: str | None = None
-        # On a slow machine, the service may have given up its call before it died.
+        # On a slow machine, the service may have given up on its call before it died.
         self.given_up = False
         # What it had done when its process died.
         self.done = 0
@@ -208,7 +208,7 @@ def test_an_operation_is_done_once_at_whichever_call_its_process_dies(
     with on_stage(engine, tmp_path, postgres_url) as stage:
         attempts = attempts_at(stage, actions)
         with ThreadPoolExecutor(len(attempts)) as pool:
-            # Those that are answered first, so that few calls hang for long.
+            # First those that are answered, so that few calls hang for long.
             for attempt in sorted(attempts, key=lambda one: one.when != "answered"):
                 attempt.begin(pool)
             stage.clocks.stop()

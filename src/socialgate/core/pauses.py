@@ -19,7 +19,7 @@ pauses = sa.Table(
     sa.Column("until", Utc, nullable=False),
 )
 # Asked for each call of a platform, so it is built once.
-_UNTIL = sa.select(pauses.c.until).where(pauses.c.budget == sa.bindparam("of_budget"))
+_UNTIL = sa.select(pauses.c.until).where(pauses.c.budget == sa.bindparam("budget"))
 
 
 class Pauses:
@@ -49,7 +49,7 @@ class Pauses:
 
 
 async def _find(tx: Tx, budget: str) -> datetime | None:
-    found: datetime | None = await tx.scalar(_UNTIL, {"of_budget": budget})
+    found: datetime | None = await tx.scalar(_UNTIL, {"budget": budget})
     return found
 
 

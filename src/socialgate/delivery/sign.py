@@ -32,7 +32,7 @@ class Signer:
     """Signs for one hook.
 
     `secrets` has the current one first; during a rotation the previous one follows. The keys are prepared once, because
-    every attempt is signed. `hmac.digest` would also be short, but it releases the interpreter's lock each time, and a
+    every attempt is signed. `hmac.digest` would be simpler, but it releases the interpreter's lock on every call, and a
     busy worker then waits to get it back.
     """
 

@@ -6,7 +6,7 @@ import msgspec
 from rich.console import Console
 
 from socialgate.areas.billing import store
-from socialgate.areas.billing.jobs import ASSIGNED, SYNC, syncing
+from socialgate.areas.billing.jobs import CLOSE, closing
 from socialgate.areas.billing.service import Billing
 from socialgate.areas.identity import store as identity
 from socialgate.areas.identity.service import normal_email
@@ -41,7 +41,8 @@ async def plan(settings: Settings, clock: Clock, who: str, name: str | None, *, 
         raise SettingsError(f"There is no plan {name!r}. Use one of: {', '.join(plans.names)}.")
     async with existing_database(settings, clock) as db:
         billing = Billing(db, _shop(settings, plans), plans)
-        jobs = Jobs(db, [syncing(Parts())])
+        # The running service does the job.
+        jobs = Jobs(db, [closing(Parts())])
         found = await _change(db, billing, jobs, who, name, remove=remove)
     console = Console(soft_wrap=True, highlight=False, markup=False)
     for line in _said(found, plans):
@@ -53,8 +54,7 @@ async def _change(db: Database, billing: Billing, jobs: Jobs, who: str, name: st
         owner = await _owner(tx, who)
         if name is not None:
             await store.assign_plan(tx, owner.id, name)
-            # The service closes the checkout page of the owner: what is paid there would not count.
-            await jobs.add(tx, SYNC, owner.id, {"event": ASSIGNED}, key=ASSIGNED)
+            await jobs.add(tx, CLOSE, owner.id)
         elif remove:
             await store.unassign_plan(tx, owner.id)
         row = await store.find(tx, owner.id)

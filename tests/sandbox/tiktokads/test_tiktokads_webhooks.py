@@ -8,7 +8,7 @@ from sandbox.tiktokads.client import APP, TikTokAds
 from socialgate.sandbox.vendors.tiktokads.seed import BAKERY, BAKERY_FORM, CLIENTS, SCHOOL
 
 
-def wish(ads: TikTokAds, token: str, **detail: Any) -> dict[str, Any]:
+def subscription(ads: TikTokAds, token: str, **detail: Any) -> dict[str, Any]:
     return APP | {
         "subscribe_entity": "LEAD",
         "callback_url": f"{ads.gateway.url}/webhooks/tiktokads",
@@ -17,7 +17,7 @@ def wish(ads: TikTokAds, token: str, **detail: Any) -> dict[str, Any]:
 
 
 def test_a_lead_arrives_signed_with_its_answers(ads: TikTokAds) -> None:
-    made = ads.post("subscription/subscribe/", wish(ads, ads.sign_in("ada")))
+    made = ads.post("subscription/subscribe/", subscription(ads, ads.sign_in("ada")))
     assert made["data"]["subscription_id"].isdigit()
     told = ads.sandbox.control(
         "lead", platform="tiktokads", account=BAKERY, name="Zoë Åkesson 🍰", email="zoe@example.com"
@@ -47,17 +47,17 @@ def test_a_lead_arrives_signed_with_its_answers(ads: TikTokAds) -> None:
 
 def test_only_who_subscribed_is_told(ads: TikTokAds) -> None:
     token = ads.sign_in("ada")
-    ads.post("subscription/subscribe/", wish(ads, token, lead_source="DIRECT_MESSAGE"))
-    ads.post("subscription/subscribe/", wish(ads, token, advertiser_id=SCHOOL))
+    ads.post("subscription/subscribe/", subscription(ads, token, lead_source="DIRECT_MESSAGE"))
+    ads.post("subscription/subscribe/", subscription(ads, token, advertiser_id=SCHOOL))
     assert ads.sandbox.control("lead", platform="tiktokads", account=BAKERY)["notified"] == 0
-    ads.post("subscription/subscribe/", wish(ads, token, page_id=BAKERY_FORM))
+    ads.post("subscription/subscribe/", subscription(ads, token, page_id=BAKERY_FORM))
     assert ads.sandbox.control("lead", platform="tiktokads", account=BAKERY, form=BAKERY_FORM)["notified"] == 1
 
 
 def test_subscriptions_are_listed_and_ended(ads: TikTokAds) -> None:
     token = ads.sign_in("ada")
-    first = ads.post("subscription/subscribe/", wish(ads, token))["data"]["subscription_id"]
-    other = wish(ads, token) | {"subscribe_entity": "AD_ACCOUNT_SUSPENSION"}
+    first = ads.post("subscription/subscribe/", subscription(ads, token))["data"]["subscription_id"]
+    other = subscription(ads, token) | {"subscribe_entity": "AD_ACCOUNT_SUSPENSION"}
     ads.post("subscription/subscribe/", other)
     listed = ads.get("subscription/get/", None, subscribe_entity="LEAD", **APP)["data"]
     assert [one["subscription_id"] for one in listed["subscriptions"]] == [first]
@@ -70,7 +70,7 @@ def test_subscriptions_are_listed_and_ended(ads: TikTokAds) -> None:
 
 def test_a_revoked_token_takes_its_subscriptions_along(ads: TikTokAds) -> None:
     token = ads.sign_in("ada")
-    ads.post("subscription/subscribe/", wish(ads, token))
+    ads.post("subscription/subscribe/", subscription(ads, token))
     ads.post("oauth2/revoke_token/", APP | {"access_token": token})
     assert ads.get("subscription/get/", None, **APP)["data"]["subscriptions"] == []
     assert ads.sandbox.control("lead", platform="tiktokads", account=BAKERY)["notified"] == 0
@@ -79,20 +79,20 @@ def test_a_revoked_token_takes_its_subscriptions_along(ads: TikTokAds) -> None:
 def test_what_is_refused(ads: TikTokAds) -> None:
     ada, bram = ads.sign_in("ada"), ads.sign_in("bram")
     wrong = {
-        40101: wish(ads, ada) | {"secret": "wrong"},
-        40105: wish(ads, "rubbish"),
-        40007: wish(ads, ada, page_id="1"),
+        40101: subscription(ads, ada) | {"secret": "wrong"},
+        40105: subscription(ads, "rubbish"),
+        40007: subscription(ads, ada, page_id="1"),
     }
     for code, body in wrong.items():
         assert ads.post("subscription/subscribe/", body)["code"] == code
-    analyst = ads.post("subscription/subscribe/", wish(ads, bram))
-    foreign = ads.post("subscription/subscribe/", wish(ads, ada, advertiser_id=CLIENTS[0]))
+    analyst = ads.post("subscription/subscribe/", subscription(ads, bram))
+    foreign = ads.post("subscription/subscribe/", subscription(ads, ada, advertiser_id=CLIENTS[0]))
     assert (analyst["code"], foreign["code"]) == (40001, 40001)
     bad = [
-        wish(ads, ada) | {"subscribe_entity": "WEATHER"},
-        wish(ads, ada) | {"callback_url": "http://plain.example/x"},
-        wish(ads, ada, advertiser_id=""),
-        wish(ads, ada, lead_source="PIGEON"),
+        subscription(ads, ada) | {"subscribe_entity": "WEATHER"},
+        subscription(ads, ada) | {"callback_url": "http://plain.example/x"},
+        subscription(ads, ada, advertiser_id=""),
+        subscription(ads, ada, lead_source="PIGEON"),
     ]
     assert [ads.post("subscription/subscribe/", body)["code"] for body in bad] == [40002] * 4
 
@@ -102,9 +102,9 @@ def test_nonsense_is_refused_in_tiktoks_own_words(ads: TikTokAds) -> None:
     bodies = [
         [],
         APP,
-        wish(ads, token) | {"callback_url": "http://["},
-        wish(ads, token, lead_source=[]),
-        wish(ads, token) | {"subscription_detail": "none"},
+        subscription(ads, token) | {"callback_url": "http://["},
+        subscription(ads, token, lead_source=[]),
+        subscription(ads, token) | {"subscription_detail": "none"},
     ]
     assert [ads.post("subscription/subscribe/", body)["code"] for body in bodies] == [40002] * len(bodies)
     assert ads.get("advertiser/info/", token, advertiser_ids="[")["code"] == 40002

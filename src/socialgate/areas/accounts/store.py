@@ -36,6 +36,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _BY_ID = sa.select(accounts).where(
     accounts.c.owner_id == sa.bindparam("owner"), accounts.c.id == sa.bindparam("account"), _ALIVE
 )
+_BY_ID_FOR_CHANGE = _BY_ID.with_for_update()
 _ON_PLATFORM = sa.select(accounts).where(
     accounts.c.platform == sa.bindparam("platform"),
     accounts.c.kind == sa.bindparam("kind"),
@@ -56,7 +57,7 @@ async def find_account(tx: Tx, owner_id: str, account_id: str) -> AccountRow | N
 
 
 async def find_account_for_change(tx: Tx, owner_id: str, account_id: str) -> AccountRow | None:
-    return await tx.row(_BY_ID.with_for_update(), read_account, {"owner": owner_id, "account": account_id})
+    return await tx.row(_BY_ID_FOR_CHANGE, read_account, {"owner": owner_id, "account": account_id})
 
 
 async def find_live(tx: Tx, owner_id: str, kind: str, platform_account_id: str) -> AccountRow | None:

@@ -36,7 +36,7 @@ DELETED = "The automation was deleted."
 OFF = "The automation was disabled."
 
 
-class ActionMisplaced(Conflict):
+class ActionNotApplicable(Conflict):
     """The automation was changed during the run, and its next action cannot be used with the trigger of the run.
 
     You do not have to do anything: new runs use the changed automation.
@@ -96,7 +96,7 @@ class Runs:
         raw = automation.actions[row.step]
         action = self._types.action(raw["type"], self._types.triggers[row.trigger].about)
         if action is None:
-            raise ActionMisplaced(f"`{raw['type']}` cannot be used with `{row.trigger}`, which triggered this run.")
+            raise ActionNotApplicable(f"`{raw['type']}` cannot be used with `{row.trigger}`, which triggered this run.")
         subject = _subject(row)
         options: Options = msgspec.convert(raw, action.options)
         return action, filled(options, subject.fields)

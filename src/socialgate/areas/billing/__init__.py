@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from socialgate.areas.billing.jobs import SubscriptionReports, refreshing, syncing
+from socialgate.areas.billing.jobs import SubscriptionReports, closing, refreshing, syncing
 from socialgate.areas.billing.routes import routes
 from socialgate.areas.billing.service import Billing
 from socialgate.contracts.billing import PlanBook, SubscriptionMoved
@@ -14,4 +14,4 @@ def _listens(reports: SubscriptionReports) -> Mapping[type, Listener]:
     return {SubscriptionMoved: reports.moved}
 
 
-AREA = Area(routes=routes, services={PlanBook: Billing}, jobs=[syncing, refreshing], listens=_listens)
+AREA = Area(routes=routes, services={PlanBook: Billing}, jobs=[syncing, closing, refreshing], listens=_listens)

@@ -73,12 +73,6 @@ class CheckoutPages:
             retry_after=_RETRY_SECONDS,
         )
 
-    async def close(self, payments: Payments, owner_id: str) -> None:
-        """Close the page of an owner, if there is one, so that nobody pays for what does not count."""
-        row = await self._db.read(store.find, owner_id)
-        if row is not None and row.checkout_at is not None:
-            await payments.close_checkouts(_customer_of(row), row.checkout_number)
-
     async def _made(self, payments: Payments, row: BillingRow, *, is_ours: bool) -> Checkout | None:
         """Make sure that the current page exists, and return it; None if it cannot be asked for (any more)."""
         if row.checkout_at is None or self._db.clock.now() - row.checkout_at > KEY_LASTS:

@@ -1,8 +1,7 @@
 """Keeping plans up to date: after every report of the payment provider, and now and then without one.
 
 Reports arrive in any order and late, so none of them is believed: each makes a job read the current subscriptions. Jobs
-of one owner run one at a time, so an older state never overwrites a newer one. If the operator assigned a plan, they
-also close the owner's checkout page.
+of one owner run one at a time, so an older state never overwrites a newer one.
 """
 
 from datetime import timedelta
@@ -16,7 +15,7 @@ from socialgate.core.parts import Parts
 
 SYNC = "billing.sync"
 REFRESH = "billing.refresh"
-ASSIGNED = "billing.assigned"
+CLOSE = "billing.close_checkout"
 # The provider repeats a report for three days; what was missed even so is found within a day.
 _REFRESHED_EVERY = timedelta(days=1)
 _AT_ONCE = 200
@@ -37,12 +36,20 @@ class SubscriptionReports:
 def syncing(parts: Parts) -> JobType:
     async def run(run: Run) -> None:
         billing = parts.get(Billing)
-        await billing.close_useless_page(run.owner_id)
         found = await billing.read_current(run.owner_id)
         if found is not None:
             await run.finish(billing.record, run.owner_id, found)
 
     return JobType(name=SYNC, run=run, per_owner=1, most_tries=20, public=False)
+
+
+def closing(parts: Parts) -> JobType:
+    """Close the checkout page of an owner to whom the operator assigned a plan."""
+
+    async def run(run: Run) -> None:
+        await parts.get(Billing).close_checkout(run.owner_id)
+
+    return JobType(name=CLOSE, run=run, most_tries=20, public=False)
 
 
 def refreshing(parts: Parts, db: Database) -> JobType:

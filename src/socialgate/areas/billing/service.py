@@ -75,7 +75,7 @@ class Billing:
         await work.read(self._require_buyer, owner_id)
         await self._customer(owner_id, payments)
         made = await self._pages.open(payments, Wanted(owner_id=owner_id, plan=body.plan, price_id=price_id))
-        return await work.write(self._sold, owner_id, CheckoutPage(url=made.url, expires_at=made.expires_at))
+        return await work.write(self._shown, owner_id, CheckoutPage(url=made.url, expires_at=made.expires_at))
 
     async def portal(self, work: Work) -> PortalPage:
         payments = self._payments()
@@ -113,11 +113,14 @@ class Billing:
             return None
         return await self._shop.payments().subscriptions(row.customer_id)
 
-    async def close_useless_page(self, owner_id: str) -> None:
-        """Close a checkout page that was opened before the operator assigned a plan to the owner."""
+    async def close_checkout(self, owner_id: str) -> None:
+        """Close the checkout page of an owner with an assigned plan: what is paid there would not count."""
+        # In this order: a page that is opened after the assignment was removed has a higher number.
+        row = await self._db.read(store.find, owner_id)
         standing = await self._db.read(self.standing, owner_id)
-        if standing.is_assigned and self._shop.payments is not None:
-            await self._pages.close(self._shop.payments(), owner_id)
+        if row is None or row.customer_id is None or not standing.is_assigned or self._shop.payments is None:
+            return
+        await self._shop.payments().close_checkouts(row.customer_id, row.checkout_number)
 
     async def record(self, tx: Tx, owner_id: str, found: Sequence[Subscription]) -> None:
         """Write which subscription counts, as it is now."""
@@ -150,8 +153,8 @@ class Billing:
         row = await store.find(tx, owner_id)
         require_none([] if row is None else [row])
 
-    async def _sold(self, tx: Tx, owner_id: str, page: CheckoutPage) -> CheckoutPage:
-        """Show the page, unless a plan was assigned since: nobody else knows its URL."""
+    async def _shown(self, tx: Tx, owner_id: str, page: CheckoutPage) -> CheckoutPage:
+        """Return the page, unless a plan was assigned or bought since. Then nobody learns its URL."""
         await self._require_buyer(tx, owner_id)
         return page
 

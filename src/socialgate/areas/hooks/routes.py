@@ -22,7 +22,7 @@ from socialgate.areas.hooks.schemas import (
     SecretRotation,
     StreamQuery,
 )
-from socialgate.areas.hooks.service import EmptyReach, HookLimit, Hooks, PingTooSoon
+from socialgate.areas.hooks.service import HookLimit, Hooks, HookWithoutProfiles, PingTooSoon
 from socialgate.core.work import Work
 from socialgate.web import auth
 from socialgate.web.edits import Expected
@@ -79,7 +79,7 @@ async def delete_hook(hook_id: str, work: Work, hooks: Hooks) -> Deleted:
     return await work.write(hooks.delete, work.caller, hook_id)
 
 
-@route("POST", "/hooks/{hook_id:str}/test", tag=TAG, status=202, raises=(PingTooSoon, EmptyReach))
+@route("POST", "/hooks/{hook_id:str}/test", tag=TAG, status=202, raises=(PingTooSoon, HookWithoutProfiles))
 async def test_hook(hook_id: str, work: Work, hooks: Hooks) -> DeliveryQueued:
     """Queue one `webhook.test` delivery to this hook, at most once every 30 seconds.
 

@@ -63,7 +63,7 @@ class PingTooSoon(RateLimited):
     title = "This hook was tested a moment ago"
 
 
-class EmptyReach(Conflict):
+class HookWithoutProfiles(Conflict):
     """The hook no longer covers any profile, because the API key that created it was restricted.
 
     It receives nothing. Create a new hook with a key that covers the profiles.
@@ -204,7 +204,9 @@ class Hooks:
         if hook.profile_ids is None:
             return await self._profiles.first(tx, hook.owner_id)
         if not hook.profile_ids:
-            raise EmptyReach("This hook no longer covers any profile. Create a new one with a key that covers some.")
+            raise HookWithoutProfiles(
+                "This hook no longer covers any profile. Create a new one with a key that covers some."
+            )
         return str(min(hook.profile_ids))
 
     async def _require_url(self, url: str) -> None:

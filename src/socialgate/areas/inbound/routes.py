@@ -3,7 +3,7 @@ from typing import Any
 from litestar import Request, Response
 
 from socialgate.areas.inbound.bodies import Bodies
-from socialgate.areas.inbound.service import Reception, SignatureInvalid, WrongVerifyToken
+from socialgate.areas.inbound.service import Reception, VerificationFailed, WebhookNotVerified
 from socialgate.contracts.inbound import InboundRequest
 from socialgate.core.errors import RateLimited
 from socialgate.web.route import Access, Tag, route
@@ -24,7 +24,7 @@ AnyRequest = Request[Any, Any, Any]
     tag=TAG,
     access=Access.PUBLIC,
     answers="text/plain",
-    raises=(SignatureInvalid, WrongVerifyToken),
+    raises=(WebhookNotVerified, VerificationFailed),
     open_query=True,
 )
 async def shake_hands(platform: str, request: AnyRequest, reception: Reception) -> Response[bytes]:
@@ -39,7 +39,7 @@ async def shake_hands(platform: str, request: AnyRequest, reception: Reception) 
     access=Access.PUBLIC,
     status=200,
     answers="text/plain",
-    raises=(SignatureInvalid, RateLimited),
+    raises=(WebhookNotVerified, RateLimited),
     open_query=True,
     takes_json=False,
     also=ACKNOWLEDGED,

@@ -30,24 +30,24 @@ _RETRY_SECONDS = 30
 _PAIRING_SECONDS = 3.0
 
 
-class SignatureInvalid(Unauthenticated):
+class WebhookNotVerified(Unauthenticated):
     """The signature is missing or wrong, or the routing id is unknown. Nothing was stored.
 
     Platforms sign their requests; check the secret that the platform and this deployment share.
     """
 
-    code = "invalid_signature"
-    title = "The signature could not be verified"
+    code = "webhook_not_verified"
+    title = "The webhook could not be verified"
 
 
-class WrongVerifyToken(Forbidden):
-    """A platform's verification request contained the wrong verify token.
+class VerificationFailed(Forbidden):
+    """A platform's verification request is incomplete or has the wrong verify token.
 
     Enter the verify token of this deployment in the platform's settings.
     """
 
-    code = "wrong_verify_token"
-    title = "The verify token is wrong"
+    code = "verification_failed"
+    title = "The verification request is wrong"
 
 
 class Reception:
@@ -100,7 +100,7 @@ class Reception:
                 row = await self._when_saved(platform, routing_id)
         if row is None:
             self._metrics.webhooks.labels(platform, "refused").inc()
-            raise SignatureInvalid("Nothing is registered under this routing id. Nothing was stored.")
+            raise WebhookNotVerified("Nothing is registered under this routing id. Nothing was stored.")
         own = self._vault.open_webhook(row).for_method(method)
         if method == "GET":
             return own
@@ -129,9 +129,9 @@ class Reception:
 def _refusal(status: int) -> ServiceError:
     match status:
         case HTTPStatus.UNAUTHORIZED:
-            return SignatureInvalid("The signature could not be verified. Nothing was stored.")
+            return WebhookNotVerified("The signature could not be verified. Nothing was stored.")
         case HTTPStatus.FORBIDDEN:
-            return WrongVerifyToken("The verify token is not the one of this deployment.")
+            return VerificationFailed("The verify token is not the one of this deployment.")
         case HTTPStatus.NOT_FOUND:
             return NotFound("Nothing here handles this request.")
         case _:

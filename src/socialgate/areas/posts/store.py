@@ -31,6 +31,7 @@ OPEN = (TargetStatus.PENDING, TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED)
 # The owner and the id of a row.
 Key: TypeAlias = tuple[str, str]
 _BY_ID = sa.select(posts).where(posts.c.owner_id == sa.bindparam("owner"), posts.c.id == sa.bindparam("post"))
+_BY_ID_FOR_CHANGE = _BY_ID.with_for_update()
 # Run with a list of rows, whose other names are the columns to change.
 _SETTLE_POST = sa.update(posts).where(
     posts.c.owner_id == sa.bindparam("of_owner"), posts.c.id == sa.bindparam("of_post")
@@ -72,7 +73,7 @@ async def find(tx: Tx, owner_id: str, post_id: str) -> PostRow | None:
 
 
 async def find_for_change(tx: Tx, owner_id: str, post_id: str) -> PostRow | None:
-    return await tx.row(_BY_ID.with_for_update(), read_post, {"owner": owner_id, "post": post_id})
+    return await tx.row(_BY_ID_FOR_CHANGE, read_post, {"owner": owner_id, "post": post_id})
 
 
 async def targets_of(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> dict[str, list[TargetRow]]:

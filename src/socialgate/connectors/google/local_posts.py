@@ -55,7 +55,9 @@ def faults(content: Content) -> Iterator[Fault]:
     if form == "standard":
         yield from misplaced(options, ("event",), "the forms event and offer")
     if "url" in options.get("callToAction", {}) and options["callToAction"].get("actionType") == "CALL":
-        yield Fault("/options/callToAction/url", "option_not_applicable", "The button calls the location: remove url.")
+        yield Fault(
+            "/options/callToAction/url", "option_not_applicable", "The button calls the location. Remove `url`."
+        )
     yield from _schedule_faults(options.get("event", {}).get("schedule", {}))
 
 
