@@ -1,6 +1,7 @@
 """Counting API calls: nothing is written per request, and nothing is lost by a normal stop or an outage."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,7 +11,7 @@ import sqlalchemy as sa
 
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx, sqlite_url
-from socialgate.core.metering import usage_days
+from socialgate.core.metering import Place, add, usage_days
 from socialgate.core.schema import on_schema
 from socialgate.core.settings import Settings
 from socialgate.web import calls
@@ -90,6 +91,31 @@ def test_a_normal_stop_loses_nothing_and_a_day_ends_at_midnight(url: str) -> Non
         await again.flush()
         await again.close()
         assert await written(db) == {("2026-11-30", "key_1"): 1, ("2026-12-01", "key_1"): 2}
+
+    on_database(url, use)
+
+
+def test_a_stop_while_calls_are_written_loses_nothing(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls, "_EVERY_SECONDS", 0)
+
+    async def use(db: Database, clock: SetClock) -> None:
+        slow, may_write = asyncio.Event(), asyncio.Event()
+
+        async def add_slowly(tx: Tx, counted: Counter[Place]) -> None:
+            slow.set()
+            await may_write.wait()
+            await add(tx, counted)
+
+        monkeypatch.setattr(calls, "add", add_slowly)
+        counting = ApiCalls(db, clock)
+        counting.count(KEY)
+        await slow.wait()
+        closing = asyncio.create_task(counting.close())
+        done, _ = await asyncio.wait([closing], timeout=0.1)
+        may_write.set()
+        await closing
+        assert not done
+        assert await written(db) == {("2026-11-30", "key_1"): 1}
 
     on_database(url, use)
 

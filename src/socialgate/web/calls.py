@@ -49,9 +49,10 @@ class ApiCalls:
                 log.warning("calls_not_counted_yet", code=error.code, detail=error.detail)
 
     async def close(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            await asyncio.wait([self._waiting])
+        # Not while it writes: what it has taken out of the counter would be lost.
+        async with self._writing:
+            if self._waiting is not None:
+                self._waiting.cancel()
         await self.flush()
 
     async def _write_soon(self) -> None:
