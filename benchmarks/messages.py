@@ -9,19 +9,16 @@ import time
 from collections.abc import Callable, Sequence
 
 import msgspec
-import sqlalchemy as sa
+from benchmarks.accounts import add_account
 from benchmarks.harness import Bench, Figure, percentile, quietest, rounded
 from benchmarks.processes import Handlers, Helper, cpu_seconds
 from benchmarks.receiver import Customer, mark
 from benchmarks.sites import Hook, Site
 from benchmarks.start import started
 
-from socialgate.areas.accounts.tables import accounts, grants
 from socialgate.areas.accounts.vault import Vault
-from socialgate.contracts.connecting import Grant
-from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.platforms import Kind
 from socialgate.core.db import Tx
-from socialgate.core.ids import new_id
 from socialgate.core.secrets import load_keyring
 
 # Of each owner one Page, to which several people write.
@@ -114,17 +111,8 @@ async def prepare(site: Site) -> list[str]:
 
 
 async def _add_page(tx: Tx, vault: Vault, hook: Hook, number: int) -> str:
-    page, grant_id, account_id = str(104_857_600_000_000 + number), new_id("grt"), new_id("acc")
-    times = {"created_at": tx.now, "updated_at": tx.now}
-    whose = {"owner_id": hook.owner_id, "profile_id": hook.own_profile, "platform": Platform.META, **times}
-    grant = Grant(subject=page, name="Page", access_token=f"token of {page}", scopes=(), refreshed=tx.now)
-    sealed = vault.seal_grant(hook.owner_id, grant_id, grant)
-    permitted = {"id": grant_id, "subject": page, "token_marks": ""}
-    await tx.execute(sa.insert(grants).values(sealed=sealed, **permitted, **whose))
-    known = {"platform_account_id": page, "inbound_key": page, "name": "Page", "details": {}}
-    state = {"id": account_id, "grant_id": grant_id, "kind": Kind.FACEBOOK_PAGE, "status": "connected"}
-    secret = vault.seal_secret(hook.owner_id, account_id, {})
-    await tx.execute(sa.insert(accounts).values(sealed=secret, **known, **state, **whose))
+    page = str(104_857_600_000_000 + number)
+    await add_account(tx, vault, Kind.FACEBOOK_PAGE, page, owner_id=hook.owner_id, profile_id=hook.own_profile)
     return page
 
 

@@ -8,17 +8,16 @@ from typing import Any
 
 import msgspec
 import sqlalchemy as sa
+from benchmarks.accounts import add_account
 from benchmarks.bot_api import LATENCY_SECONDS, BotApi, Seen
 from benchmarks.harness import ENGINES, Bench, Engine, Figure, quietest, rounded
 from benchmarks.processes import Command, cpu_seconds
 from benchmarks.receiver import Customer
 from benchmarks.sites import HOOKS_PER_OWNER, Site
 
-from socialgate.areas.accounts.tables import accounts, grants
 from socialgate.areas.accounts.vault import Vault
 from socialgate.areas.posts.tables import posts, targets
 from socialgate.areas.profiles.store import profiles
-from socialgate.contracts.connecting import Grant
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.db import Tx
 from socialgate.core.ids import new_id
@@ -106,24 +105,13 @@ async def fill(site: Site, count: int) -> None:
 
 
 async def add_bots(tx: Tx, vault: Vault, owner_id: str, profile_id: str, count: int) -> list[Bot]:
-    times = {"created_at": tx.now, "updated_at": tx.now}
+    whose = {"owner_id": owner_id, "profile_id": profile_id}
     profile = {"owner_id": owner_id, "id": profile_id, "name": "Posts", "timezone": "UTC"}
-    await tx.execute(sa.insert(profiles).values(**profile, **times))
-    whose = {"owner_id": owner_id, "profile_id": profile_id, "platform": Platform.TELEGRAM, **times}
+    await tx.execute(sa.insert(profiles).values(**profile, created_at=tx.now, updated_at=tx.now))
     bots = []
     for number in range(count):
-        subject, grant_id, account_id = str(7_000_000_000 + number), new_id("grt"), new_id("acc")
-        grant = Grant(subject=subject, name="Bot", access_token=f"{subject}:token", scopes=(), refreshed=tx.now)
-        permitted = {"id": grant_id, "subject": subject, "token_marks": ""}
-        await tx.execute(
-            sa.insert(grants).values(sealed=vault.seal_grant(owner_id, grant_id, grant), **permitted, **whose)
-        )
-        known = {"platform_account_id": subject, "inbound_key": subject, "name": "Bot", "details": {}}
-        state = {"id": account_id, "grant_id": grant_id, "kind": Kind.TELEGRAM_BOT, "status": "connected"}
-        await tx.execute(
-            sa.insert(accounts).values(sealed=vault.seal_secret(owner_id, account_id, {}), **known, **state, **whose)
-        )
-        bots.append(Bot(owner_id=owner_id, profile_id=profile_id, account_id=account_id))
+        account_id = await add_account(tx, vault, Kind.TELEGRAM_BOT, str(7_000_000_000 + number), **whose)
+        bots.append(Bot(account_id=account_id, **whose))
     return bots
 
 

@@ -5,17 +5,23 @@ from base64 import b64encode
 from typing import Any
 
 import httpx
+import sqlalchemy as sa
+from benchmarks.accounts import add_account
 from benchmarks.harness import ENGINES, Bench, Engine, Figure, against, median, rounded
 from benchmarks.load import Load, load_role, trivial_role
 from benchmarks.processes import Helper
 from benchmarks.start import started
 
+from socialgate.areas.accounts.vault import Vault
+from socialgate.areas.profiles.store import profiles
+from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import SystemClock
-from socialgate.core.db import Database
+from socialgate.core.db import Database, Tx
 from socialgate.core.schema import migrate
+from socialgate.core.secrets import load_keyring
 from socialgate.core.settings import Settings
 
-ROUTE = "/profiles"
+ROUTE = "/accounts"
 ROWS = 50
 CONNECTIONS = 16
 _KEY = b64encode(b"a key for benchmarks, 32 bytes..").decode()
@@ -35,7 +41,7 @@ def _measure(bench: Bench, engine: Engine, client: Helper, rounds: int, seconds:
     settings: dict[str, Any] = {} if engine == "sqlite" else on_postgres(bench)
     reads, health = [], []
     with started(folder, signup="open", **settings) as (_, port, _):
-        token = _fill(port)
+        token = _fill(port, Settings(data_dir=folder / "data", **settings))
         for number in range(rounds):
             health.append(_load(client, port, "/health", "", seconds).rate)
             reads.append(_load(client, port, f"{ROUTE}?limit={ROWS}", token, seconds).rate)
@@ -68,17 +74,32 @@ def on_postgres(bench: Bench) -> dict[str, Any]:
     return settings
 
 
-def _fill(port: int) -> str:
-    """Register an owner with as many profiles as are read (one comes by itself), and give an API key of it."""
+def _fill(port: int, settings: Settings) -> str:
+    """Register an owner, connect as many accounts as are read, and give an API key of that owner."""
     with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
         person = {"email": "reader@example.com", "password": "a long enough password"}
         session = client.post("/auth/register", json=person).raise_for_status().json()["token"]
         client.headers["Authorization"] = f"Bearer {session}"
-        for number in range(1, ROWS):
-            client.post(ROUTE, json={"name": f"Profile {number}"}).raise_for_status()
+        [profile] = client.get("/profiles").raise_for_status().json()["data"]
+        asyncio.run(_connect(settings, profile["id"]))
         assert len(client.get(ROUTE, params={"limit": ROWS}).json()["data"]) == ROWS
         key = client.post("/api-keys", json={"name": "Reader", "scope": "all"}).raise_for_status().json()["key"]
     return str(key)
+
+
+async def _connect(settings: Settings, profile_id: str) -> None:
+    db = Database(settings.database, SystemClock())
+    try:
+        await db.write(_add_pages, Vault(load_keyring(settings)), profile_id)
+    finally:
+        await db.close()
+
+
+async def _add_pages(tx: Tx, vault: Vault, profile_id: str) -> None:
+    [(owner_id,)] = await tx.all(sa.select(profiles.c.owner_id).where(profiles.c.id == profile_id))
+    for number in range(ROWS):
+        page = str(104_857_600_000_000 + number)
+        await add_account(tx, vault, Kind.FACEBOOK_PAGE, page, owner_id=owner_id, profile_id=profile_id)
 
 
 def _load(client: Helper, port: int, path: str, token: str, seconds: float) -> Load:

@@ -78,11 +78,11 @@ class Watcher(Statements):
         self.sizes: list[int] = []
         self.had_turns = 0
 
-    async def fetch(self, reader: Any, statement: Any, values: Any) -> list[Any]:
+    async def fetch(self, reader: Any, statement: Any, values: Any, read: Any = None) -> list[Any]:
         if store.measured_posts.name not in str(statement):
-            return await super().fetch(reader, statement, values)
+            return await super().fetch(reader, statement, values, read)
         assert self.had_turns == len(self.sizes), "nobody else had a turn"
-        found = await super().fetch(reader, statement, values)
+        found = await super().fetch(reader, statement, values, read)
         self.sizes.append(len(found))
         asyncio.get_running_loop().call_soon(self._have_turn)
         return found

@@ -52,6 +52,16 @@ _RETRY_AFTER_SECONDS = 2
 DRIVER_ERRORS = (sqlite3.Error, asyncpg.PostgresError, *LOST)
 
 
+def constant(word: str) -> sa.ColumnElement[str]:
+    """Write a word into the text of a statement, for a column that a partial index compares with a word.
+
+    With a parameter in that place, SQLite compiles the statement again on every run, to find out whether it may use the
+    index. That took longer than most of these statements.
+    """
+    assert word.isidentifier(), f"{word!r} would need quotes"
+    return sa.literal_column(f"'{word}'", sa.String)
+
+
 class Utc(sa.TypeDecorator[datetime]):
     """A point in time. Rejects naive times on write, and returns aware ones on read."""
 
@@ -157,14 +167,14 @@ class Tx:
         self, statement: sa.Executable, read: Callable[[Sequence[Any]], T], values: Values | None = None
     ) -> list[T]:
         """Return every row, converted by a reader from `core/rows.py`."""
-        return [read(row) for row in await self.all(statement, values)]
+        return await self._statements.fetch(self._reader, statement, values, read)
 
     async def row(
         self, statement: sa.Executable, read: Callable[[Sequence[Any]], T], values: Values | None = None
     ) -> T | None:
         """Return the first row, converted by a reader."""
-        found = await self.first(statement, values)
-        return None if found is None else read(found)
+        found = await self.rows(statement, read, values)
+        return found[0] if found else None
 
     async def scalar(self, statement: sa.Executable, values: Values | None = None) -> Any:
         row = await self.first(statement, values)

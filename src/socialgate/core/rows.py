@@ -20,15 +20,16 @@ def reader(shape: type[T], source: sa.Table | Sequence[sa.Column[Any]]) -> Calla
     columns = tuple(column.key for column in (source.c if isinstance(source, sa.Table) else source))
     assert fields == columns, f"{shape.__name__} has {fields}, but is read from {columns}"
     hints = get_type_hints(shape)
-    words = [(place, kind) for place, name in enumerate(fields) if (kind := _enum_of(hints[name])) is not None]
-    if not words:
+    kinds = [(place, kind) for place, name in enumerate(fields) if (kind := _enum_of(hints[name])) is not None]
+    if not kinds:
         return lambda row: shape(*row)
+    # Looking a word up takes a fifth of the time of calling its enum.
+    words = [(place, {None: None, **{member.value: member for member in kind}}) for place, kind in kinds]
 
     def read(row: Sequence[Any]) -> T:
         values = list(row)
-        for place, kind in words:
-            if values[place] is not None:
-                values[place] = kind(values[place])
+        for place, members in words:
+            values[place] = members[values[place]]
         return shape(*values)
 
     return read

@@ -5,7 +5,7 @@ compiles the text, once for all statements that differ only in their values.
 """
 
 from collections import namedtuple
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import sqlalchemy as sa
@@ -19,6 +19,7 @@ _DECIMAL = 1700
 _NAMING = frozenset({operators.eq, operators.in_op})
 
 Values = Mapping[str, Any]
+ReadRow = Callable[[Sequence[Any]], Any]
 
 
 class Reader(Protocol):
@@ -87,13 +88,15 @@ class Form:
             values = expanded.parameters
         return text, [writers[name](values[name]) if name in writers else values[name] for name in order or ()]
 
-    def rows(self, found: Sequence[Sequence[Any]]) -> list[Any]:
+    def rows(self, found: Sequence[Sequence[Any]], read: ReadRow | None = None) -> list[Any]:
+        """Convert the values of all rows, then each row by `read`; without it, into a tuple with names."""
+        read = read or self._row
         if not (found and self._readers):
-            return list(map(self._row, found))
+            return list(map(read, found))
         columns = list(zip(*found, strict=True))
-        for place, read in self._readers:
-            columns[place] = tuple(map(read, columns[place]))
-        return list(map(self._row, zip(*columns, strict=True)))
+        for place, convert in self._readers:
+            columns[place] = tuple(map(convert, columns[place]))
+        return list(map(read, zip(*columns, strict=True)))
 
 
 class Statements:
@@ -103,9 +106,11 @@ class Statements:
         self.dialect = dialect
         self._forms: dict[Any, Form] = {}
 
-    async def fetch(self, reader: Reader, statement: Any, values: Values | None) -> list[Any]:
+    async def fetch(
+        self, reader: Reader, statement: Any, values: Values | None, read: ReadRow | None = None
+    ) -> list[Any]:
         form, key = self._form(statement, values or {}, many=False)
-        return form.rows(await reader.fetch(*form.fill(key, values)))
+        return form.rows(await reader.fetch(*form.fill(key, values)), read)
 
     async def run(self, link: Link, statement: Any, values: Values | None) -> int:
         form, key = self._form(statement, values or {}, many=False)

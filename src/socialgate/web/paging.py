@@ -71,12 +71,12 @@ class Listing:
         self._next = ordered.where(column < sa.bindparam("after"))
         self._prefixes = prefixes
 
-    async def rows(self, tx: Tx, query: ListQuery, **values: Any) -> list[sa.Row[Any]]:
+    async def rows(self, tx: Tx, query: ListQuery, read: Callable[[Sequence[Any]], R], **values: Any) -> list[R]:
         """Fetch one more row than a page has, like `after_cursor`."""
         values["rows"] = query.limit + 1
         if query.cursor is None:
-            return await tx.all(self._first, values)
-        return await tx.all(self._next, {**values, "after": _decode(query.cursor, *self._prefixes)})
+            return await tx.rows(self._first, read, values)
+        return await tx.rows(self._next, read, {**values, "after": _decode(query.cursor, *self._prefixes)})
 
 
 class Choice(msgspec.Struct, frozen=True):

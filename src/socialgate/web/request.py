@@ -160,14 +160,14 @@ def _converted(values: dict[str, Any], kind: type[Query] | None, faults: list[Fa
 def _out_of_range(read: Query | None) -> list[Fault]:
     """Reject times in the first and last hours of the calendar that do not exist in UTC, in which they are compared."""
     faults = []
-    for field in () if read is None else msgspec.structs.fields(read):
-        value = getattr(read, field.name)
+    for name, public in () if read is None else _public_names(type(read)):
+        value = getattr(read, name)
         try:
             _ = value.astimezone(UTC) if isinstance(value, datetime) and value.tzinfo is not None else None
         except OverflowError:
             faults.append(
                 Fault(
-                    f"?{field.encode_name}",
+                    f"?{public}",
                     "out_of_range",
                     "The time is out of range. Send one such as 2026-11-20T14:00:00Z.",
                 )
@@ -190,6 +190,11 @@ def _query_fields(kind: type[Query]) -> dict[str, bool]:
     """Map each parameter's public name to whether it may be given several times."""
     hints = get_type_hints(kind)
     return {field.encode_name: _is_list(hints[field.name]) for field in msgspec.structs.fields(kind)}
+
+
+@cache
+def _public_names(kind: type[Query]) -> tuple[tuple[str, str], ...]:
+    return tuple((field.name, field.encode_name) for field in msgspec.structs.fields(kind))
 
 
 def _is_list(kind: Any) -> bool:

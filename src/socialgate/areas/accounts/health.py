@@ -98,7 +98,7 @@ class Health:
         if query.profile_id is not None:
             caller.require_profile(query.profile_id)
         where = {"profile_id": query.profile_id}
-        return await store.page(tx, caller.owner_id, caller, query, ads=None, where=where)
+        return await store.page_of_all(tx, caller.owner_id, caller, query, where)
 
     async def _with_quotas(
         self, tx: Tx, rows: Sequence[AccountRow], found: Sequence[AccountHealth]

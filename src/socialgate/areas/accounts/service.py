@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Mapping
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import msgspec
 import structlog
@@ -15,12 +15,13 @@ from socialgate.areas.accounts.schemas import (
     AccountsQuery,
     AdAccount,
     AdAccountsQuery,
+    LiveStatus,
     Reconnection,
     Token,
 )
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.tables import ListedAccount
-from socialgate.contracts.accounts import AccountMoved, AccountRow
+from socialgate.contracts.accounts import AccountMoved, AccountRow, AccountStatus
 from socialgate.contracts.catalogue import Catalogue, Connector
 from socialgate.contracts.connecting import ABOUT, AccountCredentials
 from socialgate.contracts.failures import PlatformFailure
@@ -35,6 +36,10 @@ from socialgate.web.schema import Deleted, Page
 
 # How long disconnecting waits for each of the two calls to the platform.
 PATIENCE_SECONDS = 10.0
+
+# Named here, because `Accounts` has a method called `list`.
+Names: TypeAlias = list[str]
+_OF_BOTH = frozenset(Account.__struct_fields__) & frozenset(AdAccount.__struct_fields__)
 
 log = structlog.get_logger(__name__)
 
@@ -55,6 +60,8 @@ class Accounts:
         self._session = session
         self._lifecycle = lifecycle
         self._profiles = profiles
+        # By kind: the same for all its accounts, and a list asks for each of them.
+        self._capabilities: dict[Kind, Names] = {}
 
     async def list(self, tx: Tx, caller: Caller, query: AccountsQuery) -> Page[Account]:
         rows = await self._page(tx, caller, query, ads=False)
@@ -127,40 +134,44 @@ class Accounts:
         return _required(caller, row, ads=ads)
 
     def show(self, row: ListedAccount) -> Account:
+        lost = None
+        if row.status is AccountStatus.NEEDS_RECONNECTION and row.lost_at is not None:
+            lost = Reconnection(since=row.lost_at, reason=row.lost_reason or "")
         return Account(
-            **self._shown(row), username=row.username, avatar_url=row.avatar_url, profile_url=row.profile_url
+            id=row.id,
+            profile_id=row.profile_id,
+            platform=row.platform,
+            kind=row.kind,
+            platform_account_id=row.platform_account_id,
+            name=row.name,
+            username=row.username,
+            avatar_url=row.avatar_url,
+            profile_url=row.profile_url,
+            status=cast("LiveStatus", row.status),
+            capabilities=self._capabilities_of(row),
+            connected_at=row.connected_at,
+            last_checked_at=row.checked_at,
+            token=Token(
+                expires_at=row.expires_at, next_refresh_at=row.refresh_at, last_refresh_error=row.refresh_error
+            ),
+            needs_reconnection=lost,
         )
 
     def show_ads(self, row: ListedAccount) -> AdAccount:
+        shown = msgspec.structs.asdict(self.show(row))
         details = row.details
         return AdAccount(
-            **self._shown(row),
+            **{name: shown[name] for name in _OF_BOTH},
             currency=details.get("currency"),
             timezone=details.get("timezone"),
             account_status=details.get("status"),
         )
 
-    def _shown(self, row: ListedAccount) -> dict[str, Any]:
-        manifest = self._catalogue.manifests[Platform(row.platform)].of(Kind(row.kind))
-        lost = None
-        if row.status == "needs_reconnection":
-            lost = Reconnection(since=row.lost_at or row.updated_at, reason=row.lost_reason or "")
-        return {
-            "id": row.id,
-            "profile_id": row.profile_id,
-            "platform": Platform(row.platform),
-            "kind": Kind(row.kind),
-            "platform_account_id": row.platform_account_id,
-            "name": row.name,
-            "status": row.status,
-            "capabilities": [str(capability) for capability in manifest.capabilities],
-            "connected_at": row.connected_at,
-            "last_checked_at": row.checked_at,
-            "token": Token(
-                expires_at=row.expires_at, next_refresh_at=row.refresh_at, last_refresh_error=row.refresh_error
-            ),
-            "needs_reconnection": lost,
-        }
+    def _capabilities_of(self, row: ListedAccount) -> Names:
+        if row.kind not in self._capabilities:
+            manifest = self._catalogue.manifests[row.platform].of(row.kind)
+            self._capabilities[row.kind] = [str(capability) for capability in manifest.capabilities]
+        return self._capabilities[row.kind]
 
     async def _page(self, tx: Tx, caller: Caller, query: AccountsQuery | AdAccountsQuery, *, ads: bool) -> Any:
         if query.profile_id is not None:

@@ -13,7 +13,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import (
-    RENEWAL,
+    ALIVE,
+    LISTED,
     ConnectStateRow,
     ListedAccount,
     accounts,
@@ -26,22 +27,21 @@ from socialgate.areas.accounts.tables import (
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.platforms import AD_KINDS
 from socialgate.core.caller import Caller
-from socialgate.core.db import Tx, Utc
+from socialgate.core.db import Tx, Utc, constant
 from socialgate.core.jobs.queue import RowQueue
 from socialgate.web.paging import Listing, ListQuery
 
-_ALIVE = accounts.c.status != "disconnected"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 # Asked for each call of a platform and each message that comes in, so they are built once.
 _BY_ID = sa.select(accounts).where(
-    accounts.c.owner_id == sa.bindparam("owner"), accounts.c.id == sa.bindparam("account"), _ALIVE
+    accounts.c.owner_id == sa.bindparam("owner"), accounts.c.id == sa.bindparam("account"), ALIVE
 )
 _BY_ID_FOR_CHANGE = _BY_ID.with_for_update()
 _ON_PLATFORM = sa.select(accounts).where(
     accounts.c.platform == sa.bindparam("platform"),
     accounts.c.kind == sa.bindparam("kind"),
     accounts.c.platform_account_id == sa.bindparam("account"),
-    _ALIVE,
+    ALIVE,
 )
 
 # The accounts whose check is due: connected ones, and lost ones that the platform reports to work again.
@@ -65,7 +65,7 @@ async def find_live(tx: Tx, owner_id: str, kind: str, platform_account_id: str) 
         accounts.c.owner_id == owner_id,
         accounts.c.kind == kind,
         accounts.c.platform_account_id == platform_account_id,
-        _ALIVE,
+        ALIVE,
     )
     return await tx.row(statement.with_for_update(), read_account)
 
@@ -76,7 +76,7 @@ async def find_connected(tx: Tx, owner_id: str, kind: str, platform_account_id: 
         accounts.c.owner_id == owner_id,
         accounts.c.kind == kind,
         accounts.c.platform_account_id == platform_account_id,
-        _ALIVE,
+        ALIVE,
     )
     return await tx.row(statement, read_account)
 
@@ -137,56 +137,64 @@ def _in_scope(caller: Caller, statement: sa.Select[Any]) -> sa.Select[Any]:
 
 
 async def page(
-    tx: Tx, owner_id: str, caller: Caller, query: ListQuery, *, ads: bool | None, where: Mapping[str, str | None]
+    tx: Tx, owner_id: str, caller: Caller, query: ListQuery, *, ads: bool, where: Mapping[str, str | None]
 ) -> list[ListedAccount]:
-    """List accounts with the renewal of their grants: ad accounts, the others, or (None) all."""
+    """List accounts, or ad accounts, with the renewal of their grants."""
+    listing, values = _listing_for(caller, where, ads=ads)
+    return await listing.rows(tx, query, read_listed, owner=owner_id, **values)
+
+
+async def page_of_all(
+    tx: Tx, owner_id: str, caller: Caller, query: ListQuery, where: Mapping[str, str | None]
+) -> list[AccountRow]:
+    """List accounts and ad accounts as whole rows."""
+    listing, values = _listing_for(caller, where, ads=None)
+    return await listing.rows(tx, query, read_account, owner=owner_id, **values)
+
+
+def _listing_for(
+    caller: Caller, where: Mapping[str, str | None], *, ads: bool | None
+) -> tuple[Listing, Mapping[str, Any]]:
     given = {name: value for name, value in where.items() if value is not None}
     scope = {} if caller.profiles is None else {"scope": sorted(caller.profiles)}
-    listing = _listing(ads=ads, columns=tuple(given), scoped=bool(scope))
-    return [read_listed(row) for row in await listing.rows(tx, query, owner=owner_id, **given, **scope)]
+    return _listing(ads=ads, columns=tuple(given), scoped=bool(scope)), {**given, **scope}
 
 
 async def of_profile(tx: Tx, owner_id: str, profile_id: str) -> list[AccountRow]:
     """List the accounts and ad accounts of a profile."""
-    statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.profile_id == profile_id, _ALIVE)
+    statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.profile_id == profile_id, ALIVE)
     return await tx.rows(statement.order_by(accounts.c.id), read_account)
 
 
 async def of_kind(tx: Tx, owner_id: str, kind: str) -> list[AccountRow]:
     """List the connected accounts of one kind, in all profiles."""
-    statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.kind == kind, _ALIVE)
+    statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.kind == kind, ALIVE)
     return await tx.rows(statement.order_by(accounts.c.id), read_account)
 
 
 async def live_counts(tx: Tx, owner_id: str) -> dict[str, int]:
     """Count the accounts and ad accounts of each profile that has any."""
     statement = sa.select(accounts.c.profile_id, sa.func.count().label("number"))
-    statement = statement.where(accounts.c.owner_id == owner_id, _ALIVE)
+    statement = statement.where(accounts.c.owner_id == owner_id, ALIVE)
     rows = await tx.all(statement.group_by(accounts.c.profile_id))
     return {row.profile_id: int(row.number) for row in rows}
 
 
 async def with_renewal(tx: Tx, owner_id: str, account_id: str) -> ListedAccount | None:
-    statement = (
-        sa.select(accounts, *RENEWAL)
-        .select_from(_WITH_GRANT)
-        .where(accounts.c.owner_id == owner_id, accounts.c.id == account_id, _ALIVE)
-    )
+    statement = _LISTED.where(accounts.c.owner_id == owner_id, accounts.c.id == account_id, ALIVE)
     return await tx.row(statement, read_listed)
 
 
 _WITH_GRANT = accounts.outerjoin(
     grants, sa.and_(grants.c.owner_id == accounts.c.owner_id, grants.c.id == accounts.c.grant_id)
 )
+_LISTED = sa.select(*LISTED).select_from(_WITH_GRANT)
 
 
 @cache
 def _listing(*, ads: bool | None, columns: tuple[str, ...], scoped: bool) -> Listing:
-    statement = (
-        sa.select(accounts, *RENEWAL)
-        .select_from(_WITH_GRANT)
-        .where(accounts.c.owner_id == sa.bindparam("owner"), _ALIVE, _is_ad(ads=ads))
-    )
+    statement = sa.select(accounts) if ads is None else _LISTED.where(_is_ad(ads=ads))
+    statement = statement.where(accounts.c.owner_id == sa.bindparam("owner"), ALIVE)
     for column in columns:
         statement = statement.where(accounts.c[column] == sa.bindparam(column))
     if scoped:
@@ -194,10 +202,8 @@ def _listing(*, ads: bool | None, columns: tuple[str, ...], scoped: bool) -> Lis
     return Listing(statement, accounts.c.id, "acc", "adacc")
 
 
-def _is_ad(*, ads: bool | None) -> sa.ColumnElement[bool]:
-    if ads is None:
-        return sa.true()
-    kinds = sorted(AD_KINDS)
+def _is_ad(*, ads: bool) -> sa.ColumnElement[bool]:
+    kinds = [constant(kind) for kind in sorted(AD_KINDS)]
     return accounts.c.kind.in_(kinds) if ads else accounts.c.kind.not_in(kinds)
 
 
@@ -205,7 +211,7 @@ async def health_counts(tx: Tx, owner_id: str, caller: Caller, profile_id: str |
     """Count the accounts by status and by the result of their last check."""
     said = accounts.c.health["status"].as_string()
     statement = sa.select(accounts.c.status, said.label("said"), sa.func.count().label("number")).where(
-        accounts.c.owner_id == owner_id, _ALIVE
+        accounts.c.owner_id == owner_id, ALIVE
     )
     if profile_id is not None:
         statement = statement.where(accounts.c.profile_id == profile_id)
@@ -219,7 +225,7 @@ async def siblings(tx: Tx, platform: str, subject: str, account_ids: Collection[
         sa.select(sa.func.count())
         .select_from(_WITH_GRANT)
         .where(
-            grants.c.platform == platform, grants.c.subject == subject, _ALIVE, accounts.c.id.not_in(list(account_ids))
+            grants.c.platform == platform, grants.c.subject == subject, ALIVE, accounts.c.id.not_in(list(account_ids))
         )
     )
     return int(await tx.scalar(statement))
@@ -228,7 +234,7 @@ async def siblings(tx: Tx, platform: str, subject: str, account_ids: Collection[
 async def users_of_inbound(tx: Tx, platform: str, inbound_key: str) -> int:
     """Count the live accounts of all owners that share this webhook registration."""
     statement = sa.select(sa.func.count()).where(
-        accounts.c.platform == platform, accounts.c.inbound_key == inbound_key, _ALIVE
+        accounts.c.platform == platform, accounts.c.inbound_key == inbound_key, ALIVE
     )
     return int(await tx.scalar(statement))
 
@@ -237,14 +243,14 @@ async def accounts_of_subject(tx: Tx, platform: str, subject: str) -> list[Accou
     statement = (
         sa.select(accounts).select_from(_WITH_GRANT).where(grants.c.platform == platform, grants.c.subject == subject)
     )
-    return await tx.rows(statement.where(_ALIVE), read_account)
+    return await tx.rows(statement.where(ALIVE), read_account)
 
 
 async def accounts_of_token(tx: Tx, platform: str, mark: str) -> list[AccountRow]:
     statement = (
         sa.select(accounts)
         .select_from(_WITH_GRANT)
-        .where(grants.c.platform == platform, grants.c.token_marks.contains(mark, autoescape=True), _ALIVE)
+        .where(grants.c.platform == platform, grants.c.token_marks.contains(mark, autoescape=True), ALIVE)
     )
     return await tx.rows(statement, read_account)
 
@@ -256,19 +262,17 @@ async def accounts_on_platform(tx: Tx, platform: str, kind: str, platform_accoun
 
 async def accounts_after(tx: Tx, account_id: str, most: int) -> list[AccountRow]:
     """List the connected accounts of all owners, ordered by id."""
-    statement = sa.select(accounts).where(accounts.c.id > account_id, _ALIVE)
+    statement = sa.select(accounts).where(accounts.c.id > account_id, ALIVE)
     return await tx.rows(statement.order_by(accounts.c.id).limit(most), read_account)
 
 
 async def accounts_of_inbound(tx: Tx, platform: str, inbound_key: str) -> list[AccountRow]:
-    statement = sa.select(accounts).where(
-        accounts.c.platform == platform, accounts.c.inbound_key == inbound_key, _ALIVE
-    )
+    statement = sa.select(accounts).where(accounts.c.platform == platform, accounts.c.inbound_key == inbound_key, ALIVE)
     return await tx.rows(statement, read_account)
 
 
 async def accounts_of_grant(tx: Tx, owner_id: str, grant_id: str) -> list[AccountRow]:
-    statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.grant_id == grant_id, _ALIVE)
+    statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.grant_id == grant_id, ALIVE)
     return await tx.rows(statement.order_by(accounts.c.id).with_for_update(), read_account)
 
 

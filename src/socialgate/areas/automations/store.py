@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 import sqlalchemy as sa
 
-from socialgate.areas.accounts.tables import accounts
+from socialgate.areas.accounts.tables import ALIVE, accounts
 from socialgate.areas.automations.schemas import AutomationsQuery, RunsQuery
 from socialgate.areas.automations.tables import (
     OPEN,
@@ -23,7 +23,6 @@ from socialgate.areas.automations.tables import (
     read_contact,
     read_run,
 )
-from socialgate.contracts.accounts import AccountStatus
 from socialgate.contracts.automations import SubjectErased
 from socialgate.core import outbox
 from socialgate.core.caller import Caller
@@ -124,7 +123,7 @@ def _at(owner_id: str, automation_id: str) -> sa.Update:
 async def own_names(tx: Tx, owner_id: str) -> list[tuple[str, str, str | None]]:
     """List the connected accounts of an owner: platform, id there, and user name."""
     statement = sa.select(accounts.c.platform, accounts.c.platform_account_id, accounts.c.username).where(
-        accounts.c.owner_id == owner_id, accounts.c.status != AccountStatus.DISCONNECTED
+        accounts.c.owner_id == owner_id, ALIVE
     )
     return [(row.platform, row.platform_account_id, row.username) for row in await tx.all(statement)]
 
@@ -143,7 +142,7 @@ async def accounts_of_profile(tx: Tx, owner_id: str, profile_id: str, account_id
         accounts.c.owner_id == owner_id,
         accounts.c.profile_id == profile_id,
         accounts.c.id.in_(sorted(account_ids)),
-        accounts.c.status != AccountStatus.DISCONNECTED,
+        ALIVE,
     )
     return {row.id: Home(row.platform, row.kind, row.name) for row in await tx.all(statement)}
 

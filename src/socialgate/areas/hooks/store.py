@@ -6,7 +6,7 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.hooks.schemas import DeliveriesQuery, DeliveryStatus, DisabledReason
-from socialgate.core.db import Id, Tx
+from socialgate.core.db import Id, Tx, constant
 from socialgate.core.events import WebhookTest
 from socialgate.core.outbox import deliveries, events, hooks, lanes, settled_key
 from socialgate.core.rows import beside_key, reader
@@ -15,7 +15,7 @@ from socialgate.web.paging import MAX_LIMIT, Choice, ListQuery, after_cursor, by
 _STATS = (lanes.c.succeeded, lanes.c.failed, lanes.c.last_success_at, lanes.c.last_failure_at)
 # Whether a worker holds the hook now, and until when nothing is sent to it.
 _WORK = (lanes.c.lease_until, lanes.c.paused_until)
-_PENDING = deliveries.c.status == DeliveryStatus.PENDING
+_PENDING = deliveries.c.status == constant(DeliveryStatus.PENDING)
 # Events are in the order in which they were emitted, but their times are those at which their transactions started. No
 # transaction takes this long.
 _LONGEST_TRANSACTION = timedelta(minutes=5)

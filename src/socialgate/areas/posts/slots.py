@@ -10,11 +10,11 @@ from socialgate.areas.posts.queue_schemas import SlotsQuery
 from socialgate.areas.posts.store import size_of
 from socialgate.areas.posts.tables import PostRow, PostStatus, SlotRow, posts, read_post, read_slot, slots
 from socialgate.core.caller import Caller
-from socialgate.core.db import Tx
+from socialgate.core.db import Tx, constant
 from socialgate.core.rows import beside_key
 from socialgate.web.paging import after_cursor
 
-_HOLDING = sa.and_(posts.c.status == PostStatus.SCHEDULED, posts.c.slot_id.is_not(None))
+_HOLDING = sa.and_(posts.c.status == constant(PostStatus.SCHEDULED), posts.c.slot_id.is_not(None))
 
 
 class Held(msgspec.Struct, frozen=True):

@@ -75,10 +75,8 @@ async def save(tx: Tx, profile: ProfileRow) -> None:
 
 async def page(tx: Tx, owner_id: str, caller: Caller, query: ListQuery) -> list[ProfileRow]:
     if caller.profiles is None:
-        rows = await _all.rows(tx, query, owner_id=owner_id)
-    else:
-        rows = await _some.rows(tx, query, owner_id=owner_id, ids=sorted(caller.profiles))
-    return [read_profile(row) for row in rows]
+        return await _all.rows(tx, query, read_profile, owner_id=owner_id)
+    return await _some.rows(tx, query, read_profile, owner_id=owner_id, ids=sorted(caller.profiles))
 
 
 async def existing(tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> set[str]:

@@ -1,0 +1,68 @@
+"""On SQLite, a request that was made before compiles no statement again: that takes longer than running most of them.
+
+A parameter in the place where a partial index has a constant is one reason for SQLite to do so, see `core.db.constant`.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import structlog
+
+from socialgate.core.sqlite import Sqlite
+from support.service import OwnerOf, RunningService, StartService
+
+# What the authorizer of SQLite says when it compiles a SELECT.
+_SELECT = 21
+
+
+@pytest.fixture(scope="module", name="running")
+def running_on_sqlite(start_service: StartService) -> Iterator[RunningService]:
+    with start_service() as found:
+        yield found
+
+
+@contextmanager
+def compiled(running: RunningService) -> Iterator[list[str]]:
+    """Collect the ids of the requests for which a SELECT is compiled."""
+    requests: list[str] = []
+
+    def note(action: int, *_: Any) -> int:
+        if action == _SELECT:
+            requests.append(structlog.contextvars.get_contextvars().get("request_id", ""))
+        return sqlite3.SQLITE_OK
+
+    driver: Any = running.service.db._driver
+    assert isinstance(driver, Sqlite)
+    connection, _ = driver._glance._opened or driver._glance._open()
+    connection.set_authorizer(note)
+    try:
+        yield requests
+    finally:
+        connection.set_authorizer(None)
+
+
+def lists(running: RunningService) -> list[str]:
+    """Give the routes that return a page and need nothing to be asked."""
+    document = running.client().get("/openapi.json").raise_for_status().json()
+    return [
+        path for path, item in document["paths"].items() if "{" not in path and "get" in item and _pages(item["get"])
+    ]
+
+
+def _pages(operation: dict[str, Any]) -> bool:
+    given = {one["name"]: one.get("required", False) for one in operation.get("parameters", ())}
+    return "cursor" in given and not any(given.values())
+
+
+def test_what_was_asked_before_is_not_compiled_again(running: RunningService) -> None:
+    key = OwnerOf(running).key()
+    again = {}
+    for path in lists(running):
+        with compiled(running) as requests:
+            for number in range(3):
+                key.get(path, headers={"X-Request-Id": f"{path.strip('/').replace('/', '-')}.{number}"})
+        again[path] = sum(one.endswith(".2") for one in requests)
+    assert {path: number for path, number in again.items() if number} == {}
