@@ -9,6 +9,7 @@ import asyncpg
 import pytest
 import sqlalchemy as sa
 
+from socialgate.core.caller import on_behalf_of
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Unavailable
@@ -110,7 +111,7 @@ def test_a_connection_that_comes_back_to_a_closed_database_is_closed(url: str) -
 
 LIMITS = """
     SELECT current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout'),
-           current_setting('transaction_timeout', true)
+           current_setting('transaction_timeout', true), current_setting('lock_timeout')
 """
 
 
@@ -124,8 +125,8 @@ def limits_of(url: str) -> tuple[str, ...]:
 
 
 def test_every_connection_has_limits_of_time_and_the_address_may_have_others(url: str) -> None:
-    assert limits_of(url) == ("30s", "10s", "1min")
-    assert limits_of(f"{url}&statement_timeout=2s&transaction_timeout=7s") == ("2s", "10s", "7s")
+    assert limits_of(url) == ("30s", "10s", "1min", "5s")
+    assert limits_of(f"{url}&statement_timeout=2s&transaction_timeout=7s&lock_timeout=1s") == ("2s", "10s", "7s", "1s")
 
 
 def test_changing_the_schema_may_take_its_time_but_not_pause(url: str) -> None:
@@ -136,7 +137,7 @@ def test_changing_the_schema_may_take_its_time_but_not_pause(url: str) -> None:
         finally:
             await connection.close()
 
-    assert asyncio.run(ask()) == ("0", "10s", "0")
+    assert asyncio.run(ask()) == ("0", "10s", "0", "0")
 
 
 def test_a_unit_that_the_server_ended_fails_as_an_outage_and_the_next_one_works(url: str) -> None:
@@ -174,6 +175,63 @@ def test_a_unit_that_takes_too_long_fails_as_an_outage_and_the_next_one_works(ur
             await db.close()
 
     assert asyncio.run(run_out()) == 1
+
+
+async def _lock(tx: Tx) -> None:
+    await tx.lock("held by a process that is frozen")
+
+
+def test_changes_that_wait_for_a_lock_leave_connections_to_other_owners_and_to_reads(url: str) -> None:
+    """Whoever holds the lock may be frozen: only the owner whose lock it is may have to wait."""
+
+    async def crowd(db: Database, free: asyncio.Event, owner_id: str) -> None:
+        on_behalf_of.set(owner_id)
+        waiting = [asyncio.create_task(db.write(_lock)) for _ in range(30)]
+        on_behalf_of.set("another owner")
+        async with asyncio.timeout(4):
+            assert [await db.read(_one) for _ in range(20)] == [1] * 20
+            assert [await db.write(_one) for _ in range(20)] == [1] * 20
+        assert not any(task.done() for task in waiting)
+        free.set()
+        await asyncio.gather(*waiting)
+
+    async def hold(db: Database, held: asyncio.Event, free: asyncio.Event) -> None:
+        async def keep(tx: Tx) -> None:
+            await _lock(tx)
+            held.set()
+            await free.wait()
+
+        await db.write(keep)
+
+    async def run() -> None:
+        frozen, db = (Database(f"{url}&lock_timeout=60s", SystemClock(), pool_size=10) for _ in range(2))
+        held, free = asyncio.Event(), asyncio.Event()
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(hold(frozen, held, free))
+                await held.wait()
+                group.create_task(crowd(db, free, "the owner of the lock"))
+        finally:
+            await frozen.close()
+            await db.close()
+
+    asyncio.run(run())
+
+
+def test_a_lock_that_nobody_releases_is_not_waited_for(url: str) -> None:
+    async def run() -> int:
+        holder = await connect(url)
+        db = Database(f"{url}&lock_timeout=200ms", SystemClock(), pool_size=1)
+        try:
+            await holder.execute("SELECT pg_advisory_lock(hashtext('held by a process that is frozen'))")
+            with pytest.raises(Unavailable):
+                await db.write(_lock)
+            return await db.write(_one)
+        finally:
+            await db.close()
+            await holder.close()
+
+    assert asyncio.run(run()) == 1
 
 
 async def _one(tx: Tx) -> int:

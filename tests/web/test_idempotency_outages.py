@@ -1,21 +1,28 @@
 """A request that was cut off because the database went away can be repeated at once, and happens once."""
 
+import asyncio
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
 
 from socialgate.areas.media import store
+from socialgate.contracts.failures import Rejected
 from socialgate.web.idempotency import LEASE, idempotency_keys
+from support.connections import connected
 from support.database import rows
 from support.deployment import postgres_of_our_own
 from support.lost_commit import LosingLine
 from support.postgres import new_database
 from support.problems import problem_of
+from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, running_service
+from support.shouting import PLATFORM, SHOUTING
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -36,9 +43,9 @@ class Outage:
 
 
 @contextmanager
-def on_sqlite(folder: Path) -> Iterator[Outage]:
+def on_sqlite(folder: Path, **options: Any) -> Iterator[Outage]:
     """The file can be read but not written, as when a disk is remounted after an error."""
-    with running_service(folder) as running:
+    with running_service(folder, **options) as running:
         yield Outage(running, lambda: running.run(protect(running, "ON")), lambda: running.run(protect(running, "OFF")))
 
 
@@ -49,9 +56,9 @@ async def protect(running: RunningService, word: str) -> None:
 
 
 @contextmanager
-def on_postgres(folder: Path) -> Iterator[Outage]:
+def on_postgres(folder: Path, **options: Any) -> Iterator[Outage]:
     """The server is shot and started again."""
-    with postgres_of_our_own() as server, running_service(folder, server.url) as running:
+    with postgres_of_our_own() as server, running_service(folder, server.url, **options) as running:
         yield Outage(running, lambda: server.stop("immediate"), server.start)
 
 
@@ -109,6 +116,38 @@ def test_claims_are_released_for_other_nodes_too(engine: str, tmp_path: Path) ->
         outage.end()
         # Nobody repeats the request here: the row goes by itself.
         eventually(lambda: has_no_claims(owner), seconds=SOON_SECONDS)
+
+
+@pytest.mark.parametrize("refused", [False, True], ids=["made", "refused"])
+def test_a_call_whose_outcome_could_not_be_written_is_answered_once_the_database_is_back(
+    engine: str, tmp_path: Path, *, refused: bool
+) -> None:
+    with OUTAGES[engine](tmp_path, areas=[SHOUTING]) as outage:
+        owner, word, gate = outage.running.new_owner(), uuid4().hex, asyncio.Event()
+        with Sandbox(outage.running) as sandbox:
+            (account_id,) = connected(sandbox, owner, "threads")
+        PLATFORM.waits[word] = gate
+        if refused:
+            PLATFORM.before[word] = Rejected("No.", platform="threads")
+
+        def shout() -> httpx.Response:
+            path = f"/test/accounts/{account_id}/shout"
+            return owner.session.post(path, json={"word": word}, headers={"Idempotency-Key": "k"})
+
+        with ThreadPoolExecutor(1) as pool:
+            first = pool.submit(shout)
+            eventually(lambda: PLATFORM.begun[word])
+            outage.begin()
+            outage.running.run(_open(gate))
+            problem_of(first.result(), 503)
+        outage.end()
+        # What was refused is not in the way of the next attempt; what was made is not made again.
+        assert first_answer(shout).json() == {"id": f"id of {word}", "word": word}
+        assert PLATFORM.heard[word] == 1
+
+
+async def _open(gate: asyncio.Event) -> None:
+    gate.set()
 
 
 def has_no_claims(owner: OwnerOf) -> bool:

@@ -115,6 +115,9 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     harmless: bool = False
     # Something between us and the vendor responded: it does not know what happened.
     from_between: bool = False
+    # The vendor may have responded, but not in its format. For a read the status is enough. After a change it is not:
+    # a proxy may have lost the response of a vendor that did it.
+    unnamed: bool = False
 
     @property
     def own_code(self) -> str | None:
@@ -152,6 +155,8 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
     def verdict(
         self, said: Said, *, repeatable: bool, hidden: Collection[str] = (), now: datetime | None = None
     ) -> Verdict:
+        if said.unnamed and not repeatable and not said.harmless:
+            said = msgspec.structs.replace(said, from_between=True)
         rule = self._rule(said)
         if rule.word is TemporarilyUnavailable and not repeatable and not self._is_harmless(said, rule):
             rule = Rule(

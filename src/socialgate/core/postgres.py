@@ -5,9 +5,12 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+from weakref import WeakValueDictionary
 
 import asyncpg
 import msgspec
+
+from socialgate.core.caller import on_behalf_of
 
 # The application name of our sessions at the server.
 APPLICATION = "socialgate"
@@ -17,6 +20,8 @@ _CLOSE_SECONDS = 2.0
 # one must not keep its locks, and block other readers, until somebody notices.
 _IDLE_LIMIT = ("idle_in_transaction_session_timeout", "10s")
 _STATEMENT_LIMIT = ("statement_timeout", "30s")
+# Sessions of a frozen process that wait for a lock must not get it one after the other.
+_LOCK_LIMIT = ("lock_timeout", "5s")
 _TRANSACTION_LIMIT = ("transaction_timeout", "60s")
 _KNOWS_TRANSACTION_LIMIT = 17
 # A connection idle for this long may have been dropped by a firewall, without notice to either side.
@@ -33,9 +38,9 @@ async def connect(
     Slow work may take its time, as long as it does not pause.
     """
     chosen = parse_qs(urlsplit(dsn).query).keys()
-    named = (("application_name", APPLICATION), _IDLE_LIMIT, _STATEMENT_LIMIT)
+    named = (("application_name", APPLICATION), _IDLE_LIMIT, _STATEMENT_LIMIT, _LOCK_LIMIT)
     limits = {name: value for name, value in named if name not in chosen}
-    unlimited = {_STATEMENT_LIMIT[0]: "0"} if at_leisure else {}
+    unlimited = {name: "0" for name, _ in (_STATEMENT_LIMIT, _LOCK_LIMIT)} if at_leisure else {}
     settings = {**limits, **unlimited, **(server_settings or {})}
     connection = await asyncpg.connect(dsn, timeout=_WAIT_SECONDS, server_settings=settings, **options)
     name, limit = _TRANSACTION_LIMIT
@@ -79,12 +84,19 @@ class Postgres:
 
     It pools its connections itself: the driver's pool creates a task for each returned connection and resets its
     session, although nothing of ours outlives its transaction. That took 6% of a worker's time.
+
+    Transactions may wait for a lock, for seconds if its holder is frozen, and keep their connections meanwhile. So
+    those of one owner get at most half of all connections, and some are left for reads, which wait for no lock.
     """
 
     def __init__(self, dsn: str, connections: int, **options: Any) -> None:
         self._dsn = dsn
         self._options = options
         self._room = asyncio.Semaphore(connections)
+        self._changes = asyncio.Semaphore(max(1, connections - connections // 4))
+        self._most_of_owner = max(1, connections // 2)
+        # Forgotten when nobody holds or waits for it.
+        self._of_owner: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         # The last one returned is used first. With the time when it was returned.
         self._idle: list[tuple[Any, float]] = []
         self._closed = False
@@ -99,7 +111,7 @@ class Postgres:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[PostgresLink]:
-        async with self._turn():
+        async with self._turn(*self._share(), self._changes):
             connection = await self._begin()
             try:
                 yield PostgresLink(connection)
@@ -118,14 +130,28 @@ class Postgres:
             with suppress(*LOST):
                 await connection.close(timeout=_CLOSE_SECONDS)
 
+    def _share(self) -> Sequence[asyncio.Semaphore]:
+        """Return what limits the transactions of the current owner, if there is one."""
+        owner_id = on_behalf_of.get()
+        if not owner_id:
+            return ()
+        share = self._of_owner.get(owner_id)
+        if share is None:
+            share = self._of_owner[owner_id] = asyncio.Semaphore(self._most_of_owner)
+        return (share,)
+
     @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[None]:
-        async with asyncio.timeout(_WAIT_SECONDS):
-            await self._room.acquire()
+    async def _turn(self, *limits: asyncio.Semaphore) -> AsyncIterator[None]:
+        taken = []
         try:
+            async with asyncio.timeout(_WAIT_SECONDS):
+                for limit in (*limits, self._room):
+                    await limit.acquire()
+                    taken.append(limit)
             yield
         finally:
-            self._room.release()
+            for limit in taken:
+                limit.release()
 
     async def _begin(self) -> Any:
         """Open a transaction. A connection that was lost unnoticed is detected here, before anything was done."""

@@ -160,7 +160,7 @@ def test_what_we_sent_and_what_looks_like_a_token_is_taken_out() -> None:
         (api_answer(401, "access_token_invalid"), TemporarilyUnavailable),
         (api_answer(429, "rate_limit_exceeded"), PlatformRateLimited),
         (api_answer(403, "spam_risk_too_many_posts"), PlatformRateLimited),
-        (a_page(404), PlatformNotFound),
+        (a_page(404), OutcomeUnknown),
     ],
 )
 def test_a_change_may_have_happened_before_tiktok_failed(answer: Answer, word: type[PlatformFailure]) -> None:

@@ -1,7 +1,8 @@
 """Finding out in the background the result of calls whose process died, or whose outcome is unknown."""
 
 from socialgate.areas.operations import store
-from socialgate.areas.operations.service import OPERATIONS, Operations
+from socialgate.areas.operations.outcomes import OPERATIONS
+from socialgate.areas.operations.service import Operations
 from socialgate.areas.operations.tables import QUEUE, OperationRow
 from socialgate.contracts.operations import CallProven
 from socialgate.core.db import Database, Tx

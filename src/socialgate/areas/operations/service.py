@@ -10,9 +10,9 @@ after a while, asks the platform for the result of the call; neither makes it ag
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import structlog
@@ -21,6 +21,7 @@ from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.operations import store
 from socialgate.areas.operations.asked import Asked, for_account, in_series, to_connect
+from socialgate.areas.operations.outcomes import LateOutcomes, fail, leave_open, settle
 from socialgate.areas.operations.schemas import Operation, OperationsQuery
 from socialgate.areas.operations.sealing import Sealed
 from socialgate.areas.operations.showing import show
@@ -38,7 +39,6 @@ from socialgate.contracts.operations import (
     Q,
     R,
     SeriesType,
-    Unfinished,
     V,
 )
 from socialgate.contracts.publishing import CannotTell, NotThere
@@ -48,16 +48,13 @@ from socialgate.core.db import Database, Tx, Unit
 from socialgate.core.errors import IdempotencyKeyInUse, InternalError, NotFound, ServiceError, Unavailable
 from socialgate.core.ids import new_id
 from socialgate.core.jobs.leases import Leases
-from socialgate.core.jobs.queue import Claimed, Outcome
+from socialgate.core.jobs.queue import Claimed
 from socialgate.core.jobs.runner import ClaimLost
 from socialgate.core.secrets import Keyring
 from socialgate.core.work import Work
 from socialgate.web.paging import page_of
 from socialgate.web.schema import Page
 
-OPERATIONS = "operations"
-# When the platform is asked again about a call whose outcome is unknown, before it is left to a person.
-_LOOKS = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1))
 # Longer than any call is waited for: a platform does not execute a call later than this.
 _TOO_LATE = LEASE
 _BUSY = "The first request with this Idempotency-Key is still in progress."
@@ -67,8 +64,6 @@ _NOT_YET = "The platform does not show it so far, but may still execute it."
 _ANOTHER = "The platform only shows what another request created, which looks the same."
 _BROKEN = "An internal error prevented asking the platform."
 _NO_WAY = "The platform may have executed this, and offers no way to find out."
-# The subject of an error that comes from us and not from the platform.
-_OURS = "account_issue"
 
 Row: TypeAlias = AccountRow
 C = TypeVar("C")
@@ -92,10 +87,12 @@ class Operations:
         self._types = {one.name: one for one in types}
         self._calls = BackgroundTasks()
         self._leases = Leases(db, QUEUE)
+        self._late = LateOutcomes(self._leases)
 
     async def close(self) -> None:
         """Wait for the calls that are in progress."""
         await self._calls.finish()
+        await self._late.close()
 
     async def run(self, work: Work, account: Row, kind: OperationType[C, Q, R, V], request: Q) -> V:
         """Make a call for an account, and answer the request with what `record` returns.
@@ -151,14 +148,26 @@ class Operations:
             log.info("outcome_unknown", operation=asked.name, detail=failure.detail)
             return await self._look(work, begun, asked)
         except refusals as failure:
-            await self._db.write(self._fail, begun, asked, failure)
+            await self._conclude(begun, fail, begun, asked, failure)
             raise
-        except (ClaimLost, Unavailable):
+        except ClaimLost:
+            raise
+        except Unavailable:
+            self._late.add(begun, partial(self._db.write, leave_open, begun, asked, _LOST))
             raise
         except Exception:
             await self._give_up(begun, asked)
             raise
         return await self._known(work, begun, asked, result)
+
+    async def _conclude(self, claimed: Claimed[OperationRow], unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Write the outcome of a call: now, or when the database is back."""
+        write = partial(self._db.write, unit, *args, **kwargs)
+        try:
+            return await write()
+        except Unavailable:
+            self._late.add(claimed, write)
+            raise
 
     async def _give_up(self, begun: Claimed[OperationRow], asked: Asked[Any, Any]) -> None:
         """Revert several calls of which one broke by an error of ours. If that fails too, the later lookup does it."""
@@ -167,9 +176,9 @@ class Operations:
         try:
             given_up = await asked.give_up(await StepLog.as_it_is(self._db, begun))
             if isinstance(given_up, Reverted):
-                await self._db.write(self._fail, begun, asked, InternalError(given_up.why))
+                await self._db.write(fail, begun, asked, InternalError(given_up.why))
             else:
-                await self._db.write(self._leave_open, begun, asked, given_up.why)
+                await self._db.write(leave_open, begun, asked, given_up.why)
         except Exception:
             log.exception("not_reverted", operation=asked.name, id=begun.row.id)
 
@@ -215,15 +224,19 @@ class Operations:
 
     async def _look(self, work: Work | None, claimed: Claimed[OperationRow], asked: Asked[R, V]) -> V:
         """Answer a request about a call whose outcome is unknown, as truthfully as possible."""
-        looked = await self._ask(claimed, asked)
+        try:
+            looked = await self._ask(claimed, asked)
+        except Unavailable:
+            self._late.add(claimed, partial(self._db.write, leave_open, claimed, asked, _LOST))
+            raise
         match looked:
             case NotThere() | Reverted():
                 why = looked.why if isinstance(looked, Reverted) else _NOT_DONE
                 failure = TemporarilyUnavailable(why, platform=asked.platform, retry_after=1)
-                await self._db.write(self._fail, claimed, asked, failure)
+                await self._conclude(claimed, fail, claimed, asked, failure)
                 raise failure
             case CannotTell():
-                await self._db.write(self._leave_open, claimed, asked, looked.why)
+                await self._conclude(claimed, leave_open, claimed, asked, looked.why)
                 raise OutcomeUnknown(
                     f"{looked.why} It is not repeated automatically: check the platform, and see GET "
                     f"/operations/{claimed.row.id} for later results.",
@@ -258,26 +271,26 @@ class Operations:
         try:
             asked = await self._asked_before(claimed.row)
             if asked is None:
-                await self._db.write(self._leave_open, claimed, None, _LOST, last=True)
+                await self._db.write(leave_open, claimed, None, _LOST, last=True)
             else:
                 await self._find_out(claimed, asked)
         except (ClaimLost, Unavailable):
             raise
         except ServiceError as error:  # such as a platform that is no longer configured
-            await self._db.write(self._leave_open, claimed, asked, error.detail)
+            await self._db.write(leave_open, claimed, asked, error.detail)
         except Exception:
             # It counts like any other lookup, so that one that always fails ends.
             log.exception("lookup_failed", operation=claimed.row.operation, id=claimed.row.id)
-            await self._db.write(self._leave_open, claimed, asked, _BROKEN)
+            await self._db.write(leave_open, claimed, asked, _BROKEN)
 
     async def _find_out(self, claimed: Claimed[OperationRow], asked: Asked[Any, Any]) -> None:
         match await self._ask(claimed, asked):
             case NotThere() | Reverted() as looked:
                 why = looked.why if isinstance(looked, Reverted) else _NOT_DONE
                 failure = TemporarilyUnavailable(why, platform=asked.platform)
-                await self._db.write(self._fail, claimed, asked, failure)
+                await self._db.write(fail, claimed, asked, failure)
             case CannotTell() as looked:
-                await self._db.write(self._leave_open, claimed, asked, looked.why)
+                await self._db.write(leave_open, claimed, asked, looked.why)
             case result:
                 # The request has ended, so there is nobody to return the error to.
                 with suppress(*asked.refusals):
@@ -308,12 +321,22 @@ class Operations:
         *,
         keep: bool = False,
     ) -> V:
-        """Record what the platform has done. What cannot be recorded is removed there, and the request is rejected."""
+        """Record what the platform has done: now, or when the database is back."""
+        try:
+            return await self._recorded(work, claimed, asked, result, keep=keep)
+        except Unavailable:
+            self._late.add(claimed, partial(self._recorded, None, claimed, asked, result, keep=True))
+            raise
+
+    async def _recorded(
+        self, work: Work | None, claimed: Claimed[OperationRow], asked: Asked[R, V], result: R, *, keep: bool
+    ) -> V:
+        """What cannot be recorded is removed from the platform, and the request is rejected."""
         try:
             answer = await self._write(work, self._succeed, claimed, asked, result, keep=keep)
         except asked.refusals as refusal:
             left = await self._undo(asked, result)
-            await self._db.write(self._fail, claimed, asked, refusal, left)
+            await self._db.write(fail, claimed, asked, refusal, left)
             raise
         if asked.after is not None:
             await asked.after(result, answer)
@@ -340,60 +363,12 @@ class Operations:
         }
         if keep:
             values["answer"] = self._sealed.answer(claimed.row, answer)
-        await _settle(tx, claimed, values)
+        await settle(tx, claimed, values)
         return answer
 
     async def _given_again(self, tx: Tx, row: OperationRow, answer: type[V]) -> V:
         del tx
         return self._sealed.answer_of(row, answer)
 
-    async def _fail(
-        self,
-        tx: Tx,
-        claimed: Claimed[OperationRow],
-        asked: Asked[Any, Any],
-        failure: ServiceError,
-        left: str | None = None,
-    ) -> None:
-        category, detail = _OURS, failure.detail
-        if isinstance(failure, PlatformFailure):
-            category, detail = failure.category, failure.explained
-        error = {"code": failure.code, "category": category, "detail": detail}
-        values = {"status": OperationStatus.FAILED, "error": error, "sealed": None, "platform_object_id": left}
-        if asked.unfinished is not None:
-            await asked.unfinished(tx, Unfinished(code=failure.code, detail=detail, final=True))
-        await _settle(tx, claimed, values)
-
-    async def _leave_open(
-        self,
-        tx: Tx,
-        claimed: Claimed[OperationRow],
-        asked: Asked[Any, Any] | None,
-        why: str,
-        *,
-        last: bool = False,
-    ) -> None:
-        looks = claimed.row.looks
-        due_at = None if last or looks >= len(_LOOKS) else tx.now + _LOOKS[looks]
-        error = {"code": OutcomeUnknown.code, "category": OutcomeUnknown.category, "detail": why}
-        values = {"status": OperationStatus.UNCONFIRMED, "error": error, "looks": looks + 1}
-        if asked is not None and asked.unfinished is not None:
-            await asked.unfinished(tx, Unfinished(code=OutcomeUnknown.code, detail=why, final=False))
-        if asked is not None and asked.learned is not None and await asked.learned(tx) is not None:
-            # The platform reported it while it was being asked.
-            due_at = tx.now
-        await _settle(tx, claimed, values, due_at=due_at)
-
 
 _OPEN = frozenset({OperationStatus.RUNNING, OperationStatus.UNCONFIRMED})
-
-
-async def _settle(
-    tx: Tx, claimed: Claimed[OperationRow], values: Mapping[str, Any], *, due_at: datetime | None = None
-) -> None:
-    written = {"status": OperationStatus.SUCCEEDED, "finished_at": tx.now, **values}
-    [kept] = await QUEUE.settle(tx, [Outcome(claimed=claimed, values=written, due_at=due_at)])
-    if not kept:
-        raise ClaimLost
-    if due_at is not None:
-        tx.wake(OPERATIONS)

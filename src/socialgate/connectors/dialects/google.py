@@ -61,6 +61,7 @@ class GoogleDialect(Bearer):
             limits="account" if _OF_A_USER in codes else None,
             # Google's APIs do not redirect.
             from_between=answer.status < HTTPStatus.BAD_REQUEST,
+            unnamed=not codes and body.message() is None,
         )
 
 

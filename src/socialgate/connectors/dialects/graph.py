@@ -396,7 +396,7 @@ def _flat(body: _Body, answer: Answer) -> Said:
 def _without_words(answer: Answer) -> Said:
     """The response does not come from the API, but from something in front of it, which cannot know what happened."""
     if answer.status == HTTPStatus.NOT_FOUND:
-        return Said(status=answer.status, codes=(NO_ADDRESS,), code=None)
+        return Said(status=answer.status, codes=(NO_ADDRESS,), code=None, unnamed=True)
     return Said(status=answer.status, retry_after=wait_of(answer.headers), from_between=True)
 
 

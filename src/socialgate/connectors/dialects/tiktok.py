@@ -147,4 +147,5 @@ def _said(answer: Answer, error: _Error) -> Said:
         codes=(error.code,) if error.code else (),
         message=error.message,
         trace=error.log_id or error.logid,
+        unnamed=error.code is None,
     )

@@ -1,0 +1,48 @@
+"""A page from a proxy is no refusal of the vendor: after a change it leaves open whether the vendor did it."""
+
+import pytest
+
+from socialgate.connectors.client import Dialect
+from socialgate.connectors.dialects.bot import BotDialect
+from socialgate.connectors.dialects.google import GoogleDialect
+from socialgate.connectors.dialects.graph import GraphDialect
+from socialgate.connectors.dialects.tiktok import ApiDialect
+from socialgate.connectors.errors import ErrorTable
+from socialgate.connectors.google.errors import TABLES as GOOGLE
+from socialgate.connectors.meta.errors import TABLE as META
+from socialgate.connectors.telegram.errors import TABLE as TELEGRAM
+from socialgate.connectors.threads.errors import TABLE as THREADS
+from socialgate.connectors.tiktok.errors import API as TIKTOK
+from socialgate.connectors.whatsapp_cloud.errors import TABLE as WHATSAPP
+from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, PlatformNotFound
+from socialgate.core.egress import Answer
+
+PUBLISHING = [
+    *[(GraphDialect(), table) for table in (META, THREADS, WHATSAPP)],
+    *[(GoogleDialect(), table) for table in GOOGLE.values()],
+    (ApiDialect(), TIKTOK),
+    (BotDialect(), TELEGRAM),
+]
+PAGES = [b"<html><body>Not found</body></html>", b"", b"{}", b'"gone"']
+
+
+def failure(dialect: Dialect, table: ErrorTable, answer: Answer, *, repeatable: bool) -> PlatformFailure:
+    said = dialect.said(answer)
+    assert said is not None
+    return table.verdict(said, repeatable=repeatable).failure
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 410, 451])
+@pytest.mark.parametrize(("dialect", "table"), PUBLISHING)
+def test_a_page_from_in_between_never_ends_a_change(
+    dialect: Dialect, table: ErrorTable, status: int, page: bytes
+) -> None:
+    answer = Answer(status, {"content-type": "text/html"}, page, truncated=False)
+    assert isinstance(failure(dialect, table, answer, repeatable=False), OutcomeUnknown)
+
+
+@pytest.mark.parametrize("table", [META, THREADS, WHATSAPP])
+def test_a_missing_address_is_missing_for_a_read(table: ErrorTable) -> None:
+    answer = Answer(404, {}, PAGES[0], truncated=False)
+    assert isinstance(failure(GraphDialect(), table, answer, repeatable=True), PlatformNotFound)
