@@ -159,7 +159,9 @@ class Process:
 
     def _measured(self, prefix: str) -> list[str]:
         """Give what follows in the lines of its metrics that begin so."""
-        lines = httpx.get(self._metrics, timeout=DEADLINE_SECONDS).text.splitlines()
+        answer = httpx.get(self._metrics, timeout=DEADLINE_SECONDS)
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        lines = answer.text.splitlines()
         return [line.removeprefix(prefix) for line in lines if line.startswith(prefix)]
 
 

@@ -3,20 +3,21 @@
 import asyncio
 import math
 from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable
 from datetime import datetime
+from typing import TypeVar
 
 import msgspec
 import structlog
 
+from socialgate.core.backoff import backoff
 from socialgate.core.caller import on_behalf_of
 from socialgate.core.clock import Clock
 from socialgate.core.jitter import between, jitter
 from socialgate.core.metrics import Metrics
 from socialgate.core.outbox import secret_purpose
 from socialgate.core.secrets import Keyring, Unreadable
-from socialgate.delivery.backoff import DATABASE_AWAY, backoff
+from socialgate.delivery.backoff import DATABASE_AWAY
 from socialgate.delivery.headroom import Headroom
 from socialgate.delivery.health import LONGEST_PAUSE, count_failure, forget_failures, health_of, is_probed
 from socialgate.delivery.plan import (
@@ -37,6 +38,8 @@ from socialgate.delivery.send import Attempted, Sender
 from socialgate.delivery.sign import Signer
 from socialgate.delivery.store import Job, Lane, LaneNews, LaneStore, Result
 
+T = TypeVar("T")
+
 TEST_EVENT = "webhook.test"
 # A hook that responds slowly soon gets the whole limit; one that hangs never ties up more than the first few, and a
 # fast one needs no more: every further connection costs a TLS handshake. What a hook has earned stays with its lane
@@ -50,8 +53,7 @@ MOST_UNWRITTEN = 4 * LARGEST_WINDOW
 LINGER_SECONDS = 1.5
 # The minimum and maximum time a lane is kept before other workers may have it. Lanes that were claimed together must
 # not be released together, or all of their hooks would wait for the next claims.
-SHORTEST_QUANTUM_SECONDS = 2.0
-LONGEST_QUANTUM_SECONDS = 4.0
+QUANTUM_SECONDS = (2.0, 4.0)
 
 log = structlog.get_logger(__name__)
 
@@ -91,7 +93,7 @@ class LaneRunner:
         self._news = self._blank_news()
         self._unwritten = 0
         self._changed = asyncio.Event()
-        self._kept_until = self._loop.time() + _quantum() if deps.store.shared else math.inf
+        self._kept_until = self._loop.time() + between(*QUANTUM_SECONDS) if deps.store.shared else math.inf
         self._stopping = False
         self._leaving = False
         self._lost = False
@@ -165,21 +167,24 @@ class LaneRunner:
             self._ready.extend(jobs)
 
     async def _read(self, after: Job | None, wanted: int) -> list[Job]:
-        tools = self._deps
+        fetch, clock = self._deps.store.fetch, self._deps.clock
+        jobs: list[Job] | None = await self._patiently(lambda: fetch(self.lane, after, wanted, clock.now()), [])
+        self._notice_change()
+        if jobs is None:
+            self.lose()
+        return self._with_signer(jobs or [])
+
+    async def _patiently(self, ask: Callable[[], Awaitable[T]], otherwise: T) -> T:
+        """Ask the database, and again while it is unavailable, unless the lane has to stop."""
         for wait in backoff():
             try:
-                jobs = await tools.store.fetch(self.lane, after, wanted, tools.clock.now())
-                self._notice_change()
+                return await ask()
             except DATABASE_AWAY as error:
                 log.warning("lane_waits", hook_id=self.lane.hook_id, reason=str(error))
-                if self._stopping:
-                    break
-                await asyncio.sleep(wait)
-                continue
-            if jobs is None:
-                self.lose()
-            return self._with_signer(jobs or [])
-        return []
+            if self._stopping:
+                break
+            await asyncio.sleep(wait)
+        return otherwise
 
     def _notice_change(self) -> None:
         """Forget past failures if the hook has another URL or was enabled again since."""
@@ -238,9 +243,8 @@ class LaneRunner:
                 self._changed.set()
 
     async def _look_at_hook(self) -> None:
-        """Find out whether the hook was changed during an attempt. Otherwise that is found out on write."""
-        with suppress(*DATABASE_AWAY):
-            await self._deps.store.refresh(self.lane)
+        """Find out whether the hook was changed during an attempt."""
+        await self._patiently(lambda: self._deps.store.refresh(self.lane), None)
         self._notice_change()
 
     async def _keep_pace(self, per_second: int) -> None:
@@ -381,10 +385,6 @@ class LaneRunner:
                 self.lane.active = False
         except DATABASE_AWAY as error:
             log.warning("hook_not_disabled", hook_id=self.lane.hook_id, reason=str(error))
-
-
-def _quantum() -> float:
-    return between(SHORTEST_QUANTUM_SECONDS, LONGEST_QUANTUM_SECONDS)
 
 
 class _Farewell:

@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 from contextlib import AsyncExitStack
+from typing import Any
 
 import click
 from prometheus_client import start_http_server
@@ -130,12 +131,25 @@ def _open_metrics(settings: Settings, metrics: Metrics) -> None:
     if settings.metrics_port is None:
         return
     try:
-        start_http_server(settings.metrics_port, addr="127.0.0.1", registry=metrics.registry)
+        server, _ = start_http_server(settings.metrics_port, addr="127.0.0.1", registry=metrics.registry)
     except OSError as error:
         raise SettingsError(
             f"Cannot listen on 127.0.0.1:{settings.metrics_port} for metrics: {error.strerror}. "
             "Set SOCIALGATE_METRICS_PORT to a free port."
         ) from error
+    server.set_app(_never_sniffed(server.get_app()))
+
+
+def _never_sniffed(app: Any) -> Any:
+    """Send the header that all other responses have."""
+
+    def respond(environ: Any, start_response: Any) -> Any:
+        def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
+            return start_response(status, [*headers, ("X-Content-Type-Options", "nosniff")], *more)
+
+        return app(environ, start)
+
+    return respond
 
 
 def _say_hello(settings: Settings, first: FirstLogin | None, simulated: Simulated | None) -> None:
