@@ -14,6 +14,8 @@ from socialgate.sandbox.kernel.files import Files, Upload
 from socialgate.sandbox.kernel.world import World
 
 _IN_MEMORY = 1 << 20
+# Parsing a larger form would keep all other requests of the process waiting.
+LARGEST_FORM = 4 << 20
 _Form = list[tuple[str, str]]
 
 
@@ -26,10 +28,12 @@ async def read_call(world: World, request: Request, path: str) -> tuple[Call, st
     fault = None
     if kind == "multipart/form-data":
         fault = await _read_multipart(request.stream(), options.get("boundary", ""), world.files, form, files)
+    elif kind == "application/x-www-form-urlencoded":
+        text = await read_up_to(LARGEST_FORM, request.stream())
+        form = parse_qsl((text or b"").decode("utf-8", "replace"), keep_blank_values=True)
+        fault = "The form is too large." if text is None else None
     else:
         raw = await _read_raw(request.stream(), world.files, kind)
-    if kind == "application/x-www-form-urlencoded":
-        form, raw = parse_qsl(_taken(raw).decode("utf-8", "replace"), keep_blank_values=True), b""
     call = Call(
         world=world,
         method=request.method,
@@ -43,13 +47,13 @@ async def read_call(world: World, request: Request, path: str) -> tuple[Call, st
     return call, fault
 
 
-def _taken(raw: bytes | Upload) -> bytes:
-    """Return what was read. A form is parsed in memory, so it must not stay on disk."""
-    if isinstance(raw, bytes):
-        return raw
-    content = raw.path.read_bytes()
-    raw.path.unlink()
-    return content
+async def read_up_to(most: int, stream: AsyncIterator[bytes]) -> bytes | None:
+    """Read a body that has at most so many bytes; None if it has more, which are not kept."""
+    content = bytearray()
+    async for piece in stream:
+        if len(content) <= most:
+            content += piece
+    return bytes(content) if len(content) <= most else None
 
 
 async def _read_raw(stream: AsyncIterator[bytes], files: Files, kind: str) -> bytes | Upload:

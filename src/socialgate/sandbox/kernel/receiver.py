@@ -8,6 +8,10 @@ from starlette.types import Receive, Scope, Send
 
 from socialgate.sandbox.kernel.closing import close_connection, wait_for_first
 from socialgate.sandbox.kernel.inbox import Inbox
+from socialgate.sandbox.kernel.reading import read_up_to
+
+# Far more than a delivery ever has.
+LARGEST_BODY = 8 << 20
 
 
 class Receiver:
@@ -22,8 +26,11 @@ class Receiver:
             await answer(scope, receive, send)
             return
         try:
-            body = await request.body()
+            body = await read_up_to(LARGEST_BODY, request.stream())
         except ClientDisconnect:
+            return
+        if body is None:
+            await PlainTextResponse("The body is too large for a delivery.\n", 413)(scope, receive, send)
             return
         rule = self._inbox.take(scope["path"], request.headers, body)
         if rule.answer == "hang":
