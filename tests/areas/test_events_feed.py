@@ -340,4 +340,4 @@ def test_streams_that_are_refused_or_never_read_do_not_count(service: RunningSer
             await feed.open(caller, owner.session_token, None, StreamQuery())
 
     service.run(open_and_leave())
-    assert caller.credential_id not in feed._open
+    assert feed._open.taken_by(caller.credential_id) == 0

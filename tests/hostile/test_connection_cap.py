@@ -1,5 +1,6 @@
 """The number of connections: whoever holds them open for nothing loses them to those who need them."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -9,7 +10,9 @@ import psutil
 import pytest
 
 from journeys import commands
+from socialgate.web.area import Area
 from socialgate.web.connections import Limits
+from socialgate.web.route import Tag, route
 from support.raw import Raw
 from support.service import OwnerOf, RunningService, running_service
 from support.waiting import eventually
@@ -25,9 +28,34 @@ WAITING = {
 }
 
 
+class AtWork:
+    """Requests that the service works on until a test says that it is done."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._done = asyncio.Event()
+
+    async def work(self) -> None:
+        self.count += 1
+        await self._done.wait()
+
+    async def end(self) -> None:
+        self._done.set()
+
+
+AT_WORK = AtWork()
+
+
+@route("GET", "/test/work", tag=Tag("Test", "For tests."))
+async def work_on() -> None:
+    """Work until the test says that it is done."""
+    await AT_WORK.work()
+
+
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    with running_service(tmp_path_factory.mktemp("data"), sandbox=False, connections=CAP) as running:
+    areas = [Area(routes=[work_on])]
+    with running_service(tmp_path_factory.mktemp("data"), sandbox=False, connections=CAP, areas=areas) as running:
         yield running
 
 
@@ -62,21 +90,19 @@ def test_strangers_never_take_the_reserve(small: RunningService) -> None:
 
 
 def test_with_everybody_at_work_a_newcomer_is_told_to_come_back(small: RunningService, small_owner: OwnerOf) -> None:
-    keys = [small_owner.key_value() for _ in range(CAP)]
     small.transport.close()
     eventually(lambda: _open_connections(small) == 0)
     with ExitStack() as stack:
-        streams = []
-        for key in keys:
-            streams.append(raw := stack.enter_context(Raw(small.settings.port)))
-            raw.send(f"GET /events/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\n\r\n".encode())
-            assert raw.socket.recv(12) == b"HTTP/1.1 200"
+        raws: list[Raw] = []
+        while len(raws) < CAP:
+            raws.append(stack.enter_context(Raw(small.settings.port)).send(_works(small_owner)))
+            eventually(lambda: AT_WORK.count == len(raws))
         with Raw(small.settings.port) as late:
             problem = late.answer().problem(503, "too_many_connections", "/")
             assert problem["retryAfter"] > 0
-        assert not any(raw.is_closed() for raw in streams)
-        streams[0].socket.close()
-        eventually(lambda: _open_connections(small) == CAP - 1)
+        assert not any(raw.is_closed() for raw in raws)
+        small.run(AT_WORK.end())
+        assert {raw.answer().status for raw in raws} == {200}
         with Raw(small.settings.port) as late:
             assert late.send(HEALTH).answer().status == 200
 
@@ -164,6 +190,10 @@ def test_a_thousand_silent_connections_on_few_descriptors_shut_nobody_out(
 
 def _asks(owner: OwnerOf) -> bytes:
     return f"GET /auth/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {owner.session_token}\r\n\r\n".encode()
+
+
+def _works(owner: OwnerOf) -> bytes:
+    return f"GET /test/work HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {owner.session_token}\r\n\r\n".encode()
 
 
 def _open_connections(running: RunningService) -> int:

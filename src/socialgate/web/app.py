@@ -29,6 +29,7 @@ from socialgate.web.problems import ProblemRenderer
 from socialgate.web.request import MAX_JSON_BYTES, StrictRequest, refuse_unexpected_body
 from socialgate.web.route import asked_by
 from socialgate.web.schema import Query
+from socialgate.web.uploads import Uploads
 
 Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
 
@@ -52,7 +53,7 @@ def build_app(
     """
     render = ProblemRenderer(settings.public_url)
     # Shared by all routes: the framework would create a separate middleware for each.
-    abandoned = abandoned_claims(db)
+    abandoned, uploads = abandoned_claims(db), Uploads()
     services = {name: Provide(_constant(value)) for name, value in provided.items()}
     app = _App(
         route_handlers=[_with_services(one, services) for one in routes],
@@ -63,6 +64,7 @@ def build_app(
                 credentials=credentials,
                 limiter=limiter,
                 calls=calls,
+                uploads=uploads,
                 metrics=metrics,
                 metrics_token=settings.metrics_token,
                 public_url=settings.public_url,

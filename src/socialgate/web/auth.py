@@ -1,6 +1,7 @@
 """The gate in front of every route: authentication, authorization, and a check for unknown query parameters."""
 
 import secrets
+from contextlib import closing
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
@@ -21,6 +22,7 @@ from socialgate.web.calls import ApiCalls
 from socialgate.web.limits import RateLimiter, rate_limit_headers
 from socialgate.web.request import read_query
 from socialgate.web.route import Access, RouteSpec, spec_of
+from socialgate.web.uploads import Uploads, is_upload
 
 SESSION_COOKIE = "sg_session"
 _SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
@@ -40,6 +42,7 @@ class Gate:
         credentials: Credentials,
         limiter: RateLimiter,
         calls: ApiCalls,
+        uploads: Uploads,
         metrics: Metrics,
         metrics_token: str | None,
         public_url: str,
@@ -48,6 +51,7 @@ class Gate:
         self._credentials = credentials
         self._limiter = limiter
         self._calls = calls
+        self._uploads = uploads
         self._metrics = metrics
         self._metrics_token = metrics_token
         self._origin = _origin_of(public_url)
@@ -67,7 +71,11 @@ class Gate:
         _require_sane_path(scope["path_params"])
         if not spec.open_query:
             scope["state"]["query"] = read_query(scope["query_string"], spec.query)
-        await self._app(scope, receive, send)
+        if not is_upload(spec):
+            await self._app(scope, receive, send)
+            return
+        with closing(self._uploads.begin(scope)):
+            await self._app(scope, receive, send)
 
     async def _admit(self, scope: Any, headers: Headers, spec: RouteSpec) -> None:
         token, from_cookie = token_of(headers)

@@ -7,9 +7,9 @@ connections open loses them to new clients, and customers keep theirs.
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from ipaddress import ip_address
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 import structlog
@@ -19,6 +19,9 @@ from socialgate.core.errors import ServiceError
 from socialgate.web.refusals import TooManyConnections
 
 _RETRY_AFTER_SECONDS = 5
+_MOST_UPLOADS = 64
+# Where a request finds the limits of the server that received it.
+_IN_STATE = "limits"
 
 log = structlog.get_logger(__name__)
 
@@ -62,8 +65,29 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     def strangers(self) -> int:
         return self.connections - int(self.connections * self.reserved_share)
 
+    @property
+    def streams(self) -> int:
+        """How many event streams may be open. They last for hours, and requests must find room beside them."""
+        return max(1, self.connections // 2)
+
+    @property
+    def uploads(self) -> int:
+        """How many uploads may be in progress. Each uses two files and some MiB of memory while its client sends."""
+        return max(1, min(_MOST_UPLOADS, self.connections // 4))
+
 
 DEFAULT_LIMITS = Limits()
+
+
+def with_limits(state: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+    """Add its limits to the state that a server passes on with every request."""
+    return {**state, _IN_STATE: limits}
+
+
+def limits_of(scope: Any) -> Limits:
+    """Find the limits of the server that received a request. Without a server there are the usual ones."""
+    found: Limits = scope["state"].get(_IN_STATE, DEFAULT_LIMITS)
+    return found
 
 
 class Connection(Protocol):

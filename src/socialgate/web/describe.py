@@ -30,8 +30,10 @@ from socialgate.core.errors import (
     Unavailable,
     UnsupportedMediaType,
 )
+from socialgate.web.refusals import TooManyConnections
 from socialgate.web.route import Access, RouteSpec, spec_of
 from socialgate.web.schema import UNION, Page, Query
+from socialgate.web.uploads import TooManyUploads, is_upload
 
 # The types that areas add, by the name of their union.
 Unions: TypeAlias = Mapping[str, Sequence[Any]]
@@ -68,6 +70,8 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
             found += [IdempotencyKeyInUse, IdempotencyKeyReused, BodyTooLarge]
         if self.spec.most_bytes is not None:
             found.append(BodyTooLarge)
+        if is_upload(self.spec):
+            found += [TooManyUploads, TooManyConnections]
         if self.takes_if_match:
             found.append(PreconditionFailed)
         return sorted(set(found), key=lambda kind: (kind.status, kind.code))

@@ -14,7 +14,7 @@ import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from socialgate.core.errors import MalformedRequest, ServiceError
-from socialgate.web.connections import Connections
+from socialgate.web.connections import Connections, with_limits
 from socialgate.web.problems import ProblemRenderer
 from socialgate.web.refusals import HeadTooLarge, RequestTimeout, raw_answer
 
@@ -41,6 +41,7 @@ class GuardedProtocol(HttpToolsProtocol):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.limits = self.guard.limits
+        self.app_state = with_limits(self.app_state, self.limits)
         self._most_bytes, self._most_headers = self.limits.head_bytes, self.limits.headers
         self.network: str | None = None
         self.url = b""

@@ -35,11 +35,13 @@ class RequestTimeout(ServiceError):
 
 
 class TooManyConnections(Unavailable):
-    """The service has reached its connection limit, in total or for this address.
+    """The service has reached its connection limit: in total, for this address, or for the event streams or the uploads
+    of all owners together. `detail` says which.
 
     Reuse connections instead of opening one per request, and send the request again after `Retry-After` seconds. The
     operator sets the limits with SOCIALGATE_CONNECTIONS and SOCIALGATE_CONNECTIONS_PER_ADDRESS, and lists reverse
-    proxies in SOCIALGATE_TRUSTED_PROXIES.
+    proxies in SOCIALGATE_TRUSTED_PROXIES. Event streams get at most half of the connections, uploads a quarter and at
+    most 64.
     """
 
     code = "too_many_connections"

@@ -9,7 +9,6 @@ import asyncio
 import time
 import weakref
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections import Counter
 from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from typing import Any, TypeVar
@@ -30,8 +29,11 @@ from socialgate.core.ids import is_id
 from socialgate.core.jobs.jobs import Jobs
 from socialgate.core.jobs.table import owner_hint
 from socialgate.core.outbox import settled_key
+from socialgate.core.turns import Place, Places
 from socialgate.core.wakeups import ANYTHING
 from socialgate.web.auth import Credentials
+from socialgate.web.connections import DEFAULT_LIMITS
+from socialgate.web.refusals import TooManyConnections
 
 # A credential is cached for half a second; with this much more, a stream ends within a second.
 ASK_SECONDS = 0.4
@@ -42,6 +44,8 @@ _LARGEST_TXID = 2**63 - 1
 
 # Each stream queries the database now and then, whether or not anything happens.
 MOST_STREAMS = 10
+# An owner may have any number of keys.
+MOST_STREAMS_OF_OWNER = 50
 _COME_BACK_SECONDS = 5
 
 T = TypeVar("T")
@@ -50,7 +54,7 @@ log = structlog.get_logger(__name__)
 
 
 class TooManyStreams(RateLimited):
-    """The credential has 10 open event streams on this process, which is the maximum.
+    """The credential has 10 open event streams on this process, or its owner has 50 with all credentials together.
 
     Close one of them, or share a stream between readers. Broken connections count until they are detected: wait
     `Retry-After` seconds and connect again. `GET /events` needs no stream.
@@ -69,7 +73,7 @@ class Feed:
         self._jobs = jobs
         self._heartbeat = heartbeat
         self._bells: set[asyncio.Event] = set()
-        self._open: Counter[str] = Counter()
+        self._open = Places()
         self._stopping = False
 
     async def page(self, tx: Tx, caller: Caller, query: EventsQuery) -> EventPage:
@@ -79,17 +83,22 @@ class Feed:
         return EventPage(data=[_show(row) for row in rows], next_cursor=_cursor_of(position))
 
     async def open(
-        self, caller: Caller, token: str, last_event_id: str | None, query: StreamQuery
+        self,
+        caller: Caller,
+        token: str,
+        last_event_id: str | None,
+        query: StreamQuery,
+        *,
+        most: int = DEFAULT_LIMITS.streams,
     ) -> AsyncGenerator[bytes, None]:
-        """Open a stream. Errors are detected here, while they can still be returned as a response."""
+        """Open one of at most so many streams. Errors are detected here, in time to be returned as a response."""
         require_event(query.event)
-        # A browser that reconnects repeats its original query, and adds its current position.
-        if last_event_id:
-            return self._begin(caller, token, _read_cursor(last_event_id, "Last-Event-ID"), query.event)
-        if query.after is not None:
-            return self._begin(caller, token, _read_cursor(query.after, "?after"), query.event)
-        now = await self._db.read(store.horizon, caller.owner_id)
-        return self._begin(caller, token, now, query.event, hello=_hello(now))
+        position, hello = await self._start(caller, last_event_id, query)
+        place = self._take_place(caller, most)
+        stream = self._run(caller, token, position, query.event, hello, place)
+        # A stream that is never read from never reaches its end.
+        weakref.finalize(stream, place.close).atexit = False
+        return stream
 
     def stop(self) -> None:
         """End every stream, now and from now on: a stopping server would wait for them."""
@@ -97,24 +106,37 @@ class Feed:
         for bell in self._bells:
             bell.set()
 
-    def _begin(
-        self, caller: Caller, token: str, position: Position, name: str | None, hello: bytes = b""
-    ) -> AsyncGenerator[bytes, None]:
+    async def _start(self, caller: Caller, last_event_id: str | None, query: StreamQuery) -> tuple[Position, bytes]:
+        """Find the position to start from, and what to send first."""
+        # A browser that reconnects repeats its original query, and adds its current position.
+        if last_event_id:
+            return _read_cursor(last_event_id, "Last-Event-ID"), b""
+        if query.after is not None:
+            return _read_cursor(query.after, "?after"), b""
+        now = await self._db.read(store.horizon, caller.owner_id)
+        return now, _hello(now)
+
+    def _take_place(self, caller: Caller, most: int) -> Place:
         """Count a stream from now on until it is closed, even if nobody ever reads from it."""
-        key = caller.credential_id
-        if self._open[key] >= MOST_STREAMS:
-            raise TooManyStreams(
-                f"This credential has {MOST_STREAMS} event streams open. Close one, or read GET /events instead.",
+        for name, whose, its_most in (
+            (caller.credential_id, "credential", MOST_STREAMS),
+            (caller.owner_id, "owner", MOST_STREAMS_OF_OWNER),
+        ):
+            if self._open.taken_by(name) >= its_most:
+                raise TooManyStreams(
+                    f"This {whose} has {its_most} event streams open. Close one, or read GET /events instead.",
+                    retry_after=_COME_BACK_SECONDS,
+                )
+        if len(self._open) >= most:
+            raise TooManyConnections(
+                "The service has as many event streams open as it can. Try again after a few seconds, or read GET "
+                "/events instead.",
                 retry_after=_COME_BACK_SECONDS,
             )
-        place = _Place(self._open, key)
-        stream = self._run(caller, token, position, name, hello, place)
-        # A stream that is never read from never reaches its end.
-        weakref.finalize(stream, place.leave).atexit = False
-        return stream
+        return self._open.take(caller.credential_id, caller.owner_id)
 
     async def _run(
-        self, caller: Caller, token: str, position: Position, name: str | None, hello: bytes, place: "_Place"
+        self, caller: Caller, token: str, position: Position, name: str | None, hello: bytes, place: Place
     ) -> AsyncGenerator[bytes, None]:
         said = looked = time.monotonic()
         # A stream that is filtered by event carries only that event.
@@ -170,27 +192,6 @@ class Feed:
         finally:
             self._bells.discard(bell)
             stop_listening()
-
-
-class _Place:
-    """The slot of one stream among those of its credential."""
-
-    def __init__(self, counts: Counter[str], key: str) -> None:
-        self._counts = counts
-        self._key = key
-        self._taken = True
-        counts[key] += 1
-
-    def leave(self) -> None:
-        if not self._taken:
-            return
-        self._taken = False
-        self._counts[self._key] -= 1
-        if not self._counts[self._key]:
-            del self._counts[self._key]
-
-    # As soon as the stream ends, whenever its memory is collected.
-    close = leave
 
 
 @contextmanager

@@ -25,8 +25,10 @@ from socialgate.areas.hooks.schemas import (
 from socialgate.areas.hooks.service import HookLimit, Hooks, HookWithoutProfiles, PingTooSoon
 from socialgate.core.work import Work
 from socialgate.web import auth
+from socialgate.web.connections import limits_of
 from socialgate.web.edits import Expected
 from socialgate.web.paging import ListQuery
+from socialgate.web.refusals import TooManyConnections
 from socialgate.web.route import Tag, route
 from socialgate.web.schema import Deleted, Page
 
@@ -145,7 +147,14 @@ async def list_events(params: EventsQuery, work: Work, feed: Feed) -> EventPage:
     return await work.read(feed.page, work.caller, params)
 
 
-@route("GET", "/events/stream", tag=EVENTS, query=StreamQuery, answers=EVENT_STREAM, raises=(TooManyStreams,))
+@route(
+    "GET",
+    "/events/stream",
+    tag=EVENTS,
+    query=StreamQuery,
+    answers=EVENT_STREAM,
+    raises=(TooManyStreams, TooManyConnections),
+)
 async def stream_events(params: StreamQuery, request: Request[Any, Any, Any], work: Work, feed: Feed) -> Response[str]:
     """Stream events as they happen, as server-sent events.
 
@@ -155,11 +164,12 @@ async def stream_events(params: StreamQuery, request: Request[Any, Any, Any], wo
     progress}`. They are sent for each unfinished task when the stream starts, and when a task changes, at most a few
     times a second. They are not events, have no `id`, and are not sent if you filter with `event`. If nothing happens,
     a comment line is sent every 15 seconds. The stream ends within a second when the credential is revoked. A
-    credential can have at most 10 streams per process.
+    credential can have at most 10 streams per process, an owner 50, and all owners together half of its connections.
     """
     # The gate reads it the same way: a second implementation might come to a different result.
     token, _ = auth.token_of(request.headers)
-    opened = await feed.open(work.caller, token or "", request.headers.get("last-event-id"), params)
+    most = limits_of(request.scope).streams
+    opened = await feed.open(work.caller, token or "", request.headers.get("last-event-id"), params, most=most)
     stream = Stream(opened, media_type=EVENT_STREAM, headers=_STREAM_HEADERS)
     return cast("Response[str]", stream)
 

@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator
 from socialgate.areas.media import store
 from socialgate.areas.media.store import UploadRow
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Conflict, RateLimited
+from socialgate.core.errors import Conflict
+from socialgate.web.uploads import TooManyUploads
 
 # Unfinished uploads of one key. A client that sends files one after the other has one.
 MOST_OPEN_UPLOADS = 20
@@ -23,16 +24,6 @@ class StorageQuotaReached(Conflict):
 
     code = "storage_quota_reached"
     title = "The owner's storage quota is used up"
-
-
-class TooManyUploads(RateLimited):
-    """The key has too many unfinished uploads.
-
-    Complete one of them, or cancel it with `DELETE /uploads/{uploadId}`. An interrupted upload expires after a day.
-    """
-
-    code = "too_many_uploads"
-    title = "Too many unfinished uploads"
 
 
 class Quota:

@@ -7,7 +7,7 @@ from litestar import Request, Response
 from litestar.response import Stream
 
 from socialgate.areas.media.forms import FileInForm, profile_in
-from socialgate.areas.media.quota import StorageQuotaReached, TooManyUploads
+from socialgate.areas.media.quota import StorageQuotaReached
 from socialgate.areas.media.receiving import announced_size
 from socialgate.areas.media.resuming import MOST_BYTES, VERSION, Resuming, WrongOffset
 from socialgate.areas.media.schemas import FetchQuery, MediaItem, MediaQuery, UploadForm, UploadQuery, UploadState
@@ -17,6 +17,7 @@ from socialgate.core.errors import BodyTooLarge, NotFound, PlanLimitReached, Sto
 from socialgate.core.work import Work
 from socialgate.web.route import Access, Tag, route
 from socialgate.web.schema import Deleted, Page
+from socialgate.web.uploads import TooManyUploads
 
 TAG = Tag("Media", "Files for posts and messages: upload them in one request or in chunks.")
 FORM = "multipart/form-data"

@@ -1,0 +1,61 @@
+"""Uploads in progress: how many requests with a large body may be received at the same time.
+
+Each holds a connection, a file and some MiB of memory for as long as its client sends, and a client may send slowly.
+Those above the limit are rejected before their body is read.
+"""
+
+from typing import Any
+
+from socialgate.core.caller import Caller
+from socialgate.core.errors import RateLimited
+from socialgate.core.turns import Place, Places
+from socialgate.web.connections import limits_of
+from socialgate.web.refusals import TooManyConnections
+from socialgate.web.request import MAX_JSON_BYTES
+from socialgate.web.route import Access, RouteSpec
+
+MOST_PER_OWNER = 20
+_RETRY_AFTER_SECONDS = 5
+# Without an owner there is nobody to count for. What strangers may send is limited by their routes.
+_WITH_OWNER = frozenset({Access.KEY, Access.SESSION, Access.PAGE})
+
+
+class TooManyUploads(RateLimited):
+    """The owner has 20 uploads in progress on this process, or the key has too many unfinished uploads in chunks.
+
+    `detail` says which. Uploads in progress are requests whose body is being received or inspected, with any key of the
+    owner, including batches of products: wait until one is done, and send fewer at the same time. An unfinished upload
+    in chunks counts until it is complete, or cancelled with `DELETE /uploads/{uploadId}`; an interrupted one expires
+    after a day.
+    """
+
+    code = "too_many_uploads"
+    title = "Too many unfinished uploads"
+
+
+def is_upload(spec: RouteSpec) -> bool:
+    """Tell whether a route accepts more than fits into the common limit of a body."""
+    return spec.most_bytes is not None and spec.most_bytes > MAX_JSON_BYTES and spec.access in _WITH_OWNER
+
+
+class Uploads:
+    """The uploads of one process."""
+
+    def __init__(self) -> None:
+        self._places = Places()
+
+    def begin(self, scope: Any) -> Place:
+        """Count an upload from now on until its place is closed, or reject it."""
+        caller: Caller = scope["auth"]
+        if self._places.taken_by(caller.owner_id) >= MOST_PER_OWNER:
+            raise TooManyUploads(
+                f"This owner has {MOST_PER_OWNER} uploads in progress. Wait until one is done, and send fewer at the "
+                "same time.",
+                retry_after=_RETRY_AFTER_SECONDS,
+            )
+        if len(self._places) >= limits_of(scope).uploads:
+            raise TooManyConnections(
+                "The service is receiving as many uploads as it can. Try again after a few seconds.",
+                retry_after=_RETRY_AFTER_SECONDS,
+            )
+        return self._places.take(caller.owner_id)
