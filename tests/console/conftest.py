@@ -21,6 +21,12 @@ def service(start_service: StartService, receiver: Receiver) -> Iterator[Running
         yield running
 
 
+@pytest.fixture(scope="session")
+def lasting_owner(service: RunningService) -> OwnerOf:
+    """Give one of this service: pytest would give the one of all others to these tests, or this one to all others."""
+    return service.new_owner()
+
+
 @pytest.fixture
 def browser(owner: OwnerOf) -> Browser:
     return signed_in(owner)
