@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -15,16 +16,18 @@ import sqlalchemy as sa
 from socialgate.core.db import Tx
 from socialgate.core.errors import Unavailable
 from socialgate.core.outbox import emit as report
+from socialgate.core.outbox import lanes
 from socialgate.core.partitions import make_partitions
+from support.database import held_up
 from support.holder import holding
-from support.hooks import add_hook, emit, lead, numbers, settled
-from support.receiver import Receiver
+from support.hooks import add_hook, deliveries_of, emit, lane_row, lead, numbers, settled
+from support.receiver import Receiver, Reply
 from support.service import OwnerOf, RunningService
 from support.waiting import eventually
 
 WRITERS, TURNS = 8, 12
 
-pytestmark = pytest.mark.parametrize("engine", ["postgres"], indirect=True)
+pytestmark = [pytest.mark.both_engines, pytest.mark.parametrize("engine", ["postgres"], indirect=True)]
 
 
 @pytest.fixture(name="url")
@@ -90,6 +93,27 @@ def test_a_frozen_process_loses_its_transaction_and_its_owner_goes_on(
         assert holder.thaw() == "unavailable"
     assert page(owner.session)[0] == [3]
     assert numbers(receiver.received) == [3]
+
+
+def test_a_process_that_froze_while_it_changed_a_hook_holds_up_no_other_hook(
+    running: RunningService, receiver: Receiver
+) -> None:
+    go = threading.Event()
+    receiver.behaviour = lambda _: Reply(when=go)
+    stuck, other = running.new_owner(), running.new_owner()
+    changed, free = add_hook(stuck, receiver.url("/stuck")), add_hook(other, receiver.url("/other"))
+    emit(stuck, 1)
+    emit(other, 2)
+    receiver.wait_for_count(2)
+    with held_up(running, sa.select(lanes).where(lanes.c.hook_id == changed)):
+        go.set()
+        settled(other, free)
+        emit(other, 3)
+        settled(other, free, 2)
+        assert [one.status for one in deliveries_of(stuck, changed)] == ["pending"]
+    settled(stuck, changed)
+    assert sorted(numbers(receiver.received)) == [1, 2, 3]
+    assert lane_row(running, changed).succeeded == 1
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from socialgate.core.events import body_of
 from socialgate.core.ids import new_id
 from socialgate.core.metering import usage_days
 from socialgate.core.postgres import Postgres
-from socialgate.delivery.store import Job, Lane, LaneNews, LaneStore, Result
+from socialgate.delivery.store import Claims, Job, Lane, LaneNews, LaneStore, Result
 from socialgate.delivery.store_postgres import _PLANNING, _RECORD, PostgresLanes
 from socialgate.delivery.store_sqlite import SqliteLanes
 from support.database import held_up, rows, run_sql, waiting_for_locks
@@ -109,7 +109,7 @@ def test_a_batch_is_written_where_the_claim_holds_and_nowhere_else(
     for one in news:
         for job in jobs[one.hook_id]:
             one.succeed(owner.id, job.profile_id, NOW)
-    assert running.run(store.record(results, news)) == {kept}
+    assert running.run(store.record(results, news)) == Claims({kept})
     assert used(running, owner) == [("deliveries", NOW.date(), owner.profile_id, 2)]
 
     assert [one.status for one in deliveries_of(owner, kept)] == ["succeeded", "succeeded"]
@@ -152,7 +152,7 @@ def test_a_lane_is_claimed_once_and_paused_or_deleted_hooks_not_at_all(
     lanes = claimed(running, store, free, paused, deleted, inactive)
     assert set(lanes) == {free}
     assert not claimed(running, store, free, paused, deleted, inactive)
-    assert running.run(store.renew([lanes[free].claim_id], UNTIL + timedelta(seconds=1))) == {free}
+    assert running.run(store.renew([lanes[free].claim_id], UNTIL + timedelta(seconds=1))) == Claims({free})
     assert lane_row(running, free).lease_until == UNTIL + timedelta(seconds=1)
 
 
@@ -202,6 +202,7 @@ def test_results_are_written_by_their_keys_whatever_else_is_pending(
     assert {(kind, index.removeprefix(f"deliveries_{part}_")) for kind, index, part in scans} == {
         ("Index Scan", "pkey")
     }
+    assert set(re.findall(r"(\w+ Scan)(?: using (\w+))? on lanes", plan)) == {("Index Scan", "pk_lanes")}
     assert "hashed SubPlan" in plan
 
 
@@ -228,7 +229,7 @@ def test_failures_and_pauses_of_an_earlier_generation_are_not_written(
     [job] = running.run(store.fetch(lane, None, 10, NOW))
     running.write(reset_lane, owner.id, hook_id)
     failing = news_of(lane, failures_in_row=12, exhausted=20, paused_until=UNTIL, failed=1, at_once=32)
-    assert running.run(store.record([succeeded(lane, job)], [failing])) == {hook_id}
+    assert running.run(store.record([succeeded(lane, job)], [failing])) == Claims({hook_id})
     written = lane_row(running, hook_id)
     assert (written.failures_in_row, written.exhausted, written.paused_until) == (0, 0, None)
     assert (written.failed, written.at_once, written.last_success_at) == (1, 32, NOW)

@@ -12,7 +12,7 @@ from socialgate.core import outbox
 from socialgate.core.db import Tx
 from socialgate.core.metrics import Metrics
 from socialgate.delivery.send import Sender
-from socialgate.delivery.store import Job, Lane, LaneNews, LaneStore, Result, Waiting
+from socialgate.delivery.store import Claims, Job, Lane, LaneNews, LaneStore, Result, Waiting
 from socialgate.delivery.store_postgres import PostgresLanes
 from socialgate.delivery.store_sqlite import SqliteLanes
 from socialgate.delivery.worker import Engine
@@ -61,7 +61,7 @@ class Probe:
     async def refresh(self, lane: Lane) -> None:
         await self._lanes.refresh(lane)
 
-    async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> set[str]:
+    async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> Claims:
         if any(one.release for one in news):
             act, self.before_giving_back = self.before_giving_back, nothing
             await act()

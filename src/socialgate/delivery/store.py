@@ -129,6 +129,14 @@ def uses_of(news: Sequence[LaneNews]) -> list[Use]:
     ]
 
 
+class Claims(msgspec.Struct, frozen=True):
+    """Of which hooks the lanes were written. The claim of a hook that is in neither set is lost."""
+
+    held: set[str]
+    # Still claimed, but not written yet: somebody else has the lane locked.
+    busy: set[str] = msgspec.field(default_factory=set)
+
+
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     """A hook with pending deliveries that nobody holds, and when the first of them may be sent."""
 
@@ -155,11 +163,14 @@ class LaneStore(Protocol):
     async def refresh(self, lane: Lane) -> None:
         """Read the hook again into the lane, if the claim holds and the hook exists."""
 
-    async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> set[str]:
-        """Write results and lanes whose claim is valid, in one transaction; return which hooks' claims were."""
+    async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> Claims:
+        """Write results and lanes whose claim is valid, in one transaction, without waiting for a lane that is locked.
 
-    async def renew(self, claim_ids: Sequence[str], until: datetime) -> set[str]:
-        """Extend leases; return which hooks are still held."""
+        There is at most one news for each hook.
+        """
+
+    async def renew(self, claim_ids: Sequence[str], until: datetime) -> Claims:
+        """Extend leases, without waiting for a lane that is locked."""
 
     async def disable(self, lane: Lane, reason: str, now: datetime) -> bool:
         """Disable a hook for a reason, if it is active and has the lane's generation; return whether it was."""

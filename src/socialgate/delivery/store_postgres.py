@@ -9,7 +9,18 @@ import msgspec
 from socialgate.core.ids import first_id_at
 from socialgate.core.outbox import SETTLED_KEY
 from socialgate.core.postgres import Postgres
-from socialgate.delivery.store import CONFIGURED, TEST_WINDOW, Job, Lane, LaneNews, Result, Use, Waiting, uses_of
+from socialgate.delivery.store import (
+    CONFIGURED,
+    TEST_WINDOW,
+    Claims,
+    Job,
+    Lane,
+    LaneNews,
+    Result,
+    Use,
+    Waiting,
+    uses_of,
+)
 
 _CANCEL_BATCH = 5000
 _PATIENCE_SECONDS = 30
@@ -98,10 +109,22 @@ _TESTS = "AND d.event = 'webhook.test' AND d.owner_id = $7 AND d.id >= $8"
 
 # What was delivered is counted in the same statement, in one order everywhere, so that workers with deliveries of the
 # same owners cannot block each other forever.
+# A lane that somebody else has locked is left out: otherwise a process that freezes while it changes a hook would block
+# the results of all hooks. The last part reads lanes as they were before this statement: what was not written although
+# its claim was valid is locked, or was lost in between, which the next attempt finds out.
 # Two conditions are written so that the planner has to take each row by its key. A status condition on `d` alone makes
 # it start with everything that is pending; the hooks without IS TRUE are compared one by one.
 _RECORD = """
-    WITH held AS (
+    WITH news AS MATERIALIZED (
+        SELECT * FROM json_to_recordset($1) AS n(
+            hook_id text, claim_id text, generation int, at_once int, release bool, succeeded int, failed int,
+            failures_in_row int, exhausted int, last_success_at timestamptz, last_failure_at timestamptz,
+            paused_until timestamptz
+        )
+    ), free AS MATERIALIZED (
+        SELECT n.* FROM news n JOIN lanes l ON l.hook_id = n.hook_id AND l.claim_id = n.claim_id
+        FOR UPDATE OF l SKIP LOCKED
+    ), held AS (
         UPDATE lanes l SET
             claim_id = CASE WHEN n.release THEN NULL ELSE l.claim_id END,
             lease_until = CASE WHEN n.release THEN NULL ELSE l.lease_until END,
@@ -113,12 +136,8 @@ _RECORD = """
             last_success_at = n.last_success_at,
             last_failure_at = COALESCE(n.last_failure_at, l.last_failure_at),
             paused_until = CASE WHEN l.generation = n.generation THEN n.paused_until ELSE l.paused_until END
-        FROM json_to_recordset($1) AS n(
-            hook_id text, claim_id text, generation int, at_once int, release bool, succeeded int, failed int,
-            failures_in_row int, exhausted int, last_success_at timestamptz, last_failure_at timestamptz,
-            paused_until timestamptz
-        )
-        WHERE l.hook_id = n.hook_id AND l.claim_id = n.claim_id
+        FROM free n
+        WHERE l.hook_id = n.hook_id
         RETURNING l.hook_id
     ), written AS (
         UPDATE deliveries d SET
@@ -139,7 +158,20 @@ _RECORD = """
         ORDER BY u.owner_id, u.day, u.part_id
         ON CONFLICT (owner_id, metric, day, part_id) DO UPDATE SET used = usage_days.used + excluded.used
     )
-    SELECT hook_id FROM held
+    SELECT hook_id, true AS written FROM held
+    UNION ALL
+    SELECT n.hook_id, false FROM news n JOIN lanes l ON l.hook_id = n.hook_id AND l.claim_id = n.claim_id
+    WHERE (n.hook_id IN (SELECT hook_id FROM held)) IS NOT TRUE
+"""
+
+# The last part reads lanes as they were before, as above.
+_RENEW = """
+    WITH free AS MATERIALIZED (
+        SELECT hook_id FROM lanes WHERE claim_id = ANY($1) FOR UPDATE SKIP LOCKED
+    ), renewed AS (
+        UPDATE lanes l SET lease_until = $2 FROM free WHERE l.hook_id = free.hook_id
+    )
+    SELECT hook_id, (hook_id IN (SELECT hook_id FROM free)) IS TRUE AS written FROM lanes WHERE claim_id = ANY($1)
 """
 
 # Two statements: only one that starts after the hook is locked sees its current generation.
@@ -226,15 +258,12 @@ class PostgresLanes:
         for row in await self._rows(_REFRESH, lane.hook_id, lane.claim_id):
             _take_over(lane, row)
 
-    async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> set[str]:
+    async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> Claims:
         rows = await self._rows(_RECORD, _json(news), _json(results), _json(uses_of(news)))
-        return {row["hook_id"] for row in rows}
+        return _claims(rows)
 
-    async def renew(self, claim_ids: Sequence[str], until: datetime) -> set[str]:
-        rows = await self._rows(
-            "UPDATE lanes SET lease_until = $2 WHERE claim_id = ANY($1) RETURNING hook_id", list(claim_ids), until
-        )
-        return {row["hook_id"] for row in rows}
+    async def renew(self, claim_ids: Sequence[str], until: datetime) -> Claims:
+        return _claims(await self._rows(_RENEW, list(claim_ids), until))
 
     async def disable(self, lane: Lane, reason: str, now: datetime) -> bool:
         async with self._database.transaction() as link:
@@ -250,6 +279,11 @@ class PostgresLanes:
 
     async def _rows(self, statement: str, *arguments: Any) -> Sequence[Any]:
         return await self._database.fetch(statement, arguments)
+
+
+def _claims(rows: Sequence[Any]) -> Claims:
+    held = {row["hook_id"] for row in rows if row["written"]}
+    return Claims(held, busy={row["hook_id"] for row in rows} - held)
 
 
 def _take_over(lane: Lane, row: Any) -> None:

@@ -16,7 +16,18 @@ import msgspec
 
 from socialgate.core.ids import first_id_at
 from socialgate.core.sqlite import LoopReader, Threads
-from socialgate.delivery.store import CONFIGURED, TEST_WINDOW, Job, Lane, LaneNews, Result, Use, Waiting, uses_of
+from socialgate.delivery.store import (
+    CONFIGURED,
+    TEST_WINDOW,
+    Claims,
+    Job,
+    Lane,
+    LaneNews,
+    Result,
+    Use,
+    Waiting,
+    uses_of,
+)
 
 _Row: TypeAlias = tuple[Any, ...]
 
@@ -142,6 +153,8 @@ _CANCEL = """
 
 
 class SqliteLanes:
+    """There is one writer at a time, so no lane is ever busy."""
+
     shared = False
 
     def __init__(self, path: Path, writing: Callable[[], AbstractAsyncContextManager[Any]]) -> None:
@@ -167,15 +180,15 @@ class SqliteLanes:
     async def refresh(self, lane: Lane) -> None:
         await self._reader.run(_refresh, lane)
 
-    async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> set[str]:
+    async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> Claims:
         rows, lanes = [_result_row(result) for result in results], [_lane_row(lane) for lane in news]
         everything = _json(rows)
         async with self._writing():
-            return await self._writer.run(_record, rows, lanes, everything, uses_of(news))
+            return Claims(await self._writer.run(_record, rows, lanes, everything, uses_of(news)))
 
-    async def renew(self, claim_ids: Sequence[str], until: datetime) -> set[str]:
+    async def renew(self, claim_ids: Sequence[str], until: datetime) -> Claims:
         async with self._writing():
-            return await self._writer.run(_renew, claim_ids, until)
+            return Claims(await self._writer.run(_renew, claim_ids, until))
 
     async def disable(self, lane: Lane, reason: str, now: datetime) -> bool:
         async with self._writing():

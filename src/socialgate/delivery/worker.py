@@ -28,6 +28,9 @@ LANES_AT_ONCE = 16
 MOST_LANES = 1024
 CANCEL_EVERY = timedelta(seconds=5)
 LEAST_REST = 0.2
+# How soon a lease is renewed whose lane was locked. The next regular round might be too late: a process that freezes
+# keeps its locks for up to ten seconds.
+RENEW_LATE = timedelta(seconds=1)
 
 log = structlog.get_logger(__name__)
 
@@ -64,6 +67,8 @@ class Engine:
         )
         self._runners: dict[str, LaneRunner] = {}
         self._running: set[asyncio.Task[None]] = set()
+        # The hooks whose leases could not be renewed because their lanes were locked.
+        self._late: set[str] = set()
         # Hooks to try now, hooks to try at a time, and whether to check all of them.
         self._hinted: set[str] = set()
         self._due: dict[str, datetime] = {}
@@ -86,6 +91,7 @@ class Engine:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._find_work())
             group.create_task(self._every(self._lease / 4, self._renew, self._soon))
+            group.create_task(self._every(RENEW_LATE, self._renew_late, self._soon))
             group.create_task(self._every(CANCEL_EVERY, self._cancel, self._hurry))
         quiet()
         await self._drain()
@@ -229,14 +235,19 @@ class Engine:
                     await until.wait()
 
     async def _renew(self) -> None:
-        runners = dict(self._runners)
+        await self._extend(dict(self._runners))
+
+    async def _renew_late(self) -> None:
+        await self._extend({hook_id: self._runners[hook_id] for hook_id in self._late & self._runners.keys()})
+
+    async def _extend(self, runners: dict[str, LaneRunner]) -> None:
         if not runners:
             return
-        claims = {runner.lane.claim_id for runner in runners.values()}
-        held = await self._store.renew(sorted(claims), self._clock.now() + self._lease)
-        for hook_id, runner in runners.items():
-            if hook_id not in held:
-                runner.lose()
+        claim_ids = {runner.lane.claim_id for runner in runners.values()}
+        claims = await self._store.renew(sorted(claim_ids), self._clock.now() + self._lease)
+        self._late = ((self._late - runners.keys()) | claims.busy) & self._runners.keys()
+        for hook_id in runners.keys() - claims.held - claims.busy:
+            runners[hook_id].lose()
 
     async def _cancel(self) -> None:
         now = self._clock.now()
