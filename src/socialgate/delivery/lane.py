@@ -17,7 +17,6 @@ from socialgate.core.jitter import between, jitter
 from socialgate.core.metrics import Metrics
 from socialgate.core.outbox import secret_purpose
 from socialgate.core.secrets import Keyring, Unreadable
-from socialgate.delivery.backoff import DATABASE_AWAY
 from socialgate.delivery.headroom import Headroom
 from socialgate.delivery.health import LONGEST_PAUSE, count_failure, forget_failures, health_of, is_probed
 from socialgate.delivery.plan import (
@@ -36,7 +35,7 @@ from socialgate.delivery.recorder import Recorder
 from socialgate.delivery.results import result_of
 from socialgate.delivery.send import Attempted, Sender
 from socialgate.delivery.sign import Signer
-from socialgate.delivery.store import Job, Lane, LaneNews, LaneStore, Result
+from socialgate.delivery.store import DATABASE_AWAY, Job, Lane, LaneNews, LaneStore, Result
 
 T = TypeVar("T")
 

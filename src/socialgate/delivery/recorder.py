@@ -7,8 +7,8 @@ from typing import Protocol
 import msgspec
 import structlog
 
-from socialgate.delivery.backoff import DATABASE_AWAY, backoff
-from socialgate.delivery.store import Claims, LaneNews, LaneStore, Result
+from socialgate.core.backoff import backoff
+from socialgate.delivery.store import DATABASE_AWAY, Claims, LaneNews, LaneStore, Result
 
 # Results are collected for a moment: hardly anybody waits for them, a large batch costs the database little more than a
 # small one, and on SQLite every batch delays the requests that emit events.

@@ -11,6 +11,11 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from socialgate.core.db import DRIVER_ERRORS
+from socialgate.core.errors import ServiceError
+
+# What the store raises while the database is unavailable.
+DATABASE_AWAY = (ServiceError, *DRIVER_ERRORS)
 # Read again with every fetch: attempts use the current hook. All except the last are columns of hooks.
 CONFIGURED = (
     "url",

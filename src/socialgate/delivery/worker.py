@@ -13,13 +13,12 @@ from socialgate.core.metrics import Metrics
 from socialgate.core.outbox import INACTIVE_KEPT
 from socialgate.core.secrets import Keyring
 from socialgate.core.wakeups import ANYTHING, Wakeups
-from socialgate.delivery.backoff import DATABASE_AWAY
 from socialgate.delivery.headroom import Headroom
 from socialgate.delivery.lane import LaneDeps, LaneRunner
 from socialgate.delivery.plan import Schedule
 from socialgate.delivery.recorder import Recorder
 from socialgate.delivery.send import Sender
-from socialgate.delivery.store import Lane, LaneStore
+from socialgate.delivery.store import DATABASE_AWAY, Lane, LaneStore
 
 # How often the engine polls, in case a hint was lost with its process.
 LOOK_EVERY = timedelta(seconds=1)
