@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import Dialect
 
-from socialgate.core.db import Tx
+from socialgate.core.db import Tx, Unit
 from socialgate.core.statements import Form, Statements, Values
 from support.service import RunningService
 
@@ -72,10 +72,21 @@ class _Recording(Statements):
 @contextmanager
 def held_up(running: RunningService, rows_of: sa.Select[Any]) -> Iterator[Callable[[], int]]:
     """Keep whoever would change these rows waiting, and give a function that tells how many wait already."""
+
+    async def lock(tx: Tx) -> None:
+        await tx.all(rows_of.with_for_update())
+
+    with unfinished(running, lock):
+        yield lambda: _waiting(running)
+
+
+@contextmanager
+def unfinished(running: RunningService, unit: Unit[..., Any], *args: Any) -> Iterator[None]:
+    """Keep a transaction open in which this was done."""
     released = running.run(_new_event())
 
     async def hold(tx: Tx) -> None:
-        await tx.all(rows_of.with_for_update())
+        await unit(tx, *args)
         held.set()
         await released.wait()
 
@@ -83,7 +94,7 @@ def held_up(running: RunningService, rows_of: sa.Select[Any]) -> Iterator[Callab
     holding = asyncio.run_coroutine_threadsafe(running.service.db.write(hold), running._loop)
     try:
         assert held.wait(60)
-        yield lambda: _waiting(running)
+        yield
     finally:
         running._loop.call_soon_threadsafe(released.set)
         holding.result(60)

@@ -4,7 +4,7 @@ The event with its final bytes, and one delivery for each subscribed hook, are r
 the queue: what was committed cannot be lost, what was rolled back cannot be sent.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -260,6 +260,16 @@ async def redact(tx: Tx, owner_id: str, event_id: str, change: Callable[[dict[st
         await _forget_responses(tx, owner_id, event_id)
 
 
+async def lock_lanes(tx: Tx, owner_id: str, hook_ids: Sequence[str]) -> None:
+    """Lock the lanes of hooks whose deliveries are about to be changed.
+
+    Workers leave out a lane that is locked. For a delivery that is locked they would wait, with the results of all
+    other hooks: for seconds, if whoever changes it is frozen.
+    """
+    named = lanes.c.owner_id == owner_id, lanes.c.hook_id.in_(hook_ids)
+    await tx.all(sa.select(lanes.c.hook_id).where(*named).order_by(lanes.c.hook_id).with_for_update())
+
+
 async def _forget_responses(tx: Tx, owner_id: str, event_id: str) -> None:
     """Delete what receivers answered to an event: some return what they got."""
     of_owner = sa.select(hooks.c.id).where(hooks.c.owner_id == owner_id)
@@ -272,7 +282,9 @@ async def _forget_responses(tx: Tx, owner_id: str, event_id: str) -> None:
         deliveries.c.event_id == event_id,
         deliveries.c.attempts.is_not(None),
     )
-    for row in await tx.all(statement):
+    found = await tx.all(statement)
+    await lock_lanes(tx, owner_id, sorted({row.hook_id for row in found}))
+    for row in found:
         kept = [msgspec.structs.replace(one, response_body=None) for one in attempts_of(row.attempts)]
         its = deliveries.c.owner_id == owner_id, deliveries.c.hook_id == row.hook_id, deliveries.c.id == row.id
         await tx.execute(sa.update(deliveries).where(*its).values(attempts=msgspec.json.encode(kept)))

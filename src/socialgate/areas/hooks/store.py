@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from socialgate.areas.hooks.schemas import DeliveriesQuery, DeliveryStatus, DisabledReason
 from socialgate.core.db import Id, Tx, constant
 from socialgate.core.events import WebhookTest
-from socialgate.core.outbox import deliveries, events, hooks, lanes, settled_key
+from socialgate.core.outbox import deliveries, events, hooks, lanes, lock_lanes, settled_key
 from socialgate.core.rows import beside_key, reader
 from socialgate.web.paging import MAX_LIMIT, Choice, ListQuery, after_cursor, bytes_of, choose, fitting
 
@@ -172,6 +172,7 @@ async def end_pause(tx: Tx, owner_id: str, hook_id: str) -> None:
 
 async def restore_order(tx: Tx, owner_id: str, hook_id: str) -> None:
     """Restore the original order of pending deliveries: retries had moved some of them."""
+    await lock_lanes(tx, owner_id, [hook_id])
     await tx.execute(
         sa.update(deliveries)
         .where(
@@ -186,6 +187,7 @@ async def restore_order(tx: Tx, owner_id: str, hook_id: str) -> None:
 async def cancel_outside(tx: Tx, owner_id: str, hook_id: str, profile_ids: Sequence[str]) -> None:
     """Cancel pending deliveries of a hook for profiles that it no longer covers."""
     outside = sa.select(events.c.id).where(events.c.owner_id == owner_id, events.c.profile_id.not_in(profile_ids))
+    await lock_lanes(tx, owner_id, [hook_id])
     await tx.execute(
         sa.update(deliveries)
         .where(
