@@ -125,7 +125,7 @@ def limits_of(url: str) -> tuple[str, ...]:
 
 
 def test_every_connection_has_limits_of_time_and_the_address_may_have_others(url: str) -> None:
-    assert limits_of(url) == ("30s", "10s", "1min", "5s")
+    assert limits_of(url) == ("30s", "10s", "1min", "12s")
     assert limits_of(f"{url}&statement_timeout=2s&transaction_timeout=7s&lock_timeout=1s") == ("2s", "10s", "7s", "1s")
 
 

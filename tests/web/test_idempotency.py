@@ -25,7 +25,7 @@ from socialgate.web.idempotency import (
     idempotency_keys,
     purge_idempotency_keys,
 )
-from support.database import dump, forms_of, run_sql
+from support.database import dump, forms_of, rows, run_sql
 from support.parallel import at_once
 from support.problems import problem_of
 from support.service import PASSWORD, OwnerOf, RunningService, StartService
@@ -275,7 +275,10 @@ def test_only_what_has_expired_is_swept_away(own_holder: KeyHolder) -> None:
     running.clock.ahead += timedelta(hours=1)
     young = own_holder.create("young")
     running.clock.ahead += KEPT_FOR - timedelta(minutes=30)
-    assert running.write(purge_idempotency_keys, running.clock.now()) == 1
+    # The worker may have done it already.
+    running.write(purge_idempotency_keys, running.clock.now())
+    of_owner = idempotency_keys.c.owner_id == own_holder.owner.id
+    assert len(rows(running, idempotency_keys.select().where(of_owner))) == 1
     assert own_holder.create("young").content == young.content
 
 

@@ -20,8 +20,9 @@ _CLOSE_SECONDS = 2.0
 # one must not keep its locks, and block other readers, until somebody notices.
 _IDLE_LIMIT = ("idle_in_transaction_session_timeout", "10s")
 _STATEMENT_LIMIT = ("statement_timeout", "30s")
-# Sessions of a frozen process that wait for a lock must not get it one after the other.
-_LOCK_LIMIT = ("lock_timeout", "5s")
+# Long enough to outlast a process that froze with a lock. But its own sessions that wait for that lock must not get it
+# one after the other.
+_LOCK_LIMIT = ("lock_timeout", "12s")
 _TRANSACTION_LIMIT = ("transaction_timeout", "60s")
 _KNOWS_TRANSACTION_LIMIT = 17
 # A connection idle for this long may have been dropped by a firewall, without notice to either side.
