@@ -1,6 +1,7 @@
 """Campaigns, ad sets, creatives and ads, with Meta's own SDK."""
 
 from base64 import b64encode
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from facebook_business.adobjects.pagepost import PagePost
 
 from sandbox.graph_media import MediaHost, jpeg, movie
 from sandbox.graph_support import codes_of, names_of
-from sandbox.meta.ads_support import CAMPAIGN, DAY, HOUR, LINK, STORY, TARGETING, Ads, codes, refused
+from sandbox.meta.ads_support import CAMPAIGN, LINK, STORY, TARGETING, Ads, codes, refused
 from sandbox.meta.sdk import Sdk, ids
 from sandbox.meta.signing_in import Meta
 from socialgate.sandbox.vendors.meta.seed import (
@@ -351,7 +352,10 @@ def test_amounts_without_a_smaller_unit(meta: Meta, sdk: Sdk) -> None:
         cinema.ad_set(daily_budget=5000), creative=cinema.creative(object_story_spec={**STORY, "page_id": CLIENT})
     )
     meta.platform.act("pace", account=CLIENT_ADS, times=24)
-    meta.platform.pass_time(3 * DAY + HOUR)
+    # In Tokyo the next day has begun.
+    now = datetime.fromisoformat(meta.platform.running.client.get("/_control/clock").json()["now"])
+    evening = datetime.combine(now.date() + timedelta(days=3), time(16), UTC)
+    meta.platform.pass_time((evening - now).total_seconds())
     spent = int(cinema.account.api_get(fields=["amount_spent"])["amount_spent"])
     assert 5000 < spent <= 20_000
     assert spent == sum(day["metrics"]["spend"] for day in cinema.numbers()["days"])

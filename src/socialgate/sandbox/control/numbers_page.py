@@ -15,6 +15,8 @@ from socialgate.sandbox.kernel.vendor import ControlError
 
 NUMBERS = "/_control/numbers"
 _USUAL = timedelta(days=27)
+# How far ahead of UTC an account can be: there it may be tomorrow already. No account shows a day before it begins.
+_AHEAD = timedelta(hours=14)
 _LONGEST = timedelta(days=800)
 _WIDTH, _HEIGHT = 280, 40
 
@@ -49,8 +51,9 @@ def show_numbers(kernel: Kernel, fields: Mapping[str, str], note: Note) -> Respo
 def _numbers(kernel: Kernel, fields: Mapping[str, str]) -> tuple[Subject, ShownNumbers]:
     query = orders.to_order(NumbersQuery, fields, strict=False)
     subject, read = reader_of(kernel, query, "numbers", lambda vendor: vendor.numbers)
-    last = query.until or subject.world.clock.now().date()
-    first = query.since or max(last, date.min + _USUAL) - _USUAL
+    now = subject.world.clock.now()
+    last = query.until or (now + _AHEAD).date()
+    first = query.since or max(query.until or now.date(), date.min + _USUAL) - _USUAL
     if not timedelta() <= last - first <= _LONGEST:
         raise ControlError(f"until must not be before since, nor more than {_LONGEST.days} days after it.", 422)
     return subject, read(subject.world, subject.account.id, first, last)
