@@ -20,6 +20,7 @@ from socialgate.core.egress import Answer, Door, Limits, Reason, SendFailed, Sys
 Reply: TypeAlias = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 HOST = "receiver.test"
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+NO_CONTENT = b"HTTP/1.1 204 No Content\r\n\r\n"
 GIB = 1 << 30
 PUBLIC = public_only(Nets())
 PUBLIC_ADDRESS = "93.184.216.34"
@@ -163,6 +164,35 @@ async def test_what_is_sent_arrives_and_what_is_answered_comes_back(authority: A
     assert (lines[0], body) == (b"put /a?b=c http/1.1", b'{"a": 1}')
     assert {b"x-test: one", b"user-agent: tester/1"} < set(lines)
     assert not any(line.startswith(b"accept-encoding") for line in lines)
+
+
+@pytest.mark.parametrize("body", [None, b""])
+@pytest.mark.parametrize(
+    ("method", "announced"),
+    [("POST", [b"0"]), ("PUT", [b"0"]), ("PATCH", [b"0"]), ("DELETE", []), ("GET", []), ("HEAD", [])],
+)
+@in_a_loop
+async def test_a_request_without_a_body_says_so_where_one_is_expected(
+    method: str, announced: list[bytes], body: bytes | None
+) -> None:
+    async with scene(replying(NO_CONTENT)) as (server, door, url):
+        await door.send(method, url, deadline=30, read_limit=9, body=body)
+        async with door.stream(method, url, deadline=30, idle=30, body=body):
+            pass
+    assert [_lengths(request) for request in server.requests] == [announced, announced]
+
+
+@in_a_loop
+async def test_a_body_is_announced_once_with_its_length() -> None:
+    async with scene(replying(OK)) as (server, door, url):
+        await post(door, url)
+    assert [_lengths(request) for request in server.requests] == [[b"2"]]
+
+
+def _lengths(request: bytes) -> list[bytes]:
+    lines = request.partition(b"\r\n\r\n")[0].lower().split(b"\r\n")
+    assert not any(line.startswith(b"transfer-encoding") for line in lines)
+    return [line.partition(b": ")[2] for line in lines if line.startswith(b"content-length")]
 
 
 @in_a_loop

@@ -48,6 +48,8 @@ MonotonicClock: TypeAlias = Callable[[], float]
 
 _NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 _LONGEST_DETAIL = 300
+# Methods whose requests usually have a body, so that one without must say so.
+_BODY_EXPECTED = frozenset({"POST", "PUT", "PATCH"})
 # Enough for a broken IPv6 route next to a working IPv4 one. Each address costs a client, so a name with a thousand dead
 # addresses must not push other clients out of the cache.
 _ADDRESSES_PER_SEND = 2
@@ -423,7 +425,10 @@ def _request(client: Client, method: str, url: Url, headers: Mapping[str, str], 
     except ValueError:
         # The client's message quotes the header's value, which may be a credential.
         raise _unsent(Reason.REQUEST_INVALID, "The method or a header cannot be sent.") from None
-    return request if body is None else request.body_bytes(body)
+    if body:
+        return request.body_bytes(body)
+    # The client leaves it out. Google's servers answer 411 without it, and RFC 9110 (8.6) asks for it.
+    return request.header("Content-Length", "0") if method in _BODY_EXPECTED else request
 
 
 def _timed(request: RequestBuilder, seconds: float) -> RequestBuilder:

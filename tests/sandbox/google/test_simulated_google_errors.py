@@ -1,12 +1,14 @@
 """Every failure that can be ordered, in the shape of each family."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 from sandbox.google.client import BUSINESS, CALENDAR, YOUTUBE, Google
 from socialgate.sandbox.vendors.google.errors import ERRORS
 from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL
+from support.raw import Raw
 
 PATHS = {
     "youtube": "youtube.googleapis.com/youtube/v3/channels",
@@ -151,3 +153,23 @@ def test_nonsense_is_refused_in_googles_own_words(google: Google) -> None:
     far = {"id": "far", "type": "web_hook", "address": f"{google.gateway.url}/x", "expiration": "9" * 300}
     opened = google.post("www.googleapis.com/calendar/v3/calendars/primary/events/watch", token, far)
     assert opened.status_code == 200
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+@pytest.mark.parametrize("host", ["www.googleapis.com/upload/youtube/v3/videos", "oauth2.googleapis.com/token"])
+def test_an_empty_request_must_announce_its_length(google: Google, method: str, host: str) -> None:
+    head = f"{method} /google/{host} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    with Raw(urlsplit(google.url).port or 0) as raw:
+        refused = raw.send(f"{head}\r\n".encode()).answer()
+        assert refused.status == 411
+        assert "<title>Error 411 (Length Required)!!1</title>" in refused.body.decode()
+        assert f"{method} requests require a <code>Content-length</code> header." in refused.body.decode()
+        assert raw.send(f"{head}Content-Length: 0\r\n\r\n".encode()).answer().status != 411
+        chunked = f"{head}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        assert raw.send(chunked.encode()).answer().status != 411
+
+
+def test_a_deletion_has_no_length(google: Google) -> None:
+    head = "DELETE /google/youtube.googleapis.com/youtube/v3/comments HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    with Raw(urlsplit(google.url).port or 0) as raw:
+        assert raw.send(head.encode()).answer().status == 401

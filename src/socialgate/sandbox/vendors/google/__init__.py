@@ -8,7 +8,7 @@ from socialgate.sandbox.vendors.google import batch, feed, identity, oauth, risc
 from socialgate.sandbox.vendors.google.accounts import accounts_of, list_accounts
 from socialgate.sandbox.vendors.google.actions import ACTIONS
 from socialgate.sandbox.vendors.google.calendar import routes as calendar
-from socialgate.sandbox.vendors.google.errors import ERRORS, unknown_path, unreadable
+from socialgate.sandbox.vendors.google.errors import ERRORS, front_end, unknown_path, unreadable
 from socialgate.sandbox.vendors.google.masks import partial
 from socialgate.sandbox.vendors.google.places import routes as places
 from socialgate.sandbox.vendors.google.places.metrics import PLACE_METRICS
@@ -45,4 +45,5 @@ VENDOR = Vendor(
     reviews={"location": DESK.shown},
     calendars={"calendar": feed.calendar_events},
     accounts_of=accounts_of,
+    claim=front_end,
 )

@@ -1,6 +1,7 @@
 """Google's errors. One cause has up to three shapes, depending on the family of the API."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NoReturn
 
 from starlette.responses import HTMLResponse, Response
@@ -106,6 +107,15 @@ def unknown_path(call: Call) -> Response:
     """Respond as Google's front end does, in HTML, whatever the API."""
     text = f"The requested URL <code>/{call.path.lstrip('/').partition('/')[2]}</code> was not found on this server."
     return html_error(404, "Error 404 (Not Found)!!1", text)
+
+
+def front_end(call: Call) -> AbstractContextManager[Response | None]:
+    """Reject what never reaches an API: Google's front end wants to know how long a request is, even an empty one."""
+    has_length = "content-length" in call.headers or "transfer-encoding" in call.headers
+    if call.method not in {"POST", "PUT"} or has_length:
+        return nullcontext()
+    text = f"{call.method} requests require a <code>Content-length</code> header.  <ins>That&rsquo;s all we know.</ins>"
+    return nullcontext(html_error(411, "Error 411 (Length Required)!!1", text))
 
 
 def html_error(status: int, title: str, text: str) -> Response:
