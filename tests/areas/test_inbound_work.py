@@ -161,6 +161,27 @@ def test_what_was_taken_and_given_back_stays_in_whatever_order_it_is_told(
     assert losses(owner) == []
 
 
+def test_a_banned_number_is_in_error_as_soon_as_it_is_told(owner: OwnerOf, sandbox: Sandbox) -> None:
+    (account_id,) = connected(sandbox, owner, "whatsapp-cloud")
+    named = account_of(owner, account_id)["platformAccountId"]
+
+    def health() -> dict[str, Any]:
+        (found,) = owner.session.get("/accounts/health").json()["data"]
+        return dict(found)
+
+    eventually(lambda: delivered(sandbox) and settled(owner.running) and health()["status"] == "healthy")
+    sandbox.control("standing", platform="whatsapp-cloud", account=named, status="BANNED")
+    eventually(lambda: health()["status"] == "error")
+    (issue,) = health()["issues"]
+    assert (issue["code"], issue["warning"]) == ("banned", False)
+    assert "review" in issue["fix"]
+    # The login still works, so reconnecting would not help.
+    assert account_of(owner, account_id)["status"] == "connected"
+    assert losses(owner) == []
+    sandbox.control("standing", platform="whatsapp-cloud", account=named, status="CONNECTED")
+    eventually(lambda: health()["status"] == "healthy")
+
+
 def test_a_phone_that_is_linked_again_after_its_loss_works_again(owner: OwnerOf, sandbox: Sandbox) -> None:
     (account_id,) = connected(sandbox, owner, "wasender")
     session = session_of(sandbox, account_of(owner, account_id)["platformAccountId"])

@@ -89,6 +89,16 @@ class AccessRestored(Fact, frozen=True, kw_only=True):
         return Concern(accounts=((self.kind, self.account),) if self.account else (), subject=self.subject)
 
 
+class HealthChanged(Fact, frozen=True, kw_only=True):
+    """The platform reports that it restricts accounts of a subject, or no longer does. Only a check shows which."""
+
+    subject: str
+
+    @property
+    def concern(self) -> Concern:
+        return Concern(subject=self.subject)
+
+
 class PublishingMoved(Fact, frozen=True, kw_only=True):
     """The platform reports that something it is processing for an account made progress or is finished.
 

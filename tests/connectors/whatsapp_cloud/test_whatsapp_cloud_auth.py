@@ -63,7 +63,7 @@ def number(body: bytes) -> Number:
 
 
 GOOD = b"""{"id":"106540352242922","display_phone_number":"+1 555-555-5555","verified_name":"Ada's Bread",
-"quality_rating":"GREEN","code_verification_status":"VERIFIED","account_mode":"LIVE","platform_type":"CLOUD_API",
+"quality_rating":"GREEN","code_verification_status":"VERIFIED","account_mode":"LIVE","platform_type":"CLOUD_API","status":"CONNECTED",
 "throughput":{"level":"STANDARD"},"messaging_limit_tier":"TIER_250",
 "health_status":{"can_send_message":"AVAILABLE","entities":[{"entity_type":"WABA","can_send_message":"AVAILABLE"}]},
 "webhook_configuration":{"whatsapp_business_account":"https://gate.example.com/webhooks/whatsapp-cloud?r=x",
@@ -87,11 +87,27 @@ def test_a_number_in_good_health_has_no_issue() -> None:
         (b"/webhooks/whatsapp-cloud", b"/other", "events_off", True),
         (b'"AVAILABLE"', b'"BLOCKED"', "sending_blocked", False),
         (b'"AVAILABLE"', b'"LIMITED"', "sending_limited", True),
+        (b'"CONNECTED"', b'"BANNED"', "banned", False),
+        (b'"CONNECTED"', b'"DISCONNECTED"', "not_registered", False),
+        (b'"CONNECTED"', b'"RESTRICTED"', "sending_limited", True),
+        (b'"CONNECTED"', b'"RATE_LIMITED"', "sending_limited", True),
+        (b'"CONNECTED"', b'"FLAGGED"', "quality_low", True),
     ],
 )
 def test_what_is_wrong_with_a_number_is_said(was: bytes, now: bytes, code: str, *, warning: bool) -> None:
     (issue,) = issues(number(GOOD.replace(was, now)))
     assert (issue.code, issue.warning) == (code, warning)
+
+
+def test_a_banned_number_does_not_work_and_says_so_once() -> None:
+    banned = number(GOOD.replace(b'"CONNECTED"', b'"BANNED"').replace(b'"AVAILABLE"', b'"BLOCKED"'))
+    (issue,) = issues(banned)
+    assert (issue.code, banned.banned) == ("banned", True)
+    # Other problems that it has are said as well.
+    several = number(GOOD.replace(b'"CONNECTED"', b'"BANNED"').replace(b'"GREEN"', b'"RED"'))
+    assert [one.code for one in issues(several)] == ["banned", "quality_low"]
+    flagged = number(GOOD.replace(b'"CONNECTED"', b'"FLAGGED"').replace(b'"GREEN"', b'"RED"'))
+    assert [one.code for one in issues(flagged)] == ["quality_low"]
 
 
 def test_what_blocks_a_number_is_quoted_with_the_remedy() -> None:

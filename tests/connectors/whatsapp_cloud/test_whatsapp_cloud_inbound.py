@@ -11,7 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from socialgate.connectors.whatsapp_cloud.inbound import WhatsAppInbound
-from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, InboundRequest, Reply, UnhandledFact
+from socialgate.contracts.inbound import (
+    AccessLost,
+    AccessRestored,
+    Fact,
+    HealthChanged,
+    InboundRequest,
+    Reply,
+    UnhandledFact,
+)
 from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import SystemClock
 
@@ -75,11 +83,12 @@ def test_what_gives_it_back_is_told(name: str) -> None:
     assert (fact.kind, fact.account, fact.subject) == (Kind.WHATSAPP_CLOUD, "", WABA)
 
 
-@pytest.mark.parametrize("name", ["disable_scheduled", "violation"])
-def test_a_warning_takes_nothing_away(name: str) -> None:
+@pytest.mark.parametrize("name", ["disable_scheduled", "violation", "restriction", "quality"])
+def test_a_warning_takes_nothing_away_and_has_the_numbers_checked(name: str) -> None:
     (fact,) = facts(name)
-    assert isinstance(fact, UnhandledFact)
-    assert fact.name == "account_update"
+    assert isinstance(fact, HealthChanged)
+    assert fact.subject == WABA
+    assert facts(name) == [fact]
 
 
 @pytest.mark.parametrize(

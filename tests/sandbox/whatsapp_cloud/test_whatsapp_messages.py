@@ -246,6 +246,10 @@ def test_a_number_must_be_able_to_send(whatsapp: Whatsapp) -> None:
     whatsapp.platform.act("revoke", account=ADA_WABA, how="disabled")
     assert codes_of(whatsapp.post(SEND, given), 403) == (131031, None)
     whatsapp.platform.act("restore", account=ADA_WABA)
+    whatsapp.platform.act("standing", account=BAKERY, status="BANNED")
+    assert codes_of(whatsapp.post(SEND, given), 403) == (131031, None)
+    whatsapp.platform.act("restore", account=ADA_WABA)
+    assert whatsapp.post(SEND, given).is_success
     whatsapp.platform.act("revoke", account=ADA_WABA, how="permission:whatsapp_business_messaging")
     assert codes_of(whatsapp.post(SEND, given), 403) == (200, None)
 

@@ -9,6 +9,7 @@ from socialgate.sandbox.vendors.whatsapp_cloud.seed import (
     BAKERY,
     BRAM_TOKEN,
     BRAM_WABA,
+    CATERING,
 )
 
 APPS = f"{ADA_WABA}/subscribed_apps"
@@ -118,6 +119,30 @@ def test_a_ban_leaves_the_token_alive_and_can_be_lifted(whatsapp: Whatsapp) -> N
     whatsapp.platform.act("restore", account=ADA_WABA)
     value = whatsapp.platform.arrived(2)[1].json["entry"][0]["changes"][0]["value"]
     assert value == {"event": "ACCOUNT_RECONNECTED"}
+
+
+@pytest.mark.parametrize(
+    ("status", "field", "event", "health"),
+    [
+        ("BANNED", "account_update", "ACCOUNT_RESTRICTION", "BLOCKED"),
+        ("RESTRICTED", "account_update", "ACCOUNT_RESTRICTION", "LIMITED"),
+        ("FLAGGED", "phone_number_quality_update", "FLAGGED", "AVAILABLE"),
+    ],
+)
+def test_a_number_can_be_banned_restricted_and_flagged(
+    whatsapp: Whatsapp, status: str, field: str, event: str, health: str
+) -> None:
+    whatsapp.subscribe()
+    whatsapp.platform.act("standing", account=BAKERY, status=status)
+    change = whatsapp.platform.arrived()[0].json["entry"][0]["changes"][0]
+    assert (change["field"], change["value"]["event"]) == (field, event)
+    seen = whatsapp.get(BAKERY, fields="status,health_status").json()
+    assert (seen["status"], seen["health_status"]["can_send_message"]) == (status, health)
+    # The account and its other number are not affected.
+    other = whatsapp.get(CATERING, fields="status,health_status").json()
+    assert (other["status"], other["health_status"]["can_send_message"]) == ("CONNECTED", "AVAILABLE")
+    whatsapp.platform.act("standing", account=BAKERY, status="CONNECTED")
+    assert whatsapp.get(BAKERY, fields="status").json()["status"] == "CONNECTED"
 
 
 def test_nobody_is_told_about_an_account_that_the_app_is_not_subscribed_to(whatsapp: Whatsapp) -> None:

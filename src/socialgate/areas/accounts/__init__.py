@@ -12,7 +12,7 @@ from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.store import purge_states
 from socialgate.areas.accounts.subscribing import Subscriber
 from socialgate.areas.accounts.vault import Vault
-from socialgate.contracts.inbound import AccessLost, AccessRestored
+from socialgate.contracts.inbound import AccessLost, AccessRestored, HealthChanged
 from socialgate.contracts.operations import AnyConnectType
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.db import Database
@@ -47,7 +47,7 @@ def _connect(
 
 
 def _listens(facts: AccountFacts) -> Mapping[type, Listener]:
-    return {AccessLost: facts.lost, AccessRestored: facts.restored}
+    return {AccessLost: facts.lost, AccessRestored: facts.restored, HealthChanged: facts.changed}
 
 
 def _connects(connections: Connections) -> Sequence[AnyConnectType]:

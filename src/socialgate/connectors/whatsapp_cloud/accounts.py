@@ -33,6 +33,20 @@ _RESTRICTED = {
     "BLOCKED": ("sending_blocked", "WhatsApp does not let this number send messages."),
     "LIMITED": ("sending_limited", "WhatsApp limits the messages that this number can send."),
 }
+_STATUSES = {
+    "BANNED": Issue(
+        "banned",
+        "WhatsApp has banned this number: it can neither send nor receive messages.",
+        "Request a review in the WhatsApp Manager, or connect another number.",
+        warning=False,
+    ),
+    "DISCONNECTED": _UNREGISTERED,
+    "FLAGGED": _UNPOPULAR,
+    **dict.fromkeys(
+        ("RATE_LIMITED", "RESTRICTED"),
+        Issue("sending_limited", "WhatsApp does not let this number start conversations for the moment.", _MANAGER),
+    ),
+}
 _TEST = Issue("not_live", "This is a test number: it can only write to recipients on its list.", _MANAGER)
 
 
@@ -130,7 +144,12 @@ def issues(number: Number) -> list[Issue]:
         (number.account_mode not in {None, "LIVE"}, _TEST),
         (unheard, _UNHEARD),
     ]
-    return [*(issue for wrong, issue in found if wrong), *_restricted(number)]
+    known = [*(issue for wrong, issue in found if wrong), *_restricted(number)]
+    status = _STATUSES.get(number.status or "")
+    if status is None or status.code in {issue.code for issue in known}:
+        return known
+    # That a banned number cannot send is not another problem.
+    return [status, *(issue for issue in known if status.code != "banned" or issue.code != "sending_blocked")]
 
 
 def _restricted(number: Number) -> list[Issue]:

@@ -24,7 +24,15 @@ from socialgate.connectors.graph.inbound import Change, Entry, convert, greet, j
 from socialgate.connectors.whatsapp_cloud.errors import TABLE
 from socialgate.connectors.whatsapp_cloud.wire import LONGEST_ID, contact
 from socialgate.contracts import messages
-from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, InboundRequest, Reply, UnhandledFact
+from socialgate.contracts.inbound import (
+    AccessLost,
+    AccessRestored,
+    Fact,
+    HealthChanged,
+    InboundRequest,
+    Reply,
+    UnhandledFact,
+)
 from socialgate.contracts.messages import AttachmentItem, Contact, MessageItem, MessageStatus, MessageType
 from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import Clock
@@ -38,6 +46,8 @@ _LOST = {
     "DISABLE": "WhatsApp has disabled the WhatsApp Business Account.",
 }
 _RESTORED = frozenset({"ACCOUNT_RECONNECTED", "PARTNER_ADDED", "REINSTATE"})
+# Warnings and limits of an account or of one of its numbers. Which of them work is visible in their health.
+_RESTRICTED = frozenset({"ACCOUNT_RESTRICTION", "ACCOUNT_VIOLATION", "SCHEDULE_FOR_DISABLE"})
 # "played" is a voice message that was listened to.
 _STATES = {name: MessageStatus(name) for name in ("sent", "delivered", "read", "failed")} | {
     "played": MessageStatus.READ
@@ -68,6 +78,8 @@ class WhatsAppInbound:
             items = [(name, item) for name in lists for item in list_at(change.value, name)]
             if change.field == "account_update":
                 yield _account_update(entry, change)
+            elif change.field == "phone_number_quality_update":
+                yield _changed_health(entry, change, str(entry.id), words_at(change.value, "event"))
             elif items:
                 yield from (_item(entry, change.value, name, item, now) for name, item in items)
             else:
@@ -100,7 +112,12 @@ def _account_update(entry: Entry, change: Change) -> Fact:
         return AccessLost(key=key, subject=waba, reason=_LOST[happened])
     if _ID.fullmatch(waba) and happened in _RESTORED:
         return AccessRestored(key=key, kind=Kind.WHATSAPP_CLOUD, account="", subject=waba)
-    return _other(entry, change, key)
+    return _changed_health(entry, change, waba, happened) if happened in _RESTRICTED else _other(entry, change, key)
+
+
+def _changed_health(entry: Entry, change: Change, waba: str, happened: str) -> Fact:
+    key = key_of(change.field, waba, happened, print_of(change.value), entry.time)
+    return HealthChanged(key=key, subject=waba) if _ID.fullmatch(waba) else _other(entry, change, key)
 
 
 def _other(entry: Entry, change: Change, key: str) -> UnhandledFact:

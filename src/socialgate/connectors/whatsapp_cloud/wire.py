@@ -23,7 +23,7 @@ LONGEST_ID = 300
 _NOT_DIGITS = re.compile(r"\D+")
 _NUMBER_FIELDS = (
     "id,display_phone_number,verified_name,quality_rating,name_status,code_verification_status,messaging_limit_tier,"
-    "account_mode,platform_type,throughput,webhook_configuration,last_onboarded_time,health_status"
+    "account_mode,platform_type,status,throughput,webhook_configuration,last_onboarded_time,health_status"
 )
 _PROFILE_FIELDS = "about,address,description,email,profile_picture_url,websites,vertical"
 
@@ -63,6 +63,8 @@ class Number(msgspec.Struct, kw_only=True):
     messaging_limit_tier: str | None = None
     account_mode: str | None = None
     platform_type: str | None = None
+    # CONNECTED, or what keeps the number from working: BANNED, RESTRICTED, FLAGGED, ...
+    status: str | None = None
     throughput: Any = None
     # Which callback applies at which level. The documentation is inconsistent about the names of the levels.
     webhook_configuration: dict[str, Any] | None = None
@@ -70,9 +72,11 @@ class Number(msgspec.Struct, kw_only=True):
 
     @property
     def banned(self) -> bool:
-        """Whether WhatsApp has blocked the account that the number belongs to. Its token still works then."""
+        """Whether WhatsApp has banned the number or the account that it belongs to. Its token still works then."""
         entities = self.health_status.entities
-        return any(one.entity_type == "WABA" and one.can_send_message == "BLOCKED" for one in entities)
+        return self.status == "BANNED" or any(
+            one.entity_type == "WABA" and one.can_send_message == "BLOCKED" for one in entities
+        )
 
     @property
     def phone(self) -> str | None:

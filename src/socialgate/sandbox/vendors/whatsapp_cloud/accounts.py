@@ -16,6 +16,11 @@ from socialgate.sandbox.vendors.whatsapp_cloud.webhooks import OBJECT
 
 CDN = "pps.whatsapp.net"
 _MOST_REGISTRATIONS, _THREE_DAYS = 10, 72 * 3600
+# Why a number cannot send, by its status, and what to do about it.
+_BLOCKS = {
+    "BANNED": ("The phone number is banned.", "Request a review in Business Support Home."),
+    "PENDING": ("The phone number is not registered.", "Register the phone number."),
+}
 _EDITABLE = {"about": 139, "address": 256, "description": 512, "email": 128}
 _VERTICALS = {
     "UNDEFINED", "OTHER", "AUTO", "BEAUTY", "APPAREL", "EDU", "ENTERTAIN", "EVENT_PLAN", "FINANCE", "GROCERY", "GOVT",
@@ -48,8 +53,9 @@ def _entity(kind: str, key: str, *, blocked: str = "", solution: str = "") -> di
 
 
 def _health(*entities: dict[str, Any]) -> dict[str, Any]:
-    blocked = any(one["can_send_message"] == "BLOCKED" for one in entities)
-    return {"can_send_message": "BLOCKED" if blocked else "AVAILABLE", "entities": list(entities)}
+    states = {one["can_send_message"] for one in entities}
+    worst = next(state for state in ("BLOCKED", "LIMITED", "AVAILABLE") if state in states)
+    return {"can_send_message": worst, "entities": list(entities)}
 
 
 def _waba_health(waba: Waba) -> dict[str, Any]:
@@ -62,8 +68,10 @@ def _above(call: Call, waba: Waba) -> list[dict[str, Any]]:
 
 
 def _number_health(call: Call, number: Number, _field: Field) -> dict[str, Any]:
-    why = "" if number.registered else "The phone number is not registered."
-    own_health = _entity("PHONE_NUMBER", number.id, blocked=why, solution="Register the phone number.")
+    why, solution = _BLOCKS.get(number.status if number.registered else "PENDING", ("", ""))
+    own_health = _entity("PHONE_NUMBER", number.id, blocked=why, solution=solution)
+    if number.registered and number.status == "RESTRICTED":
+        own_health["can_send_message"] = "LIMITED"
     waba = call.world.store.get(Waba, number.parent)
     return _health(own_health, *([_waba_health(waba), *_above(call, waba)] if waba is not None else []))
 
@@ -73,7 +81,7 @@ NUMBER = NodeType(
     {
         **own("id", "display_phone_number", "verified_name", "quality_rating", "name_status", "country_code"),
         **own("code_verification_status", "account_mode", "messaging_limit_tier"),
-        "status": _when_registered("CONNECTED", "PENDING"),
+        "status": lambda _call, number, _field: number.status if number.registered else "PENDING",
         "platform_type": _when_registered("CLOUD_API", "NOT_APPLICABLE"),
         "host_platform": _when_registered("CLOUD_API", "NOT_APPLICABLE"),
         "throughput": _when_registered({"level": "STANDARD"}, {"level": "NOT_APPLICABLE"}),

@@ -89,6 +89,9 @@ def restore(world: World, order: OfAccount) -> None:
             world.store.put(token)
     waba.ban = ""
     world.store.put(waba)
+    for number in world.store.find(Number, parent=waba.id):
+        number.status = "CONNECTED"
+        world.store.put(number)
     _tell(world, waba, "ACCOUNT_RECONNECTED")
 
 
@@ -117,15 +120,49 @@ def rate(world: World, order: Quality) -> None:
     number = world.store.get(Number, order.account)
     if number is None or order.rating not in {"GREEN", "YELLOW", "RED"}:
         raise ControlError("Set account to the id of a number, and rating to GREEN, YELLOW or RED.", 422)
-    event = "UNFLAGGED" if order.rating == "GREEN" else "FLAGGED"
     number.quality_rating = order.rating
     world.store.put(number)
-    value = {
+    value = _quality(number, flagged=order.rating != "GREEN")
+    notify(world, number.parent, "phone_number_quality_update", value)
+
+
+class Standing(ActionRequest, frozen=True, kw_only=True):
+    """Change what Meta thinks of a number: CONNECTED, FLAGGED, RESTRICTED or BANNED."""
+
+    account: str
+    status: str
+
+
+_STANDINGS = {
+    "CONNECTED": "Everything is fine",
+    "FLAGGED": "Flag the number: its quality is low",
+    "RESTRICTED": "Restrict it: no new conversations",
+    "BANNED": "Ban it: no messages at all",
+}
+_OUTGOING, _INCOMING = "RESTRICTED_BIZ_INITIATED_MESSAGING", "RESTRICTED_CUSTOMER_INITIATED_MESSAGING"
+_RESTRICTIONS = {"RESTRICTED": (_OUTGOING,), "BANNED": (_OUTGOING, _INCOMING)}
+
+
+def judge(world: World, order: Standing) -> None:
+    number = world.store.get(Number, order.account)
+    if number is None or order.status not in _STANDINGS:
+        raise ControlError(f"Set account to the id of a number, and status to one of {', '.join(_STANDINGS)}.", 422)
+    number.status = order.status
+    world.store.put(number)
+    field, value = "phone_number_quality_update", _quality(number, flagged=order.status == "FLAGGED")
+    if restricted := _RESTRICTIONS.get(order.status):
+        info = [{"restriction_type": kind} for kind in restricted]
+        field = "account_update"
+        value = {"phone_number": number.digits, "event": "ACCOUNT_RESTRICTION", "restriction_info": info}
+    notify(world, number.parent, field, value)
+
+
+def _quality(number: Number, *, flagged: bool) -> dict[str, Any]:
+    return {
         "display_phone_number": number.digits,
-        "event": event,
+        "event": "FLAGGED" if flagged else "UNFLAGGED",
         "current_limit": number.messaging_limit_tier,
     }
-    notify(world, number.parent, "phone_number_quality_update", value)
 
 
 def _ways(world: World, account: str) -> dict[str, str]:
@@ -161,7 +198,16 @@ ACTIONS: Mapping[str, Action[Any]] = {
         kinds=_NUMBER,
         choices={"rating": {one: one.capitalize() for one in ("GREEN", "YELLOW", "RED")}},
     ),
+    "standing": Action(
+        "Change the status of the number", Standing, judge, kinds=_NUMBER, choices={"status": _STANDINGS}
+    ),
 }
+
+
+def _state(number: Number, of_account: str) -> str:
+    if not number.registered:
+        return "not registered"
+    return of_account if number.status == "CONNECTED" else number.status.lower()
 
 
 def accounts(world: World) -> list[Account]:
@@ -177,7 +223,7 @@ def accounts(world: World) -> list[Account]:
                 kind="phone number",
                 id=number.id,
                 name=f"{number.verified_name}, {number.display_phone_number}",
-                state=state if number.registered else "not registered",
+                state=_state(number, state),
                 connected=connected,
             )
             for number in world.store.find(Number, parent=waba.id)

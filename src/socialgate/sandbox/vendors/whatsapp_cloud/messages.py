@@ -88,7 +88,7 @@ def _mark_read(call: Call, number: Number) -> Any:
 
 def _require_able(call: Call, number: Number) -> None:
     waba = call.world.store.get(Waba, number.parent)
-    if waba is not None and waba.ban:
+    if (waba is not None and waba.ban) or number.status == "BANNED":
         raise refusal("account_locked")
     if not number.registered:
         raise refusal("not_registered")

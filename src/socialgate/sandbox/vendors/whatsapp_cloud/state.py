@@ -37,6 +37,8 @@ class Number(Thing):
     code_verification_status: str = "VERIFIED"
     account_mode: str = "LIVE"
     registered: bool = True
+    # Of a registered number: CONNECTED, or what Meta did to it.
+    status: str = "CONNECTED"
     pin: str = ""
     messaging_limit_tier: str = "TIER_1K"
     about: str = ""
