@@ -11,6 +11,13 @@ from support.sandbox import Sandbox
 from support.service import RunningService, StartService
 
 BUDGET = {"amount": 60_000, "currency": "SEK", "type": "daily"}
+DECLARATION: dict[str, Any] = {
+    "regional_regulated_categories": ["TAIWAN_UNIVERSAL"],
+    "regional_regulation_identities": {
+        "taiwan_universal_beneficiary": "4260400000000001",
+        "taiwan_universal_payer": "4260400000000002",
+    },
+}
 NAMED = {"dsa_beneficiary": "Ada's Bakery", "dsa_payor": "Ada's Bakery"}
 SWEDES, NORWEGIANS = {"countries": ["SE"]}, {"countries": ["NO"]}
 # A field that has another name here, by platform and the type of what it is sent with.
@@ -113,6 +120,27 @@ def test_ads_in_the_european_union_say_who_benefits_and_who_pays(meta: Agency) -
     )
     made = meta.made("/ads/adsets", **adset, platformOptions=NAMED)
     assert NAMED.items() <= made["platformOptions"].items()
+
+
+def test_ads_in_taiwan_declare_a_verified_beneficiary_and_payer(meta: Agency) -> None:
+    adset: dict[str, Any] = {
+        "campaignId": meta.campaign()["id"],
+        "name": "Taiwan",
+        "budget": BUDGET,
+        "targeting": {"countries": ["TW"]},
+    }
+    problem = problem_of(meta.post("/ads/adsets", **adset), 422, "invalid")
+    identities = DECLARATION["regional_regulation_identities"]
+    assert [one["pointer"] for one in problem["errors"]] == [
+        "/platformOptions/regional_regulated_categories",
+        *(f"/platformOptions/regional_regulation_identities/{name}" for name in identities),
+    ]
+    assert "Taiwan" in problem["detail"]
+    made = meta.made("/ads/adsets", **adset, platformOptions=DECLARATION)
+    assert DECLARATION.items() <= made["platformOptions"].items()
+    # What was declared once counts for later changes.
+    older = {"countries": ["TW"], "ageMin": 21}
+    assert meta.change("adset", made["id"], targeting=older).status_code == 200
 
 
 def test_an_ad_set_that_moves_into_the_european_union_says_it_once(meta: Agency) -> None:

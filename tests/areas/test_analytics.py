@@ -245,7 +245,7 @@ def test_a_quota_that_is_used_up_is_told_and_never_zero(grown: Grown) -> None:
     ("kind", "name"),
     [
         ("facebook_page", "videoViews"),
-        ("instagram", "profileViews"),
+        ("instagram", "accountsEngaged"),
         ("threads", "quotes"),
         ("youtube", "shares"),
         ("google_business", "calls"),

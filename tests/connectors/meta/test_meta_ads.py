@@ -312,13 +312,22 @@ def test_options_of_each_type_leave_out_what_has_a_field(stand: Stand) -> None:
             assert all(fault.detail.startswith(("Use ", "This is set by")) for fault in faults)
 
 
+PARTIES = ("beneficiary", "payer")
+PAID = {"dsa_beneficiary": "Lindqvist Bakery", "dsa_payor": "Lindqvist Bakery"}
+IN_TAIWAN = {"geo_locations": {"countries": ["US", "TW"]}}
+DECLARED: dict[str, Any] = {
+    "regional_regulated_categories": ["TAIWAN_UNIVERSAL"],
+    "regional_regulation_identities": {f"taiwan_universal_{who}": "4260400000000001" for who in PARTIES},
+}
+
+
 def test_the_union_needs_names_unless_the_account_has_them(stand: Stand) -> None:
     rules, half = stand.ads.account, {"dsa_payor": "Lindqvist Bakery"}
     assert isinstance(rules, MetaAccount)
 
     def missing(targeting: Targeting, options: dict[str, str]) -> list[str]:
         faults = stand.wait(rules.adset_faults(stand.held, targeting, options))
-        return [fault.pointer.rpartition("/")[2] for fault in faults]
+        return [name for fault in faults if (name := fault.pointer.rpartition("/")[2]).startswith("dsa_")]
 
     both = ["dsa_beneficiary", "dsa_payor"]
     group, world = (
@@ -344,6 +353,49 @@ def test_the_union_needs_names_unless_the_account_has_them(stand: Stand) -> None
     # Meta agrees.
     campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
     stand.make(stand.ads.adsets, stand.an_adset(campaign.id, options=half))
+
+
+def test_taiwan_and_singapore_need_verified_identities(stand: Stand) -> None:
+    rules = stand.ads.account
+    assert isinstance(rules, MetaAccount)
+
+    def missing(targeting: Targeting, options: dict[str, Any]) -> list[tuple[str, str]]:
+        faults = stand.wait(rules.adset_faults(stand.held, targeting, {**PAID, **options}))
+        return [(fault.pointer.removeprefix("/platformOptions/regional_"), fault.code) for fault in faults]
+
+    def needed(place: str) -> list[tuple[str, str]]:
+        names = ("regulated_categories", *(f"regulation_identities/{place}_universal_{who}" for who in PARTIES))
+        return [(name, "required") for name in names]
+
+    taiwan, world = Targeting(countries=("TW",)), Targeting(locations=("country_group:worldwide",))
+    for targeting in (taiwan, Targeting(locations=("country:TW",)), Targeting(options=IN_TAIWAN)):
+        assert missing(targeting, {}) == needed("taiwan")
+    assert missing(Targeting(countries=("SG",)), {}) == needed("singapore")
+    assert missing(world, {}) == [*needed("singapore"), *needed("taiwan")]
+    for excluded in ("country:TW", "country_group:asia"):
+        without = msgspec.structs.replace(world, excluded_locations=("country:SG", excluded))
+        assert missing(without, {}) == []
+    assert missing(Targeting(countries=("JP", "US"), cities=("2490299",)), {}) == []
+    identities = DECLARED["regional_regulation_identities"]
+    named = {**DECLARED, "regional_regulation_identities": {**identities, "taiwan_universal_payer": "Bakery"}}
+    assert missing(taiwan, named) == [("regulation_identities/taiwan_universal_payer", "invalid")]
+    assert missing(taiwan, DECLARED) == []
+    # Meta agrees, and shows what was declared.
+    campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
+    new = stand.an_adset(campaign.id, targeting=taiwan, options=DECLARED)
+    assert DECLARED.items() <= stand.make(stand.ads.adsets, new).options.items()
+    wrong = msgspec.structs.replace(new, options={})
+    with pytest.raises(Rejected, match="TAIWAN_UNIVERSAL") as failure:
+        stand.make(stand.ads.adsets, wrong)
+    assert failure.value.errors[0].pointer == "/platformOptions/regional_regulated_categories"
+
+
+def test_ads_for_credit_are_sent_as_financial_products(stand: Stand) -> None:
+    new = stand.a_campaign(special_categories=(SpecialCategory.CREDIT,), countries=("US",))
+    made = stand.make(stand.ads.campaigns, new)
+    assert made.special_categories == (SpecialCategory.CREDIT,)
+    (sent,) = [call for call in stand.desk.calls("*/campaigns") if call["method"] == "POST"]
+    assert "FINANCIAL_PRODUCTS_SERVICES" in str(sent)
 
 
 def test_creatives_show_everybody_in_whose_name_they_appear(stand: Stand) -> None:

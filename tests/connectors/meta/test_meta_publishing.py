@@ -501,6 +501,18 @@ def test_a_video_of_a_page_is_looked_up_by_its_own_id(
     assert done.platform_post_id == progress.data["video"]
 
 
+@pytest.mark.parametrize(
+    ("options", "edge", "host"),
+    [({}, "videos", "graph-video.facebook.com"), (REEL, "video_reels", "graph.facebook.com")],
+)
+def test_the_videos_of_a_page_have_a_host_of_their_own(
+    desk: Desk, page: AccountCredentials, options: dict[str, Any], edge: str, host: str
+) -> None:
+    desk.publish(page, content(desk.files.video(), **options))
+    paths = {call["path"].split("/")[1] for call in desk.calls(f"*/{edge}")}
+    assert paths == {host}
+
+
 def test_a_video_that_is_finished_twice_makes_one_post(desk: Desk, page: AccountCredentials) -> None:
     given = content(desk.files.video())
     progress = desk.until(page, given, "publish")

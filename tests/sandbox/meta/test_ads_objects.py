@@ -28,6 +28,13 @@ from socialgate.sandbox.vendors.meta.seed import (
     CLOSED_ADS,
 )
 
+TAIWANESE = {**TARGETING, "geo_locations": {"countries": ["TW"]}}
+IDENTITIES = {"taiwan_universal_beneficiary": "4260400000000001", "taiwan_universal_payer": "4260400000000002"}
+DECLARATION: dict[str, Any] = {
+    "regional_regulated_categories": ["TAIWAN_UNIVERSAL"],
+    "regional_regulation_identities": IDENTITIES,
+}
+
 
 @pytest.fixture
 def ads(meta: Meta, sdk: Sdk) -> Ads:
@@ -62,6 +69,7 @@ def test_a_campaign_is_made_read_changed_and_deleted(ads: Ads) -> None:
         ({"objective": "LINK_CLICKS"}, (100, None)),
         ({"special_ad_categories": None}, (100, None)),
         ({"special_ad_categories": ["HOUSING"]}, (100, 2909034)),
+        ({"special_ad_categories": ["CREDIT"], "special_ad_category_country": ["US"]}, (100, None)),
         ({"is_adset_budget_sharing_enabled": None}, (100, 4834011)),
         ({"daily_budget": 50}, (100, 1885272)),
         ({"daily_budget": 5000, "lifetime_budget": 5000}, (100, None)),
@@ -71,6 +79,12 @@ def test_a_campaign_is_made_read_changed_and_deleted(ads: Ads) -> None:
 def test_campaigns_that_are_refused(ads: Ads, change: dict[str, Any], expected: tuple[int, int | None]) -> None:
     assert codes(lambda: ads.campaign(**change)) == expected
     assert ids(ads.account.get_campaigns()) == []
+
+
+def test_credit_is_advertised_as_a_financial_product(ads: Ads) -> None:
+    category = {"special_ad_categories": ["FINANCIAL_PRODUCTS_SERVICES"], "special_ad_category_country": ["US"]}
+    read = Campaign(ads.campaign(**category), api=ads.api).api_get(fields=list(category))
+    assert {name: read[name] for name in category} == category
 
 
 def test_an_error_names_the_field_and_explains_it(ads: Ads) -> None:
@@ -138,6 +152,9 @@ def test_an_ad_set_is_made_read_and_changed(ads: Ads) -> None:
         ({"targeting": {**TARGETING, "flexible_spec": [{"interests": [{"id": "1"}]}]}}, (100, 1487694), "targeting"),
         ({"targeting": {**TARGETING, "custom_audiences": [{"id": "1"}]}}, (100, 1487301), "targeting"),
         ({"targeting": {**TARGETING, "geo_locations": {"countries": ["SE"]}}}, (100, 3858152), "dsa_beneficiary"),
+        ({"targeting": TAIWANESE}, (100, None), "regional_regulated_categories"),
+        ({"targeting": {**TARGETING, "geo_locations": {"countries": ["SG"]}}},
+         (100, 3858550), "regional_regulated_categories"),
     ],
 )  # fmt: skip
 def test_ad_sets_that_are_refused(
@@ -167,6 +184,42 @@ def test_the_european_union_needs_a_payor(ads: Ads) -> None:
     named = {"dsa_beneficiary": "Bakery", "dsa_payor": "Bakery"}
     key = ads.ad_set(targeting={**TARGETING, "geo_locations": {"countries": ["SE"]}}, **named)
     assert AdSet(key, api=ads.api).api_get(fields=["dsa_payor"])["dsa_payor"] == "Bakery"
+
+
+def test_ads_in_taiwan_declare_a_beneficiary_and_a_payer(ads: Ads) -> None:
+    key = ads.declared_ad_set(targeting=TAIWANESE, **DECLARATION)
+    read = AdSet(key, api=ads.api).api_get(fields=list(DECLARATION)).export_all_data()
+    assert {name: read[name] for name in DECLARATION} == DECLARATION
+    # A change of something else does not ask for it again, but the end of the declaration is refused.
+    AdSet(key, api=ads.api).api_update(params={"name": "Taipei"})
+    ended: dict[str, list[str]] = {"regional_regulated_categories": []}
+    assert codes(lambda: ads.api.call("POST", (key,), params=ended)) == (100, None)
+
+
+@pytest.mark.parametrize(
+    ("change", "blamed"),
+    [
+        ({"regional_regulated_categories": ["TAIWAN"]}, "regional_regulated_categories"),
+        ({"regional_regulated_categories": ["SINGAPORE_UNIVERSAL"]}, "regional_regulated_categories"),
+        ({"regional_regulation_identities": None}, "regional_regulation_identities"),
+        ({"regional_regulation_identities": {"taiwan_universal_payer": "1"}}, "regional_regulation_identities"),
+        (
+            {"regional_regulation_identities": {**IDENTITIES, "taiwan_universal_payer": "Bakery"}},
+            "regional_regulation_identities",
+        ),
+    ],
+)
+def test_declarations_that_are_refused(ads: Ads, change: dict[str, Any], blamed: str) -> None:
+    error = refused(lambda: ads.declared_ad_set(targeting=TAIWANESE, **{**DECLARATION, **change}))
+    assert (error.api_error_code(), error.api_blame_field_specs()) == (100, [[blamed]])
+
+
+def test_the_whole_world_includes_taiwan_unless_it_is_excluded(ads: Ads) -> None:
+    world = {**TARGETING, "geo_locations": {"country_groups": ["worldwide"]}}
+    named = {"dsa_beneficiary": "Bakery", "dsa_payor": "Bakery"}
+    assert codes(lambda: ads.ad_set(targeting=world, **named)) == (100, 3858550)
+    excluding = {**world, "excluded_geo_locations": {"countries": ["TW", "SG"]}}
+    assert ads.ad_set(targeting=excluding, **named)
 
 
 def test_an_ad_account_may_have_a_payor_for_all_its_ad_sets(ads: Ads) -> None:

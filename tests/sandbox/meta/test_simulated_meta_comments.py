@@ -180,7 +180,7 @@ def test_a_reel_keeps_what_was_said_about_it(meta: Meta, sdk: Sdk, token: str, h
         {"user_tags": "[1]"},
         {"user_tags": '[{"username": "a"}]'},
         {"user_tags": '[{"username": "a", "x": 2, "y": 0}]'},
-        {"collaborators": "a,b,c,d,e,f"},
+        {"collaborators": "a,b,c,d"},
         {"thumb_offset": "soon"},
         {"trial_params": '{"graduation_strategy": "NEVER"}'},
     ],

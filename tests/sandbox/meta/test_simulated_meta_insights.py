@@ -226,7 +226,10 @@ def test_breakdowns_add_up(meta: Meta) -> None:
     [
         ({"period": "day"}, "metric is required"),
         ({"metric": "reach"}, "period is required"),
-        ({"metric": "impressions", "period": "day"}, "must be one of the following values"),
+        *(
+            ({"metric": name, "period": "day", "metric_type": "total_value"}, "must be one of the following values")
+            for name in ("impressions", "profile_views", "website_clicks", "email_contacts", "phone_call_clicks")
+        ),
         ({"metric": "views", "period": "day"}, "metric_type=total_value"),
         ({"metric": "views", "period": "lifetime", "metric_type": "total_value"}, "incompatible with the period"),
         ({"metric": "follower_count", "period": "day", "metric_type": "total_value"}, "incompatible"),

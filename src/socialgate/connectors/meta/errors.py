@@ -77,6 +77,13 @@ _RULES = {
         3858152,
     ),
     **content(
+        "Ads in this country need a verified beneficiary and payer. Set regional_regulated_categories and "
+        "regional_regulation_identities in platformOptions",
+        "platformOptions/regional_regulated_categories",
+        3858550,
+        quotes=True,
+    ),
+    **content(
         "Meta does not accept these people to show ads to",
         "targeting",
         *(1870189, 1870227, 1487851),
@@ -133,6 +140,8 @@ FIELDS = {
     "creative": "/creativeId",
     **dict.fromkeys(("daily_budget", "lifetime_budget"), "/budget"),
     **dict.fromkeys(("dsa_beneficiary", "dsa_payor"), "/platformOptions/dsa_beneficiary"),
+    "regional_regulated_categories": "/platformOptions/regional_regulated_categories",
+    "regional_regulation_identities": "/platformOptions/regional_regulation_identities",
     **dict.fromkeys(("end_time", "stop_time"), "/schedule/end"),
     **dict.fromkeys(("object_story_id", "source_instagram_media_id"), "/postId"),
     "optimization_goal": "/optimization",

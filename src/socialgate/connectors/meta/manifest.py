@@ -110,7 +110,11 @@ _INSTAGRAM = KindManifest(
         audioName=word("The name of a reel's audio."),
         trialReel=choice("How a trial reel becomes a regular one.", "MANUAL", "SS_PERFORMANCE"),
         locationId=digits("The id of a place's Facebook Page."),
-        collaborators=many("User names of people to invite as collaborators.", {"type": "string", "minLength": 1}),
+        collaborators=many(
+            "User names of up to three people to invite as collaborators.",
+            {"type": "string", "minLength": 1},
+            maxItems=3,
+        ),
         userTags=many(
             "People to tag. On an image with a position, from 0 to 1 from its upper left corner.",
             record(

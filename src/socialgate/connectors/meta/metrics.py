@@ -51,7 +51,6 @@ INSTAGRAM = MetricTable(
         Metric(name="saves", vendor="saves", daily=False, asked="totals"),
         Metric(name="replies", vendor="replies", daily=False, asked="totals"),
         Metric(name="clicks", vendor="profile_links_taps", daily=False, asked="totals"),
-        Metric(name="profileViews", vendor="profile_views", daily=False, asked="totals"),
     ),
     post=(
         Metric(name="views", vendor="views"),

@@ -20,7 +20,7 @@ from socialgate.connectors.meta.errors import TABLE, UNUSABLE_VIDEO
 from socialgate.connectors.meta.forms import Form, left_out, page_faults, page_form
 from socialgate.connectors.meta.posts import PagePost
 from socialgate.connectors.meta.uploads import Finished, Session, Started, Uploads, Video, VideoStatus
-from socialgate.connectors.meta.wire import Graph, stories
+from socialgate.connectors.meta.wire import VIDEOS, Graph, stories
 from socialgate.connectors.stages import PART, read_part
 from socialgate.contracts import failures
 from socialgate.contracts.failures import Duplicate, PlatformFailure, PlatformNotFound, Rejected
@@ -85,7 +85,7 @@ class PagePublishing(Machine):
         return job.go("publish", known=known, began=self._clock.now())
 
     async def on_start(self, job: Job) -> Step:
-        path = f"{job.account}/{_EDGES[job.form]}"
+        path = _edge(job, _EDGES[job.form])
         if job.form is not Form.VIDEO:
             started = await job.api.post(path, Started, {"upload_phase": "start"}, repeatable=True)
             return job.go("upload", video=str(started.video_id), upload_url=started.upload_url)
@@ -172,9 +172,13 @@ class PagePublishing(Machine):
         return CannotTell("Facebook does not show the story, which may take a while. Check the Page.")
 
 
+def _edge(job: Job, edge: str) -> str:
+    return f"{VIDEOS}/{job.account}/{edge}" if edge == _EDGES[Form.VIDEO] else f"{job.account}/{edge}"
+
+
 async def _finish(job: Job, edge: str, params: Mapping[str, Any]) -> str | None:
     """Publish what was uploaded, and return the post's id if Facebook reports it."""
-    path, spends = f"{job.account}/{edge}", "reels" if edge == _EDGES[Form.REEL] else None
+    path, spends = _edge(job, edge), "reels" if edge == _EDGES[Form.REEL] else None
     done = await job.api.post(path, Finished, params, repeatable=False, deadline=SLOW_SECONDS, spends=spends)
     if not done.success and done.post_id is None:
         detail = "Facebook does not say whether it published this. Check there."

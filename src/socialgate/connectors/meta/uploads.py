@@ -10,7 +10,7 @@ from socialgate.connectors.dialects.graph import Caller, GraphClient, GraphDiale
 from socialgate.connectors.errors import Said
 from socialgate.connectors.graph.publishing import SLOW_SECONDS
 from socialgate.connectors.meta.errors import TABLE, UNUSABLE
-from socialgate.connectors.meta.wire import GRAPH, Graph
+from socialgate.connectors.meta.wire import VIDEOS, Graph
 from socialgate.connectors.multipart import Attached, form_of
 from socialgate.connectors.wire import read
 from socialgate.core.egress import Answer
@@ -122,7 +122,7 @@ class Uploads:
         fields = {"upload_phase": "transfer", "upload_session_id": session, "start_offset": str(offset)}
         name, mime_type = "video_file_chunk", "application/octet-stream"
         form = form_of(fields, [Attached(name=name, file_name=name, mime_type=mime_type, pieces=[chunk])])
-        return await self._chunks.call(_upload(api, f"{GRAPH}/{api.budget}/videos", **form), Offsets)
+        return await self._chunks.call(_upload(api, f"{VIDEOS}/{api.budget}/videos", **form), Offsets)
 
     async def have_fetched(self, api: Caller, upload_url: str, file_url: str) -> None:
         """Have Facebook fetch the video of a reel or a story."""

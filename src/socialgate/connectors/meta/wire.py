@@ -21,6 +21,8 @@ from socialgate.contracts.platforms import Platform
 INSTAGRAM = "https://www.instagram.com/{}/"
 VERSION = "v26.0"
 GRAPH = f"https://graph.facebook.com/{VERSION}"
+# Meta's host for the videos of Pages. Reels and stories are started on the other one, and uploaded to a third.
+VIDEOS = f"https://graph-video.facebook.com/{VERSION}"
 PAGE_FIELDS = (
     "id,name,username,access_token,category,picture.type(large),"
     "instagram_business_account{id,username,name,profile_picture_url}"

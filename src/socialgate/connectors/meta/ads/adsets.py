@@ -9,6 +9,7 @@ from socialgate.connectors.forms import given
 from socialgate.connectors.meta.ads import options
 from socialgate.connectors.meta.ads.campaigns import BIDS_READ, budget_of, schedule_of, sent_budget
 from socialgate.connectors.meta.ads.objects import MetaObjects
+from socialgate.connectors.meta.ads.regions import CATEGORIES, IDENTITIES
 from socialgate.connectors.meta.ads.targeting import read_targeting, sent_targeting, targeting_faults
 from socialgate.connectors.meta.ads.words import (
     BIDS,
@@ -57,7 +58,8 @@ class AdSets(MetaObjects[AdSetItem, NewAdSet]):
     fields = (
         "id,name,campaign_id,status,configured_status,effective_status,optimization_goal,billing_event,daily_budget,"
         "lifetime_budget,bid_strategy,bid_amount,bid_constraints,targeting,promoted_object,destination_type,start_time,"
-        "end_time,created_time,updated_time,issues_info,dsa_beneficiary,dsa_payor"
+        "end_time,created_time,updated_time,issues_info,dsa_beneficiary,dsa_payor,"
+        "regional_regulated_categories,regional_regulation_identities"
     )
     states = ("ACTIVE", "PAUSED", "CAMPAIGN_PAUSED", "ARCHIVED", "DELETED", "IN_PROCESS", "WITH_ISSUES")
     able = frozenset({"name", "switch", "budget", "bid", "schedule", "targeting", "optimization"})
@@ -124,7 +126,7 @@ class AdSets(MetaObjects[AdSetItem, NewAdSet]):
 
     def _item(self, held: AccountCredentials, row: Mapping[str, Any]) -> AdSetItem:
         schedule, currency = schedule_of(row, "end_time"), currency_of(held)
-        shown = ("billing_event", "destination_type", *DSA)
+        shown = ("billing_event", "destination_type", *DSA, CATEGORIES, IDENTITIES)
         return AdSetItem(
             **self._common(row, schedule),
             campaign_id=text_at(row, "campaign_id"),

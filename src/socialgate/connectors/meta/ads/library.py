@@ -9,6 +9,7 @@ from socialgate.connectors.advertising import currency_of
 from socialgate.connectors.client import APP, Call
 from socialgate.connectors.dialects.graph import Node, Rows, member, rows_at, text_at
 from socialgate.connectors.graph.publishing import SLOW_SECONDS
+from socialgate.connectors.meta.ads.regions import regional_faults
 from socialgate.connectors.meta.ads.targeting import reaches_union
 from socialgate.connectors.meta.ads.words import DSA, read_money
 from socialgate.connectors.meta.uploads import VideoStatus
@@ -104,7 +105,12 @@ class MetaAccount:
     async def adset_faults(
         self, held: AccountCredentials, targeting: Targeting, options: Mapping[str, Any]
     ) -> Sequence[Fault]:
-        """Ads in the European Union must say who benefits from them and who pays for them."""
+        """Some countries require ads to say who benefits from them and who pays for them."""
+        return [*await self._union_faults(held, targeting, options), *regional_faults(targeting, options)]
+
+    async def _union_faults(
+        self, held: AccountCredentials, targeting: Targeting, options: Mapping[str, Any]
+    ) -> Sequence[Fault]:
         missing = [name for name in DSA if not options.get(name)]
         if not missing or not reaches_union(targeting):
             return []

@@ -23,6 +23,8 @@ _UNION = frozenset(
     "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split()  # noqa: SIM905 - easier to read
 )
 _UNION_GROUPS = frozenset({"european_union", "worldwide"})
+# Groups that contain the countries of Asia.
+_ASIAN_GROUPS = frozenset({"asia", "worldwide"})
 _GENDERS = {"male": 1, "female": 2}
 _YOUNGEST, _OLDEST = 13, 65
 # Meta has numbers for languages, which are found by their names.
@@ -68,13 +70,33 @@ def _place_faults(wanted: Targeting) -> Iterator[Fault]:
 
 def reaches_union(wanted: Targeting) -> bool:
     """Whether ads are shown in the European Union, as far as the ids say it: those of regions and cities do not."""
-    listed = {(kind, key) for kind, _, key in (one.partition(":") for one in wanted.locations)}
-    listed |= {("country", one) for one in wanted.countries} | {*_places(wanted.options.get("geo_locations"))}
+    listed = _included(wanted)
     if {key for kind, key in listed if kind == "country"} & _UNION:
         return True
     groups = {key for kind, key in listed if kind == "country_group"} & _UNION_GROUPS
     # What is excluded may be all of it.
     return bool(groups) and not wanted.excluded_locations and not wanted.options.get("excluded_geo_locations")
+
+
+def reaches_country(wanted: Targeting, country: str) -> bool:
+    """Whether ads are shown in a country of Asia, as far as the ids say it."""
+    listed = _included(wanted)
+    if ("country", country) in listed:
+        return True
+    excluded = {*map(_kind_and_key, wanted.excluded_locations), *_places(wanted.options.get("excluded_geo_locations"))}
+    is_excluded = bool(excluded & {("country", country), *(("country_group", one) for one in _ASIAN_GROUPS)})
+    return not is_excluded and any(("country_group", one) in listed for one in _ASIAN_GROUPS)
+
+
+def _included(wanted: Targeting) -> set[tuple[str, str]]:
+    """List the places of a targeting by type and id. Those of regions and cities do not say where they are."""
+    countries = {("country", one) for one in wanted.countries}
+    return {*map(_kind_and_key, wanted.locations), *countries, *_places(wanted.options.get("geo_locations"))}
+
+
+def _kind_and_key(place: str) -> tuple[str, str]:
+    kind, _, key = place.partition(":")
+    return kind, key
 
 
 async def sent_targeting(api: Caller, wanted: Targeting) -> dict[str, Any]:

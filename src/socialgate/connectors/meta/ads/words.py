@@ -74,13 +74,14 @@ BIDS: Mapping[BidStrategy, str] = {
     BidStrategy.MIN_ROAS: "LOWEST_COST_WITH_MIN_ROAS",
 }
 CATEGORIES: Mapping[SpecialCategory, str] = {
-    SpecialCategory.CREDIT: "CREDIT",
+    SpecialCategory.CREDIT: "FINANCIAL_PRODUCTS_SERVICES",
     SpecialCategory.EMPLOYMENT: "EMPLOYMENT",
     SpecialCategory.HOUSING: "HOUSING",
     SpecialCategory.POLITICS: "ISSUES_ELECTIONS_POLITICS",
     SpecialCategory.GAMBLING: "ONLINE_GAMBLING_AND_GAMING",
 }
-CATEGORIES_READ = inverse(CATEGORIES) | {"FINANCIAL_PRODUCTS_SERVICES": SpecialCategory.CREDIT}
+# Campaigns from before 2025 still have the old word, which Meta no longer accepts in new ones.
+CATEGORIES_READ = inverse(CATEGORIES) | {"CREDIT": SpecialCategory.CREDIT}
 BUTTONS: Mapping[CallToAction, str] = {
     **{one: one.name for one in CallToAction},
     CallToAction.INSTALL: "INSTALL_MOBILE_APP",

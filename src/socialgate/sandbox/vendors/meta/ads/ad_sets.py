@@ -25,6 +25,7 @@ from socialgate.sandbox.society.spend import Goal, Span, marked
 from socialgate.sandbox.vendors.meta.ads import targeting
 from socialgate.sandbox.vendors.meta.ads.accounts import counted, require_advertiser
 from socialgate.sandbox.vendors.meta.ads.campaigns import CAMPAIGN
+from socialgate.sandbox.vendors.meta.ads.declarations import DECLARED, check_declarations, regulated
 from socialgate.sandbox.vendors.meta.ads.geography import EU
 from socialgate.sandbox.vendors.meta.ads.managed import (
     BUDGETED,
@@ -42,7 +43,7 @@ _FOREVER = datetime(9999, 1, 1, tzinfo=UTC)
 _STORED = (
     *("campaign_id", "billing_event", "optimization_goal", "targeting", "bid_strategy", "bid_constraints"),
     *("destination_type", "promoted_object", "attribution_spec", "dsa_beneficiary", "dsa_payor"),
-    *("start_time", "end_time", "adset_schedule", "pacing_type"),
+    *("start_time", "end_time", "adset_schedule", "pacing_type", *DECLARED),
 )
 # What can be optimized for with each objective. Other goals are refused.
 _SEEN, _CLICKED = ("REACH", "IMPRESSIONS"), ("LINK_CLICKS", "LANDING_PAGE_VIEWS")
@@ -129,7 +130,10 @@ def _write(call: Call, one: AdSet, given: dict[str, Any]) -> None:
     account = account_of(call.world, one)
     defaults = {name: getattr(account, f"default_{name}") for name in _DSA}
     named = all(one.fields.get(name) or defaults[name] for name in _DSA)
-    if EU.intersection(targeting.countries(one.fields["targeting"])) and not named:
+    reached = targeting.reached(one.fields["targeting"])
+    if given.keys() & {"targeting", *DECLARED}:
+        check_declarations(reached, one.fields)
+    if EU & reached and not named:
         said = "Ads for people in the European Union need dsa_beneficiary and dsa_payor."
         raise invalid("dsa_beneficiary", said, subcode=3858152, title="Beneficiary Information Required")
     one.goal = _COUNTED.get(one.fields["optimization_goal"], "reach")
@@ -166,6 +170,8 @@ AD_SETS = Objects(
         **dict.fromkeys(("daily_budget", "lifetime_budget", "bid_amount"), whole),
         **dict.fromkeys(("start_time", "end_time"), time),
         **dict.fromkeys(("dsa_beneficiary", "dsa_payor"), string),
+        "regional_regulated_categories": regulated,
+        "regional_regulation_identities": mapping,
         **dict.fromkeys(("attribution_spec", "adset_schedule", "pacing_type"), items),
         "adlabels": anything,
     },

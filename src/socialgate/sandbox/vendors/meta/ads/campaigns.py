@@ -35,6 +35,9 @@ def _write(call: Call, one: Campaign, given: dict[str, Any]) -> None:
     write_status(call, one, given)
     if not str(one.fields["objective"]).startswith("OUTCOME_"):
         raise invalid("objective", "New campaigns need one of the objectives whose names begin with OUTCOME_.")
+    if "CREDIT" in given.get("special_ad_categories", ()):
+        said = "CREDIT is no longer available: FINANCIAL_PRODUCTS_SERVICES replaced it on January 14, 2025."
+        raise invalid("special_ad_categories", said, title="Special Ad Category Not Available")
     categories = [word for word in one.fields["special_ad_categories"] if word != "NONE"]
     if categories and not one.fields.get("special_ad_category_country"):
         said = "Select the countries where the ads of a special ad category will run."

@@ -21,6 +21,13 @@ def countries(targeting: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(_countries(targeting.get("geo_locations") or {})))
 
 
+def reached(targeting: dict[str, Any]) -> frozenset[str]:
+    """Return the countries in which ads can be shown: those that are targeted, without those that are excluded."""
+    excluded = targeting.get("excluded_geo_locations") or {}
+    whole = {name: excluded[name] for name in ("countries", "country_groups") if name in excluded}
+    return frozenset(countries(targeting)) - {*_countries(whole)}
+
+
 def _countries(places: dict[str, Any]) -> Iterator[str]:
     yield from (str(code) for code in places.get("countries", ()))
     for name, kind in _LISTED.items():

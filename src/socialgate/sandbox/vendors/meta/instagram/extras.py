@@ -13,7 +13,7 @@ from socialgate.sandbox.vendors.meta.errors import ERRORS
 
 LARGEST_IMAGE = 8 * 1024 * 1024
 _GRADUATIONS = {"MANUAL", "SS_PERFORMANCE"}
-_MOST_COLLABORATORS, _MOST_TAGS = 5, 20
+_MOST_COLLABORATORS, _MOST_TAGS = 3, 20
 
 
 class _Tag(msgspec.Struct):

@@ -11,7 +11,7 @@ INSTAGRAM_METRICS = Metrics(
         **counts(views="views", reach="reach", follower_count="follows", unfollows="unfollows", likes="likes"),
         **counts(comments="comments", shares="shares", saves="saves", replies="replies", reposts="reposts"),
         **counts(accounts_engaged="likes", total_interactions="likes comments shares saves replies"),
-        **counts(profile_links_taps="clicks", website_clicks="clicks", profile_views="profile_views"),
+        **counts(profile_links_taps="clicks"),
     },
     {
         **counts(views="views", reach="reach", likes="likes", comments="comments", saved="saves", shares="shares"),

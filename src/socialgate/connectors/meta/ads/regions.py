@@ -1,0 +1,50 @@
+"""Countries in which Meta only shows ads with a verified beneficiary and payer.
+
+They are declared with the ad set, in Meta's own words: a category, and the ids of the two identities. Nothing lists
+these ids, and defaults of an ad account are not readable, so both are required here.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from socialgate.connectors.dialects.graph import list_at, text_at
+from socialgate.connectors.meta.ads.targeting import reaches_country
+from socialgate.contracts.ad_values import Targeting
+from socialgate.core.errors import Fault
+
+CATEGORIES = "regional_regulated_categories"
+IDENTITIES = "regional_regulation_identities"
+
+
+class Regulation(NamedTuple):
+    place: str
+    category: str
+    identities: tuple[str, str]
+
+
+REGULATIONS = {
+    "SG": Regulation(
+        "Singapore", "SINGAPORE_UNIVERSAL", ("singapore_universal_beneficiary", "singapore_universal_payer")
+    ),
+    "TW": Regulation("Taiwan", "TAIWAN_UNIVERSAL", ("taiwan_universal_beneficiary", "taiwan_universal_payer")),
+}
+
+
+def regional_faults(targeting: Targeting, options: Mapping[str, Any]) -> Iterator[Fault]:
+    for country, regulation in REGULATIONS.items():
+        if reaches_country(targeting, country):
+            yield from _missing(regulation, options)
+
+
+def _missing(regulation: Regulation, options: Mapping[str, Any]) -> Iterator[Fault]:
+    place, category, identities = regulation
+    if category not in list_at(options, CATEGORIES):
+        text = f"Meta requires this for ads in {place}. Add {category} to {CATEGORIES}."
+        yield Fault(f"/platformOptions/{CATEGORIES}", "required", text)
+    for name, whose in zip(identities, ("who benefits from the ads", "who pays for the ads"), strict=True):
+        pointer, value = f"/platformOptions/{IDENTITIES}/{name}", text_at(options, IDENTITIES, name)
+        if not value:
+            text = f"Meta requires a verified identity for ads in {place}. Set {name} to the id of {whose}."
+            yield Fault(pointer, "required", text)
+        elif not value.isdecimal():
+            yield Fault(pointer, "invalid", f"{name} must be the id of a verified identity, which has only digits.")
