@@ -164,6 +164,8 @@ _NONE: Mapping[str, Any] = MappingProxyType({})
 class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
     """One kind of account. `permissions` lists for each use (`post`, `message`, …) which scopes it needs.
 
+    `option_permissions` lists the scopes that an option of posts needs beyond those of posts.
+
     `options` are those of posts, `message_options` those of messages, as JSON Schema. `advertising` lists which of our
     words for ads the platform supports, by where they are used: `goals`, `optimizations`, `breakdowns`, …
     """
@@ -175,6 +177,7 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
     media: Mapping[str, MediaRule] = _NONE
     options: Mapping[str, Any] = _NONE
+    option_permissions: Mapping[str, tuple[str, ...]] = _NONE
     message_options: Mapping[str, Any] = _NONE
     metrics: MetricTable = NO_METRICS
     advertising: Mapping[str, tuple[str, ...]] = _NONE

@@ -43,6 +43,7 @@ def test_people_are_sent_to_the_consent_page() -> None:
         "threads_basic",
         "threads_content_publish",
         "threads_delete",
+        "threads_location_tagging",
         "threads_manage_insights",
         "threads_manage_replies",
         "threads_read_replies",

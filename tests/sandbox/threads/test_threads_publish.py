@@ -251,6 +251,32 @@ def test_what_does_not_go_together_is_refused(threads: Threads, token: str, wron
     assert codes_of(answer) == (100, None)
 
 
+def test_a_post_has_up_to_five_different_links(threads: Threads, token: str) -> None:
+    links = [f"https://example.com/{number}" for number in range(5)]
+    given = {"media_type": "TEXT", "text": " ".join([*links, links[0]])}
+    assert threads.post("me/threads", token, **given, link_attachment=links[1]).is_success
+    other = "https://example.org/"
+    wrong: list[dict[str, str]] = [
+        {"text": " ".join([*links, other])},
+        {"text": " ".join([*links, "www.example.org"])},
+        {"link_attachment": other},
+        {"text_attachment": f'{{"plaintext": "x", "link_attachment_url": "{other}"}}'},
+    ]
+    for change in wrong:
+        error = error_of(threads.post("me/threads", token, **given | change))
+        assert (error["code"], error["type"]) == (100, "THApiException")
+        assert error["message"] == "THREADS_API__LINK_LIMIT_EXCEEDED"
+
+
+def test_a_place_needs_the_permission_to_tag_it(threads: Threads, token: str) -> None:
+    given = {"media_type": "TEXT", "text": "Fika", "location_id": "104857600000102"}
+    assert threads.post("me/threads", token, **given).is_success
+    without = threads.exchange(threads.short(BRAM, ["threads_basic", "threads_content_publish"])).json()
+    assert codes_of(threads.post("me/threads", without["access_token"], **given), 403) == (10, None)
+    given.pop("location_id")
+    assert threads.post("me/threads", without["access_token"], **given).is_success
+
+
 def test_a_film_that_is_too_large_to_be_kept_can_still_be_compared(
     threads: Threads, token: str, host: MediaHost
 ) -> None:

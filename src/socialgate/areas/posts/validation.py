@@ -120,6 +120,7 @@ class Validation:
             first_comment=draft.first_comment,
         )
         faults = [_at(pointer, fault) for fault in _of_content(manifest, publishing, content)]
+        faults += [_at(pointer, fault) for fault in _of_permissions(manifest, account, target.options)]
         found.errors += faults
         if not faults:
             sentences = publishing.left_out(content)
@@ -146,6 +147,16 @@ def _of_content(manifest: KindManifest, publishing: Publishing, content: Content
     if not faults:
         # The connector may rely on options that match the schema.
         yield from publishing.faults(content)
+
+
+def _of_permissions(manifest: KindManifest, account: AccountRow, options: Mapping[str, Any]) -> Iterator[Fault]:
+    """Check the options that need a permission of their own. What was granted is unknown before the first check."""
+    granted = [] if account.health is None else account.health["permissions"]["granted"]
+    for option in manifest.option_permissions.keys() & options.keys() if granted else ():
+        missing = [scope for scope in manifest.option_permissions[option] if scope not in granted]
+        if missing:
+            detail = f"{option} needs a permission that {account.name} has not granted: {', '.join(missing)}."
+            yield Fault(f"/options/{option}", "permission_missing", f"{detail} Reconnect the account to grant it.")
 
 
 async def _quotas(tx: Tx, draft: Draft, manifest: KindManifest, account: AccountRow) -> Any:

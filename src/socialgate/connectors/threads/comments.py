@@ -11,7 +11,7 @@ from socialgate.connectors.dialects.graph import Caller, Node
 from socialgate.connectors.graph.posts import SILENT
 from socialgate.connectors.graph.publishing import SLOW_SECONDS, SPOILED, Container
 from socialgate.connectors.message_checks import SKEW
-from socialgate.connectors.threads.faults import too_long
+from socialgate.connectors.threads.faults import too_long, too_many_links
 from socialgate.connectors.threads.posts import ThreadsHistory
 from socialgate.connectors.threads.publishing import reply_params, why_spoiled
 from socialgate.connectors.threads.wire import MOST_ROWS, REPLY, Threads, ThreadsPost, checked, find, gone, listed
@@ -35,7 +35,7 @@ class ThreadsComments(Commenting):
         self._posts = posts
 
     def faults(self, new: NewComment) -> Sequence[Fault]:
-        return [*too_long("/text", new.text), *super().faults(new)]
+        return [*too_long("/text", new.text), *too_many_links("/text", new.text), *super().faults(new)]
 
     async def list(
         self, held: AccountCredentials, object_id: str | None, limit: int, cursor: str | None

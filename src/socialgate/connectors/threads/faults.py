@@ -1,5 +1,6 @@
 """What is wrong with a post for Threads, beyond the manifest's rules for text and media."""
 
+import re
 from collections.abc import Iterator
 
 from socialgate.connectors.message_checks import found, long_faults
@@ -7,6 +8,8 @@ from socialgate.contracts.publishing import Content
 from socialgate.core.errors import Fault
 
 _LONGEST = 500
+MAX_LINKS = 5
+_LINK = re.compile(r"(?:https?://|www\.)[^\s<>\"]+", re.IGNORECASE)
 _MOST_ITEMS = 20
 _ATTACHED = ("linkAttachment", "textAttachment")
 _TEXT_ONLY = (*_ATTACHED, "poll", "gif", "isGhostPost")
@@ -32,6 +35,7 @@ def faults(content: Content) -> list[Fault]:
     ]
     return [
         *_length_faults(content),
+        *_link_faults(content),
         *long_faults({"media": [{"alt": file.alt} for file in media]}, {"/media/*/alt": _LONGEST_ALT}),
         *found(
             [
@@ -58,6 +62,28 @@ def too_long(pointer: str, text: str) -> Iterator[Fault]:
             f"Threads counts {count} characters, with emoji as their bytes, but accepts {_LONGEST}. Shorten it by "
             f"{count - _LONGEST}.",
         )
+
+
+def too_many_links(pointer: str, text: str, attached: str = "") -> Iterator[Fault]:
+    """Count as Threads does: each different link once, and the attached one if it is not in the text."""
+    count = len({_same_link(link) for link in (*_LINK.findall(text), attached) if link})
+    if count > MAX_LINKS:
+        detail = f"Threads accepts up to {MAX_LINKS} different links in a post, and this one has {count}. Remove some."
+        yield Fault(pointer, "too_many", detail)
+
+
+def _same_link(link: str) -> str:
+    """Write a link without what does not make it a different one, such as the end of the sentence that it is in."""
+    return re.sub(r"^https?://", "", link, flags=re.IGNORECASE).rstrip(".,;:!?)]}'/").casefold()
+
+
+def _link_faults(content: Content) -> Iterator[Fault]:
+    options = content.options
+    attached = options.get("linkAttachment") or options.get("textAttachment", {}).get("linkAttachmentUrl", "")
+    yield from too_many_links("/content", content.text, attached)
+    for index, text in enumerate(options.get("thread", ())):
+        yield from too_many_links(f"/options/thread/{index}", text)
+    yield from too_many_links("/firstComment", content.first_comment or "")
 
 
 def _length_faults(content: Content) -> Iterator[Fault]:

@@ -12,6 +12,7 @@ from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
 _MIB = 1024 * 1024
 _DAY = 24 * 60 * 60
+_TAGGING = "threads_location_tagging"
 
 _THREADS = KindManifest(
     kind=Kind.THREADS,
@@ -27,7 +28,9 @@ _THREADS = KindManifest(
         "readInsights": ("threads_basic", "threads_manage_insights"),
         "history": ("threads_basic",),
         "deletePost": ("threads_basic", "threads_delete"),
+        "tagLocation": ("threads_basic", _TAGGING),
     },
+    option_permissions={"locationId": (_TAGGING,)},
     limits=Limits(
         # An emoji counts as many characters as it has bytes in UTF-8.
         text_max=500,
@@ -62,7 +65,7 @@ _THREADS = KindManifest(
         topicTag=text(
             "The topic of the post, without #, up to 50 characters, without . and &.", pattern="^[^.&]{1,50}$"
         ),
-        locationId=word("The id of a place on Threads."),
+        locationId=word(f"The id of a place on Threads. Needs the permission {_TAGGING}."),
         replyToId=digits("The post or reply to reply to."),
         quotePostId=digits("The post to quote."),
         linkAttachment=link("Only for text posts; not with a poll."),

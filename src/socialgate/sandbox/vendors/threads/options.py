@@ -1,5 +1,6 @@
 """Options of any kind of post on Threads, validated as Threads does."""
 
+import re
 from typing import Any, Literal
 
 import msgspec
@@ -8,10 +9,13 @@ from socialgate.sandbox.dialects.graph.given import flag, parsed, text, words
 from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.vendors.threads.content import Options, find_media
 from socialgate.sandbox.vendors.threads.errors import bad_parameter, unknown
+from socialgate.sandbox.vendors.threads.viewer import require
 
 _LONGEST, _LONGEST_ATTACHMENT = 500, 10_000
 _LONGEST_ALT, _LONGEST_CHOICE, _LONGEST_TOPIC = 1000, 25, 50
 _MOST_ENTITIES = 10
+_MAX_LINKS = 5
+_URL = re.compile(r"(?:https?://|www\.)\S+")
 _CHOICES = ("option_a", "option_b", "option_c", "option_d")
 _BEYOND_PLAIN = 0xFFFF
 _CONTROLS = {"everyone", "accounts_you_follow", "mentioned_only", "parent_post_author_only", "followers_only"}
@@ -47,6 +51,9 @@ def read_options(call: Call, kind: str) -> Options:
         raise _wrong(f"Param alt_text must be at most {_LONGEST_ALT} characters long.")
     if poll and (attachment or text(call, "link_attachment")):
         raise _wrong("A poll and another attachment cannot be on the same post")
+    _check_links(call, str(attachment.get("link_attachment_url", "")))
+    if text(call, "location_id"):
+        require(call, "threads_location_tagging")
     for name in ("reply_to_id", "quote_post_id"):
         if text(call, name) and find_media(call.world, text(call, name)) is None:
             raise unknown(call, text(call, name))
@@ -77,6 +84,13 @@ def _check_text(call: Call, kind: str) -> None:
     for name in _TEXT_ONLY:
         if kind != "TEXT" and call.params.get(name):
             raise _wrong(f"Param {name} is for posts with the media type TEXT only")
+
+
+def _check_links(call: Call, attached: str) -> None:
+    """Count the different URLs of the text, and an attached one that is not among them. A reply has the same limit."""
+    links = {*_URL.findall(text(call, "text")), text(call, "link_attachment"), attached} - {""}
+    if len(links) > _MAX_LINKS:
+        raise _wrong("THREADS_API__LINK_LIMIT_EXCEEDED")
 
 
 def _check_poll(poll: dict[str, Any]) -> None:
