@@ -269,6 +269,15 @@ def test_a_metric_that_is_retired_without_notice_fails_no_other(grown: Grown, ki
     assert told[name]["unavailable"] is None
 
 
+def test_what_instagram_no_longer_counts_is_said_and_not_asked_for(grown: Grown) -> None:
+    account = grown.accounts["instagram"]
+    query = {"metrics": "reach,profileViews"}
+    answer = grown.owner.session.get(f"/accounts/{account['id']}/insights", params=query)
+    told = {one["name"]: one for one in answer.json()["metrics"]}
+    assert told["reach"]["unavailable"] is None
+    assert (told["profileViews"]["total"], told["profileViews"]["unavailable"]["code"]) == (None, "not_offered")
+
+
 def test_the_page_about_analytics_names_every_metric() -> None:
     page = (Path(__file__).parents[2] / "docs" / "analytics.md").read_text(encoding="utf-8")
     for kind, table in TABLES.items():

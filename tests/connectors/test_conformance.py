@@ -40,8 +40,8 @@ PARTS_OF_WAYS = {
     ConnectMethod.CREDENTIAL: "credential",
     ConnectMethod.QR: "pairing",
 }
-# Shops are read by the same part as catalogs, with a permission of their own.
-PARTS_OF_CAPABILITIES = {"shops": COMMERCE.name}
+# Shops are read by the same part as catalogs, and places are tagged in posts, with permissions of their own.
+PARTS_OF_CAPABILITIES = {"shops": COMMERCE.name, "tagLocation": POST.name}
 
 each_platform = pytest.mark.parametrize("platform", Platform)
 each_kind = pytest.mark.parametrize(("manifest", "kind"), KINDS, ids=[str(kind.kind) for _, kind in KINDS])
@@ -116,6 +116,13 @@ def test_health_says_only_what_this_service_does_with_a_kind(manifest: Manifest,
     declared = {capability.name for capability in kind.capabilities}
     useless = [use for use in kind.can(()) if PARTS_OF_CAPABILITIES.get(use, use) not in declared]
     assert useless == [], f"{manifest.name} asks for permissions that nothing here uses"
+
+
+@each_kind
+def test_what_an_option_needs_is_requested_and_the_option_exists(manifest: Manifest, kind: KindManifest) -> None:
+    for option, scopes in kind.option_permissions.items():
+        assert option in kind.options["properties"]
+        assert {*scopes} <= {*manifest.scopes()}
 
 
 @each_platform
