@@ -51,15 +51,15 @@ async def examine(clock: Clock) -> int:
         console.print(_known_settings())
         console.print(f"[red]✗[/red] settings: {escape(str(error))}")
         return 2
-    console.print(_given_settings(settings))
-    console.print("[green]✓[/green] settings: valid")
     failed = 0
+    console.print("[green]✓[/green] settings: valid")
     for name, check in CHECKS.items():
         try:
             console.print(f"[green]✓[/green] {name}: {escape(await check(settings, clock))}")
         except (Problem, SettingsError) as problem:
             failed += 1
             console.print(f"[red]✗[/red] {name}: {escape(str(problem))}")
+    console.print(_changed_settings(settings))
     return 1 if failed else 0
 
 
@@ -210,9 +210,14 @@ CHECKS: dict[str, Check] = {
 }
 
 
-def _given_settings(settings: Settings) -> Table:
-    table = Table(Column("Setting", no_wrap=True), Column("Value", overflow="fold"), box=SIMPLE)
-    for name in field_types():
+def _changed_settings(settings: Settings) -> Table | str:
+    """Show the settings that differ from their defaults: those that an operator chose, or set by mistake."""
+    defaults = Settings()
+    changed = [name for name in field_types() if getattr(settings, name) != getattr(defaults, name)]
+    if not changed:
+        return "All settings have their defaults."
+    table = Table(Column("Changed setting", no_wrap=True), Column("Value", overflow="fold"), box=SIMPLE)
+    for name in changed:
         table.add_row(variable_of(name), escape(_shown(name, getattr(settings, name))))
     return table
 

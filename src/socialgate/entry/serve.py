@@ -63,7 +63,8 @@ async def _serve(
 
     server = server_of(service, hello=hello)
     # Uvicorn raises the signal again when everything is done, which would end the process as if it had been killed.
-    signal.signal(signal.SIGTERM, server.handle_exit)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, server.handle_exit)
     await server.serve(sockets=[port])
 
 
