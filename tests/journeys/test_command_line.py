@@ -306,10 +306,11 @@ def test_processes_that_share_a_postgresql(tmp_path: Path, postgres_url: str) ->
     shared = {"database_url": empty_database(postgres_url), "port": 0}
     for verb in ("serve", "work"):
         line = refusal(run_afresh(tmp_path, verb, **shared))
-        assert line == "The database schema is out of date. Run `socialgate migrate` once."
+        assert line.startswith("The database schema is out of date: it is empty, and this version needs")
+        assert line.endswith("Run `socialgate migrate` once.")
     checked = run_afresh(tmp_path, "doctor", **shared)
     assert checked.returncode == 1
-    assert f"at revision none, not {newest_revision()}. Run `socialgate migrate`." in checked.stdout
+    assert f"it is empty, and this version needs {newest_revision()}. Run `socialgate migrate` once." in checked.stdout
 
     for word in ("migrated to", "already at"):
         migrated = run_afresh(tmp_path, "migrate", **shared)

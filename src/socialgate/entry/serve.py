@@ -16,7 +16,7 @@ from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.errors import Unavailable
 from socialgate.core.metrics import Metrics
-from socialgate.core.schema import migrate, newest_revision, require_newest
+from socialgate.core.schema import migrate, newest_revision, require_supported
 from socialgate.core.secrets import register_key
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.api import listen, prepare, server_of
@@ -76,7 +76,7 @@ async def work(settings: Settings, clock: Clock) -> None:
         raise SettingsError(_unreachable(settings, error)) from error
     db = deployment.db
     try:
-        await require_newest(db)
+        await require_supported(db)
         await db.write(register_key, deployment.keyring)
         _open_metrics(settings, deployment.metrics)
         if settings.database_url is not None:
