@@ -33,6 +33,7 @@ _api_key = _option("--key", "API key of the owner.", envvar="SOCIALGATE_API_KEY"
 
 
 @click.group(no_args_is_help=True)
+@click.version_option(__version__, message="%(version)s", help="Show the version.")
 def cli() -> None:
     """One HTTP API for social, messaging and advertising accounts."""
 
@@ -146,7 +147,7 @@ def plan(owner: str, plan: str | None, *, remove: bool) -> None:
 
 @cli.command()
 def version() -> None:
-    """Show the version."""
+    """Show the version, as --version does."""
     click.echo(__version__)
 
 

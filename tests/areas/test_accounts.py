@@ -230,6 +230,16 @@ def test_of_ten_who_disconnect_at_once_one_does(ground: Ground) -> None:
     assert account_count(owner) == 0
 
 
+def test_one_kind_of_account_can_be_shown_by_itself(owner: OwnerOf) -> None:
+    every = {one["kind"]: one for one in owner.session.get("/platforms").json()["data"]}
+    assert owner.session.get("/platforms/instagram").json() == every["instagram"]
+    some = owner.session.get("/platforms", params={"kinds": ["threads", "instagram"]}).json()["data"]
+    assert {one["kind"] for one in some} == {"threads", "instagram"}
+    problem = problem_of(owner.session.get("/platforms/instagran"), 404, "not_found")
+    assert "Did you mean instagram?" in problem["detail"]
+    problem_of(owner.session.get("/platforms", params={"kinds": "myspace"}), 422, "invalid")
+
+
 @pytest.mark.parametrize(
     "fault",
     [{"when": "drop"}, {"status": 500}, {"error": "rate_limited"}, {"delay": 600}, {"error": "token_revoked"}],

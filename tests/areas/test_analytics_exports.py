@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -57,11 +58,15 @@ def test_followers_as_a_table(grown: Grown) -> None:
 def test_insights_as_a_table(grown: Grown) -> None:
     shown = table(export(grown, "/accounts/{}/insights", "text/csv"))
     told = grown.insights(grown.accounts["threads"])
-    totals = {row["metric"]: row for row in shown if row["at"] == "total"}
+    totals = {row["metric"]: row for row in shown if row["period"] == "total"}
     assert set(totals) == set(told)
+    assert {row["at"] for row in totals.values()} == {""}
+    times = [row["at"] for row in shown if row["period"] != "total"]
+    assert times
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", at) for at in times)
     assert totals["views"]["value"] == str(told["views"]["total"])
     assert totals["comments"]["vendorMetric"] == "replies"
-    days = [row for row in shown if row["metric"] == "views" and row["at"] != "total"]
+    days = [row for row in shown if row["metric"] == "views" and row["period"] == "day"]
     assert [row["value"] for row in days] == [str(point["value"]) for point in told["views"]["series"]]
 
 

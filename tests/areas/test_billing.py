@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import uuid4
 
 import httpx
@@ -132,6 +133,24 @@ def test_reports_that_arrive_late_in_another_order_and_twice_change_nothing(shop
     assert (shopper.plan, shopper.status) == ("free", "canceled")
     shopper.buy("scale")
     eventually(lambda: shopper.plan == "scale")
+
+
+def test_plans_are_listed_with_their_limits_and_prices(shopper: Shopper) -> None:
+    def listed() -> dict[str, Any]:
+        answer = shopper.owner.session.get("/billing/plans")
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["nextCursor"] is None
+        return {plan["name"]: plan for plan in answer.json()["data"]}
+
+    plans = listed()
+    assert [name for name, plan in plans.items() if plan["isCurrent"]] == ["free"]
+    assert plans["free"]["prices"] == []
+    assert {one["name"]: one["limit"] for one in plans["pro"]["limits"]}["posts"] == 1000
+    prices = {one["interval"]: one for one in plans["pro"]["prices"]}
+    assert prices["month"]["currency"] == "USD"
+    assert prices["year"]["amount"] > prices["month"]["amount"] > 0
+    shopper.sandbox.control("fail", platform="stripe", times=20, status=500)
+    assert listed()["pro"]["prices"][0] == {"interval": "month", "amount": None, "currency": None}
 
 
 @pytest.mark.both_engines

@@ -7,6 +7,7 @@ from datetime import timedelta
 import httpx
 import pytest
 
+from console.browser import signed_in
 from socialgate.areas.billing import store
 from support.gate import Gate
 from support.parallel import at_once
@@ -51,6 +52,30 @@ def both(shopper: Shopper, gate: Gate, *plans: str) -> list[httpx.Response]:
             for _ in plans:
                 hold.wait_for_call()
         return [one.result() for one in asked]
+
+
+def test_paying_ends_on_a_page_that_names_the_plan_and_the_checkout_knows_the_email(shopper: Shopper) -> None:
+    answer = shopper.checkout()
+    (customer,) = shopper.customers()
+    assert customer["email"] == shopper.owner.email
+    browser = signed_in(shopper.owner)
+    cancelled = browser.get("/console?checkout=cancelled")
+    assert (cancelled.status_code, "Nothing was charged" in cancelled.text) == (200, True)
+    assert "You are on" not in cancelled.text
+    shopper.sandbox.control("webhooks", mode="hold")
+    try:
+        paid = httpx.post(answer.json()["url"], data={"decision": "pay"}, timeout=120)
+        path = paid.headers["location"].removeprefix(shopper.running.url)
+        shown = browser.get(path)
+        assert shown.status_code == 200
+        # The report of the payment is held back: the page finds out by itself, and reloads until then.
+        while "You are on Pro" not in shown.text:
+            assert "Your payment is being confirmed" in shown.text
+            shown = browser.get(shown.headers["refresh"].partition("url=")[2])
+        assert "refresh" not in shown.headers
+        assert shopper.plan == "pro"
+    finally:
+        shopper.sandbox.control("webhooks", mode="normal", release=True)
 
 
 @pytest.mark.both_engines

@@ -85,6 +85,43 @@ def test_nobody_is_sent_outside_of_the_list(url: str, owner: OwnerOf) -> None:
     assert states_of(owner) == []
 
 
+LOCAL = ["http://localhost:3000/done", "http://127.0.0.1:5173/", "https://[::1]:8443/x?y=1", "http://LOCALHOST/"]
+
+
+@pytest.mark.parametrize("url", LOCAL)
+def test_while_only_this_machine_can_reach_the_service_its_own_addresses_are_allowed(url: str, owner: OwnerOf) -> None:
+    answer = owner.session.get("/connect/tiktok", params={"profileId": owner.profile_id, "redirectUrl": url})
+    assert answer.status_code == 200, answer.text
+
+
+@pytest.fixture(scope="module")
+def reachable(start_service: StartService) -> Iterator[RunningService]:
+    with start_service(base_url="https://gate.example.com") as running:
+        yield running
+
+
+@pytest.mark.parametrize("url", LOCAL)
+def test_a_service_that_others_can_reach_sends_nobody_to_their_own_machine(url: str, reachable: RunningService) -> None:
+    owner = reachable.new_owner()
+    answer = owner.session.get("/connect/tiktok", params={"profileId": owner.profile_id, "redirectUrl": url})
+    assert fault_of(answer) == ("?redirectUrl", "redirect_not_allowed")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://localhost@evil.com/",
+        "http://localhost.evil.com/",
+        "http://127.0.0.1.evil.com/",
+        "http://0.0.0.0/",
+        "ftp://localhost/",
+    ],
+)
+def test_an_address_that_only_looks_local_is_rejected(url: str, owner: OwnerOf) -> None:
+    answer = owner.session.get("/connect/tiktok", params={"profileId": owner.profile_id, "redirectUrl": url})
+    assert fault_of(answer) == ("?redirectUrl", "redirect_not_allowed")
+
+
 def test_an_address_may_not_be_endless(owner: OwnerOf) -> None:
     params = {"profileId": owner.profile_id, "redirectUrl": f"{APP}/{'a' * 2048}"}
     assert fault_of(owner.session.get("/connect/tiktok", params=params))[0] == "?redirectUrl"

@@ -24,12 +24,46 @@ PROMPT = "Announce our new rye bread"
 def test_models_say_what_they_are_for(owner: OwnerOf) -> None:
     listed = owner.session.get("/ai/models").json()
     models = {one.pop("id"): one for one in listed["data"]}
-    assert models["gpt-5.4-mini"] == {"type": ["copy"], "default": True, "provider": "openai"}
-    assert models["gpt-image-1.5"] == {"type": ["image"], "default": False, "provider": "openai"}
-    assert models["sora-2"]["type"] == ["video"]
-    assert models["tts-1"]["type"] == ["audio"]
+    assert models["gpt-5.4-mini"] == {"type": ["copy"], "default": True, "provider": "openai", "endsOn": None}
+    assert models["gpt-image-1.5"] == {"type": ["image"], "default": False, "provider": "openai", "endsOn": None}
+    assert models["sandbox-video"]["type"] == ["video"]
+    assert models["sandbox-tts"]["type"] == ["audio"]
     assert not [name for name in models if "embedding" in name or "moderation" in name]
-    assert listed["nextCursor"] is None
+    assert (listed["nextCursor"], listed["unavailable"]) == (None, [])
+    # OpenAI has shut it down.
+    assert "sora-2" not in models
+
+
+def test_defaults_are_models_that_the_provider_lists(start_service: StartService) -> None:
+    """The clocks of the service and of the sandbox move to a day on which the usual model for audio is gone."""
+    with start_service() as running, Sandbox(running) as sandbox:
+        owner = OwnerOf(running)
+
+        def defaults() -> dict[str, str]:
+            models = owner.session.get("/ai/models").json()["data"]
+            return {kind: one["id"] for one in models if one["default"] for kind in one["type"]}
+
+        usual = {"copy": "gpt-5.4-mini", "image": "gpt-image-2", "video": "sandbox-video"}
+        sandbox.control("clock", to="2026-11-17T12:00:00Z")
+        assert defaults() == {**usual, "audio": "gpt-4o-mini-tts"}
+    with start_service() as running, Sandbox(running) as sandbox:
+        owner = OwnerOf(running)
+        sandbox.control("clock", to="2029-11-17T12:00:00Z")
+        assert defaults() == {**usual, "audio": "sandbox-tts"}
+        assert generated(owner.session, "audio", text="Good morning")["model"] == "sandbox-tts"
+
+
+def test_without_a_model_for_videos_the_list_and_the_error_say_so(start_service: StartService) -> None:
+    with start_service(ai_models="gpt-5.4-mini, gpt-image-2") as running:
+        owner = OwnerOf(running)
+        listed = owner.session.get("/ai/models").json()
+        missing = {one["type"]: one["detail"] for one in listed["unavailable"]}
+        assert set(missing) == {"video", "audio"}
+        assert "SOCIALGATE_AI_VIDEO_MODEL" in missing["video"]
+        answer = owner.session.post("/ai/generate-video", json={"prompt": "Steam rises"})
+        (fault,) = problem_of(answer, 422)["errors"]
+        assert (fault["pointer"], fault["code"], fault["detail"]) == ("/model", "not_available", missing["video"])
+        assert owner.session.get("/ai/generations").json()["data"] == []
 
 
 def test_a_text_is_written_for_the_places_where_it_is_published(owner: OwnerOf, sandbox: Sandbox) -> None:
@@ -150,9 +184,9 @@ def test_what_cannot_be_generated_is_rejected_at_once(
     ("what", "model", "able"),
     [
         ("image", "gpt-4o-mini", "gpt-image-2"),
-        ("video", "gpt-image-2", "sora-2"),
+        ("video", "gpt-image-2", "sandbox-video"),
         ("audio", "gpt-5.4-mini", "gpt-4o-mini-tts"),
-        ("copy", "sora-2", "gpt-5.4-mini"),
+        ("copy", "sandbox-video", "gpt-5.4-mini"),
     ],
 )
 def test_a_model_for_something_else_is_rejected_with_those_that_can(

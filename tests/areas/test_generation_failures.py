@@ -27,7 +27,7 @@ PROMPT = "Announce our new rye bread"
 @pytest.fixture(scope="module")
 def running(start_service: StartService) -> Iterator[RunningService]:
     """Give a service of one's own, because its clock is moved and its provider is steered."""
-    with start_service(ai_models="gpt-5.4-mini, gpt-image-2, gpt-4o-mini-tts, sora-2, gpt-9") as own:
+    with start_service(ai_models="gpt-5.4-mini, gpt-image-2, gpt-4o-mini-tts, sandbox-video, gpt-9") as own:
         yield own
 
 
@@ -105,7 +105,6 @@ def test_a_key_that_is_not_accepted_is_a_matter_of_the_operator(owner: OwnerOf, 
     assert (error["code"], error["category"]) == ("ai_account_rejected", "system_error")
     assert "SOCIALGATE_AI_API_KEY" in error["detail"]
     assert "sk-" not in str(error)
-    problem_of(owner.session.get("/ai/models"), 503, "ai_account_rejected")
     sandbox.control("restore", **PROVIDER)
     sandbox.control("quota", **PROVIDER)
     error = failed(owner.session, "copy", prompt=PROMPT)
@@ -113,11 +112,21 @@ def test_a_key_that_is_not_accepted_is_a_matter_of_the_operator(owner: OwnerOf, 
     assert "no credit" in error["detail"]
 
 
+def test_a_list_of_models_that_cannot_be_read_is_an_error_and_generating_goes_on(start_service: StartService) -> None:
+    """A service of its own, which has read no list yet."""
+    with start_service() as running, Sandbox(running) as sandbox:
+        owner = OwnerOf(running)
+        sandbox.control("fail", platform="openai", path="*/models", status=500, times=2)
+        problem_of(owner.session.get("/ai/models"), 503, "platform_unavailable")
+        assert begin(owner.session, "copy", prompt=PROMPT)["model"] == "gpt-5.4-mini"
+        sandbox.control("revoke", **PROVIDER)
+        problem_of(owner.session.get("/ai/models"), 503, "ai_account_rejected")
+        sandbox.control("restore", **PROVIDER)
+
+
 def test_models_are_those_that_the_operator_allows(owner: OwnerOf, sandbox: Sandbox) -> None:
-    sandbox.control("fail", platform="openai", path="*/models", status=500, times=1)
-    problem_of(owner.session.get("/ai/models"), 503, "platform_unavailable")
     listed = owner.session.get("/ai/models").json()["data"]
-    assert {one["id"] for one in listed} == {"gpt-5.4-mini", "gpt-image-2", "gpt-4o-mini-tts", "sora-2"}
+    assert {one["id"] for one in listed} == {"gpt-5.4-mini", "gpt-image-2", "gpt-4o-mini-tts", "sandbox-video"}
     before = calls(sandbox, "*/models")
     owner.session.get("/ai/models")
     assert calls(sandbox, "*/models") == before

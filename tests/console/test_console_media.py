@@ -19,6 +19,7 @@ from socialgate.areas.media.store import uploads
 from socialgate.console import words
 from socialgate.core.db import Tx
 from support.service import OwnerOf, RunningService, StartService
+from support.things import account_on
 from support.waiting import eventually
 
 PAGE = "/console/media"
@@ -257,7 +258,7 @@ def test_the_frame_alone_may_be_framed_and_shows_its_failures_itself(
     common = "default-src 'none'; style-src 'unsafe-inline'; img-src {}; form-action 'self'; frame-ancestors {}"
     assert holder == common.format("'self' data:", "'none'") + "; frame-src 'self'"
     assert frame == common.format("data:", "'self'")
-    trouble = browser.get(f"{PROGRESS}?surprise=1")
+    trouble = browser.get(f"{PROGRESS}?idle=many")
     assert trouble.headers["refresh"] == "3; url=/console/media/progress"
     signed_out = Browser(service).get(PROGRESS)
     assert (signed_out.status_code, "You are signed out." in signed_out.text) == (401, True)
@@ -277,3 +278,27 @@ def test_the_frame_alone_may_be_framed_and_shows_its_failures_itself(
 )
 def test_sizes_are_told_as_people_do(number: int, said: str) -> None:
     assert words.bytes_in_words(number).replace("\u00a0", " ") == said
+
+
+@pytest.mark.both_engines
+def test_a_file_says_in_which_posts_it_was_used(owner: OwnerOf, browser: Browser) -> None:
+    """One post has it for all targets, another one only for one of them. A third one has another file."""
+    for name in ("loaf.png", "roll.png"):
+        send(browser, picture(), name)
+    roll, loaf = (item["id"] for item in owner.session.get("/media").json()["data"])
+    account = account_on(owner, "threads")
+    posts = [
+        {"content": "Our <b>loaf</b>", "media": [{"mediaId": loaf}], "targets": [{"accountId": account}]},
+        {"content": "Again", "targets": [{"accountId": account, "media": [{"mediaId": loaf}]}]},
+        {"content": "A roll", "media": [{"mediaId": roll}], "targets": [{"accountId": account}]},
+    ]
+    made = [
+        owner.session.post("/posts", json={"profileId": owner.profile_id, "draft": True, **post}).json()["id"]
+        for post in posts
+    ]
+    rows = browser.get(PAGE).text.split("<li>")
+    (shown,) = [row for row in rows if loaf in row]
+    assert re.findall(r"Used in <code>(\w+)</code> \(draft\)", shown) == [made[1], made[0]]
+    assert "Our &lt;b&gt;loaf&lt;/b&gt;" in shown
+    (other,) = [row for row in rows if roll in row]
+    assert re.findall(r"Used in <code>(\w+)</code>", other) == [made[2]]

@@ -1,7 +1,9 @@
 """The way into the console and out of it, and who does not get in."""
 
+import html
 import re
 from collections.abc import Iterator
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -110,8 +112,58 @@ def test_without_a_session_every_page_leads_to_the_sign_in(
             for given in headers:
                 answer = service.client().request(method, path, headers={**OWN, **given})
                 # A frame has no room for the sign-in: it says that one is signed out.
-                assert answer.status_code == 401 if path == PROGRESS else location(answer) == "/console/login"
+                if path == PROGRESS:
+                    assert answer.status_code == 401
+                else:
+                    assert location(answer) in {"/console/login", f"/console/login?next={quote(path, safe='')}"}
     assert len(owner.session.get("/api-keys").json()["data"]) == 1
+
+
+def test_a_signed_out_link_comes_back_to_its_page_after_the_sign_in(owner: OwnerOf) -> None:
+    browser = Browser(owner.running)
+    wanted = "/console/media?utm_source=mail&cursor=a%2Fb"
+    sign_in = location(browser.get(wanted))
+    shown = browser.get(sign_in)
+    (destination,) = re.findall(r'name="next" value="([^"]*)"', shown.text)
+    assert html.unescape(destination) == wanted
+    fields = {"email": owner.email, "next": wanted}
+    again = browser.press("/console/login", password="not the password", **fields)
+    assert html.escape(wanted) in again.text
+    assert location(browser.press("/console/login", password=PASSWORD, **fields)) == wanted
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        "https://evil.example",
+        "//evil.example",
+        "/\\evil.example",
+        "/console//evil.example\n",
+        "/console/\\evil.example",
+        "/consoles",
+        "/console@evil.example",
+        "/console/é",
+        "javascript:alert(1)",
+        "/console/" + "a" * 2000,
+    ],
+)
+def test_a_sign_in_never_leads_to_another_site(owner: OwnerOf, elsewhere: str) -> None:
+    browser = Browser(owner.running)
+    shown = browser.get("/console/login", params={"next": elsewhere})
+    assert 'name="next" value="/console"' in shown.text
+    answer = browser.press("/console/login", email=owner.email, password=PASSWORD, next=elsewhere)
+    assert answer.status_code == 422 or location(answer) == "/console"
+
+
+@pytest.mark.parametrize("path", ["/console", "/console/login", "/console/hooks", "/docs", "/docs/errors/invalid"])
+def test_pages_ignore_query_parameters_that_they_do_not_know(owner: OwnerOf, path: str) -> None:
+    answer = signed_in(owner).get(path, params={"utm_source": "mail", "fbclid": "1"})
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/html")
+
+
+def test_the_api_keeps_rejecting_unknown_query_parameters(owner: OwnerOf) -> None:
+    problem_of(owner.session.get("/profiles", params={"utm_source": "mail"}), 422, "invalid")
 
 
 def test_a_form_of_another_site_does_nothing(

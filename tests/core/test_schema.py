@@ -1,5 +1,6 @@
 """The schema: migrations and the tables in code agree, and no migration loses a row or half of itself."""
 
+import ast
 import asyncio
 import re
 import shutil
@@ -23,10 +24,11 @@ from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, metadata, sqlite_url
 from socialgate.core.schema import (
     MIGRATIONS,
+    OLDEST_SUPPORTED,
     migrate,
     newest_revision,
     on_schema,
-    require_newest,
+    require_supported,
     revision_of,
     revisions,
 )
@@ -36,6 +38,18 @@ from support.soak import LONG
 
 pytestmark = pytest.mark.both_engines
 
+ADDITION = '''"""An addition."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "9999"
+down_revision = "{before}"
+
+
+def upgrade() -> None:
+    op.add_column("profiles", sa.Column("color", sa.String(20)))
+'''
 BROKEN = """
 import sqlalchemy as sa
 from alembic import op
@@ -272,10 +286,45 @@ def test_a_migration_that_fails_leaves_nothing_behind(
 def test_a_database_of_a_newer_version_is_left_alone(url: str) -> None:
     on(url, migrate)
     in_transaction(url, lambda c: c.execute(sa.text("UPDATE alembic_version SET version_num = '9999'")))
-    with pytest.raises(SettingsError, match="at revision 9999, which this version does not know"):
+    in_transaction(url, lambda c: c.execute(sa.text("UPDATE schema_support SET oldest = '9998'")))
+    for check in (migrate, require_supported):
+        with pytest.raises(SettingsError, match="migrated by a newer version of Socialgate: it is at revision 9999"):
+            on(url, check)
+
+
+def test_a_database_of_a_newer_version_that_only_added_things_is_used(url: str, tmp_path: Path) -> None:
+    """A node of the old version restarts after `migrate` of the new one."""
+    with pytest.MonkeyPatch.context() as newer:
+        folder = tmp_path / "migrations"
+        shutil.copytree(MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        (folder / "versions" / "9999_addition.py").write_text(ADDITION.format(before=newest_revision()))
+        newer.setattr(schema, "MIGRATIONS", folder)
         on(url, migrate)
-    with pytest.raises(SettingsError, match="Run `socialgate migrate` once"):
-        on(url, require_newest)
+    assert on(url, revision_of) == "9999"
+    on(url, require_supported)
+    assert on(url, migrate) is False
+    assert on(url, revision_of) == "9999"
+
+
+def test_an_older_database_is_out_of_date(url: str) -> None:
+    with pytest.raises(SettingsError, match=r"it is empty, .* Run `socialgate migrate` once"):
+        on(url, require_supported)
+    in_transaction(url, schema._upgrade, "0020")
+    with pytest.raises(SettingsError, match=r"it is at revision 0020, .* Run `socialgate migrate` once"):
+        on(url, require_supported)
+
+
+CHANGES = {"drop_column", "drop_table", "drop_constraint", "drop_index", "alter_column", "rename_table", "execute"}
+
+
+def test_a_migration_that_does_not_only_add_things_ends_the_support_of_older_versions() -> None:
+    """Those that change data or indexes in a way that older code does not notice say so with `# additive: why`."""
+    for path in sorted((MIGRATIONS / "versions").glob("[0-9]*.py")):
+        if path.name[:4] <= OLDEST_SUPPORTED:
+            continue
+        text = path.read_text(encoding="utf-8")
+        used = {node.attr for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute)}
+        assert not used & CHANGES or "# additive: " in text, f"{path.name}: raise OLDEST_SUPPORTED in core/schema.py"
 
 
 def test_a_user_without_rights_is_told_so_in_one_line(postgres_url: str) -> None:

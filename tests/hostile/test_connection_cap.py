@@ -173,9 +173,8 @@ def test_a_thousand_silent_connections_on_few_descriptors_shut_nobody_out(
         # It takes as many as it may have.
         assert psutil.Process(process.process.pid).rlimit(psutil.RLIMIT_NOFILE) == (1024, 1024)
         port = httpx.URL(address).port or 0
-        signed_in = dict(
-            line.split("=", 1) for line in (tmp_path / "data/first-login.txt").read_text().splitlines() if "=" in line
-        )
+        lines = (tmp_path / "data/first-login.txt").read_text().splitlines()
+        signed_in = dict(line.removeprefix("export ").split("=", 1) for line in lines if "=" in line)
         token = signed_in["SOCIALGATE_API_KEY"].strip("'\"")
         with httpx.Client(base_url=address, timeout=30) as customer, ExitStack() as stack:
             asks = {"Authorization": f"Bearer {token}"}

@@ -5,6 +5,7 @@ Each verb is started from nothing at least once, here or where it is tested: it 
 
 import os
 import pty
+import re
 import select
 import signal
 import socket
@@ -20,10 +21,11 @@ import httpx
 import pytest
 
 from journeys import commands
-from journeys.commands import COMMAND, DEADLINE_SECONDS, run, run_afresh, until
+from journeys.commands import COMMAND, DEADLINE_SECONDS, Running, run, run_afresh, until
 from journeys.commands import started_afresh as started
 from socialgate import __version__
 from socialgate.core.schema import newest_revision
+from socialgate.entry.doctor import CHECKS
 from support.postgres import empty_database
 from support.processes import environment
 
@@ -33,8 +35,8 @@ AWAY = "postgresql://gate:hunter2@127.0.0.1:1/gate"
 
 
 def first_login(folder: Path) -> dict[str, str]:
-    """Read the file as a shell does."""
-    script = '. data/first-login.txt; for name in URL EMAIL PASSWORD API_KEY; do eval echo "\\$SOCIALGATE_$name"; done'
+    """Read the file as a shell does, and see what the commands see that it starts."""
+    script = ". data/first-login.txt; for name in URL EMAIL PASSWORD API_KEY; do printenv SOCIALGATE_$name; done"
     shown = subprocess.run(["sh", "-c", script], cwd=folder, capture_output=True, text=True, check=True)
     return dict(zip(("url", "email", "password", "api_key"), shown.stdout.split(), strict=True))
 
@@ -193,6 +195,39 @@ def test_the_doctor_finds_nothing_wrong_with_an_empty_folder_and_leaves_it_empty
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_doctor_shows_results_first_and_then_the_settings_that_were_changed(tmp_path: Path) -> None:
+    checked = run(tmp_path, "doctor", port=0, rate_limit=77)
+    lines = checked.stdout.splitlines()
+    first, last = lines[0], "\n".join(lines[len(CHECKS) + 1 :])
+    assert first == "✓ settings: valid"
+    assert all(line.startswith("✓") for line in lines[: len(CHECKS) + 1])
+    assert re.search(r"SOCIALGATE_RATE_LIMIT +77", last)
+    # Everything else has its default, apart from what the environment of the tests sets.
+    assert "SOCIALGATE_SIGNUP" not in last
+
+
+def test_ctrl_c_ends_the_service_quietly(tmp_path: Path) -> None:
+    with started(tmp_path, "serve", port=0) as service:
+        # The sandbox is running too.
+        with httpx.Client(base_url=sandbox_of(service), trust_env=False, timeout=DEADLINE_SECONDS) as sandbox:
+            assert sandbox.get("/").status_code == 200
+        service.process.send_signal(signal.SIGINT)
+        assert service.process.wait(DEADLINE_SECONDS) == 0
+        assert "Traceback" not in service.out + service.err
+        assert "error" not in service.err
+
+
+def sandbox_of(service: Running) -> str:
+    service.address()
+    (url,) = re.findall(r"Sandbox +(http://\S+)", service.out)
+    return str(url)
+
+
+def test_the_version_is_shown_as_other_commands_show_it(tmp_path: Path) -> None:
+    for word in ("version", "--version"):
+        assert run(tmp_path, word).stdout == f"{__version__}\n"
+
+
 def test_the_doctor_names_all_that_is_wrong_with_its_remedy(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("not a folder")
     with taken_port() as port:
@@ -271,10 +306,11 @@ def test_processes_that_share_a_postgresql(tmp_path: Path, postgres_url: str) ->
     shared = {"database_url": empty_database(postgres_url), "port": 0}
     for verb in ("serve", "work"):
         line = refusal(run_afresh(tmp_path, verb, **shared))
-        assert line == "The database schema is out of date. Run `socialgate migrate` once."
+        assert line.startswith("The database schema is out of date: it is empty, and this version needs")
+        assert line.endswith("Run `socialgate migrate` once.")
     checked = run_afresh(tmp_path, "doctor", **shared)
     assert checked.returncode == 1
-    assert f"at revision none, not {newest_revision()}. Run `socialgate migrate`." in checked.stdout
+    assert f"it is empty, and this version needs {newest_revision()}. Run `socialgate migrate` once." in checked.stdout
 
     for word in ("migrated to", "already at"):
         migrated = run_afresh(tmp_path, "migrate", **shared)

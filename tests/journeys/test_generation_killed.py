@@ -53,7 +53,7 @@ def let_lease_end(stage: Stage) -> None:
 
 
 def begin(stage: Stage) -> str:
-    return str(stage.ask("POST", "/ai/generate-video", json={"prompt": "Steam rises", "model": "sora-2"})["id"])
+    return str(stage.ask("POST", "/ai/generate-video", json={"prompt": "Steam rises", "model": "sandbox-video"})["id"])
 
 
 def ended(stage: Stage, video: str) -> dict[str, Any] | None:

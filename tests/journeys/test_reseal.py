@@ -16,7 +16,9 @@ pytestmark = pytest.mark.both_engines
 def hooks_of(folder: Path, running: Running) -> list[str]:
     """Use the API key of the first start, whose owner the database knows: give the owner's hooks."""
     address = running.address()
-    login = dict(re.findall(r"(?m)^(\w+)=(.*)$", (folder / "data" / "first-login.txt").read_text(encoding="utf-8")))
+    login = dict(
+        re.findall(r"(?m)^export (\w+)=(.*)$", (folder / "data" / "first-login.txt").read_text(encoding="utf-8"))
+    )
     headers = {"Authorization": f"Bearer {login['SOCIALGATE_API_KEY']}"}
     with httpx.Client(base_url=address, headers=headers, timeout=DEADLINE_SECONDS) as client:
         hook = {"url": "https://hooks.example.com/in", "events": ["post.published"]}

@@ -35,7 +35,8 @@ class Service:
         running.address()
         self.said = running.out
         login = (folder / "data" / "first-login.txt").read_text(encoding="utf-8")
-        self.login = dict(line.split("=", 1) for line in login.splitlines() if not line.startswith("#"))
+        lines = [line.removeprefix("export ") for line in login.splitlines() if not line.startswith("#")]
+        self.login = dict(line.split("=", 1) for line in lines)
         self.http = httpx.Client(
             base_url=f"http://127.0.0.1:{port}",
             headers={"Authorization": f"Bearer {self.login['SOCIALGATE_API_KEY']}"},

@@ -164,6 +164,7 @@ FACTORIES: dict[str, Factory] = {
 WORDS = {
     "code": "not_found",
     "platform": "meta",
+    "kind": "instagram",
     "objectId": "17900000000000001",
     "commentId": "17900000000000001",
     "formId": "1060000000000101",

@@ -48,8 +48,9 @@ def stranger(service: RunningService) -> OwnerOf:
 
 
 def reads_query(operation: Operation) -> bool:
-    says_why = operation.method != "HEAD"
-    return is_open_to_callers(operation) and operation.spec.takes_json and not operation.spec.open_query and says_why
+    spec, says_why = operation.spec, operation.method != "HEAD"
+    is_strict = spec.takes_json and not spec.open_query and not spec.is_page
+    return is_open_to_callers(operation) and is_strict and says_why
 
 
 def reads_no_body(operation: Operation) -> bool:

@@ -108,7 +108,8 @@ class Story:
     def _read_first_login(self) -> None:
         path = self._settings.data_dir / FIRST_LOGIN
         if path.exists():
-            values = dict(line.split("=", 1) for line in path.read_text().splitlines() if "=" in line)
+            lines = [line.removeprefix("export ") for line in path.read_text().splitlines()]
+            values = dict(line.split("=", 1) for line in lines if "=" in line)
             self.secrets["first password"] = values["SOCIALGATE_PASSWORD"]
             self.secrets["first key"] = values["SOCIALGATE_API_KEY"]
 

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from socialgate.areas.billing.purchases import Purchases
 from socialgate.areas.description.service import HealthCheck
 from socialgate.areas.identity.credentials import TokenBook
 from socialgate.areas.identity.keys import ApiKeys
@@ -18,6 +19,9 @@ from socialgate.core.work import Work
 from socialgate.web.paging import MAX_LIMIT, ListQuery
 from socialgate.web.schema import Query
 
+# For half a minute after a payment: the payment provider usually reports it within seconds.
+MAX_RELOADS = 15
+
 Cursor = Annotated[str, Meta(max_length=200)]
 
 
@@ -27,22 +31,32 @@ class HomeQuery(Query, frozen=True, kw_only=True):
     profiles: Cursor | None = None
     keys: Cursor | None = None
     done: Literal["profile", "revoked"] | None = None
+    # How the checkout ended from which the payment provider sends people here, and how often the page was reloaded.
+    checkout: Literal["success", "cancelled"] | None = None
+    waited: Annotated[int, Meta(ge=0)] = 0
 
 
 class HomePage:
     """Collects what the first page shows, also when one of its forms comes back with an error."""
 
-    def __init__(self, health: HealthCheck, profiles: Profiles, api_keys: ApiKeys, identity: Identity) -> None:
+    def __init__(
+        self, health: HealthCheck, profiles: Profiles, api_keys: ApiKeys, identity: Identity, purchases: Purchases
+    ) -> None:
         self._health = health
         self._profiles = profiles
         self._api_keys = api_keys
         self._identity = identity
+        self._purchases = purchases
 
     async def show(
         self, work: Work, query: HomeQuery, profile_form: Form | None = None, key_form: Form | None = None
     ) -> Page:
         profiles, keys = profile_form or Form(), key_form or Form()
-        return show("home.html", max(profiles.status, keys.status), **await self._values(work, query, profiles, keys))
+        values = await self._values(work, query, profiles, keys)
+        purchase = await self._purchases.confirm(work) if query.checkout == "success" else None
+        is_waiting = purchase is not None and not purchase.is_confirmed and query.waited < MAX_RELOADS
+        again = {"Refresh": f"2; url={HOME}?checkout=success&waited={query.waited + 1}"} if is_waiting else None
+        return show("home.html", max(profiles.status, keys.status), again, purchase=purchase, **values)
 
     async def _values(self, work: Work, query: HomeQuery, profile_form: Form, key_form: Form) -> dict[str, Any]:
         # All of them, so that a key can be limited to any profile.

@@ -11,6 +11,7 @@ from socialgate.areas.media.receiving import announced_size
 from socialgate.areas.media.resuming import MOST_BYTES
 from socialgate.areas.media.schemas import MediaItem, MediaQuery
 from socialgate.areas.media.service import Library
+from socialgate.areas.posts.uses import FileUses
 from socialgate.areas.profiles.service import Profiles
 from socialgate.console.forms import Form
 from socialgate.console.pages import FRAMED, SHOWING, AnyRequest, Page, for_person, go_to, page, problem_of, show
@@ -49,18 +50,23 @@ class ProgressQuery(Query, frozen=True, kw_only=True):
 class MediaPages:
     """Collects what the page shows, also when its form comes back with an error."""
 
-    def __init__(self, library: Library, profiles: Profiles, identity: Identity) -> None:
+    def __init__(self, library: Library, uses: FileUses, profiles: Profiles, identity: Identity) -> None:
         self._library = library
+        self._uses = uses
         self._profiles = profiles
         self._identity = identity
 
     async def list(self, work: Work, query: ListedQuery, form: Form) -> Page:
         profiles = await work.read(self._profiles.list, work.caller, ListQuery(limit=MAX_LIMIT))
+        media = await work.read(self._library.recent, work.caller, MediaQuery(limit=_SHOWN, cursor=query.cursor))
+        oldest = min((item.created_at for item in media.data), default=work.db.clock.now())
+        ids = [item.id for item in media.data]
         return show(
             "media.html",
             form.status,
             SHOWING,
-            media=await work.read(self._library.recent, work.caller, MediaQuery(limit=_SHOWN, cursor=query.cursor)),
+            media=media,
+            uses=await work.read(self._uses.find, work.caller.owner_id, ids, oldest),
             profiles=profiles.data,
             names={profile.id: profile.name for profile in profiles.data},
             address_of=address_of,

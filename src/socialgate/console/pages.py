@@ -1,9 +1,11 @@
 """Rendering pages: their declaration, their headers, and error pages."""
 
+import re
 from functools import cache
 from http import HTTPStatus
 from importlib import resources
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import msgspec
 from litestar import Request, Response
@@ -45,6 +47,8 @@ SHOWING = {"Content-Security-Policy": _POLICY.format(images="'self' data:", hold
 # The content of that frame.
 FRAMED = {"Content-Security-Policy": _POLICY.format(images="data:", holders="'self'")}
 
+# Printable ASCII without backslashes, which browsers read as slashes.
+_OWN_PAGE = re.compile(r"/console(?:[/?](?!/)[!-\[\]-~]*)?")
 # Only its text is used here, not the URL of the explanation.
 _render = ProblemRenderer("")
 
@@ -91,10 +95,24 @@ def go_to(path: str) -> Page:
 def show_failure(request: AnyRequest, error: Exception) -> Page:
     """Show an error as a page. Without a session there is only one page to show."""
     if isinstance(error, Unauthenticated):
-        return go_to(LOGIN)
+        return go_to(sign_in_for(request))
     problem = problem_of(request, error)
     wait = {} if problem.retry_after is None else {"Retry-After": str(problem.retry_after)}
     return show("failure.html", problem.status, wait, problem=problem)
+
+
+def sign_in_for(request: AnyRequest) -> str:
+    """Return the URL of the sign-in that comes back to the requested page. A form that was sent is not sent again."""
+    query = request.url.query
+    path = request.url.path + (f"?{query}" if query else "")
+    if request.method != "GET" or path == HOME or not is_own_page(path):
+        return LOGIN
+    return f"{LOGIN}?next={quote(path, safe='')}"
+
+
+def is_own_page(path: str) -> bool:
+    """Whether a path leads to a page of the console, and not to another site in one of the spellings of a browser."""
+    return _OWN_PAGE.fullmatch(path) is not None
 
 
 def problem_of(request: AnyRequest, error: Exception) -> Problem:

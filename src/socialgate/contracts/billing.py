@@ -78,6 +78,13 @@ class Subscription(msgspec.Struct, frozen=True, kw_only=True):
     ends_at: datetime | None = None
 
 
+class Cost(msgspec.Struct, frozen=True, kw_only=True):
+    """What a price of the provider costs, in the smallest unit of its currency (ISO 4217)."""
+
+    amount: int
+    currency: str
+
+
 class Checkout(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     url: str
@@ -111,7 +118,10 @@ class SubscriptionMoved(Fact, frozen=True, kw_only=True):
 
 
 class Payments(Protocol):
-    async def create_customer(self, owner_id: str, name: str, key: str) -> str | None:
+    async def costs(self, price_ids: Sequence[str]) -> Mapping[str, Cost]:
+        """Return what prices cost. One that does not exist, or has no fixed amount, is missing."""
+
+    async def create_customer(self, owner_id: str, name: str, email: str | None, key: str) -> str | None:
         """Create the customer of an owner, or return the one that the same key created, and return its id.
 
         None if the provider failed and returns that for every request with this key.

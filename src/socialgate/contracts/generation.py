@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager
+from datetime import date
 from enum import StrEnum
 from http import HTTPStatus
 from typing import Literal, Protocol
@@ -49,8 +50,11 @@ class AiAccountRejected(PlatformFailure):
 
 
 class ModelItem(msgspec.Struct, frozen=True, kw_only=True):
+    """A model of the provider. `ends_on` is the day on which it is shut down, if that is known."""
+
     id: str
     types: tuple[GenerationType, ...]
+    ends_on: date | None = None
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,6 +143,9 @@ class Generator(Protocol):
 
     async def models(self) -> Sequence[ModelItem]:
         """List the models that can generate something."""
+
+    def preferred(self, kind: GenerationType) -> Sequence[str] | None:
+        """Return the models to use by default, the best one first; None if the models of the provider are not known."""
 
     def types_of(self, model: str) -> Sequence[GenerationType]:
         """Return what a model generates, as its name suggests; nothing if it suggests something else."""

@@ -5,9 +5,9 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-_MODEL = (
-    "Model for {} if a request names none. Unset: `{}` at OpenAI; with `SOCIALGATE_AI_URL` a request must name one."
-)
+_MODEL = "Model for {} if a request names none. Unset: {} at OpenAI; with `SOCIALGATE_AI_URL` a request must name one."
+_LISTED = "`{}`, or another one that is listed"
+_NEWEST = "the newest one that is listed, if any"
 Url = Annotated[str, Meta(pattern=r"^https?://")]
 
 
@@ -23,10 +23,16 @@ class AiSettings(msgspec.Struct, frozen=True, kw_only=True):
         str | None,
         Meta(description="API key of the AI provider. A server of your own may need none; then set only its URL."),
     ] = None
-    ai_copy_model: Annotated[str | None, Meta(description=_MODEL.format("texts", "gpt-5.4-mini"))] = None
-    ai_image_model: Annotated[str | None, Meta(description=_MODEL.format("images", "gpt-image-2"))] = None
-    ai_video_model: Annotated[str | None, Meta(description=_MODEL.format("videos", "sora-2"))] = None
-    ai_audio_model: Annotated[str | None, Meta(description=_MODEL.format("audio", "gpt-4o-mini-tts"))] = None
+    ai_copy_model: Annotated[str | None, Meta(description=_MODEL.format("texts", _LISTED.format("gpt-5.4-mini")))] = (
+        None
+    )
+    ai_image_model: Annotated[str | None, Meta(description=_MODEL.format("images", _LISTED.format("gpt-image-2")))] = (
+        None
+    )
+    ai_video_model: Annotated[str | None, Meta(description=_MODEL.format("videos", _NEWEST))] = None
+    ai_audio_model: Annotated[
+        str | None, Meta(description=_MODEL.format("audio", _LISTED.format("gpt-4o-mini-tts")))
+    ] = None
     ai_models: Annotated[
         str, Meta(description="Models that requests may use, comma-separated. Unset: every model of the provider.")
     ] = ""

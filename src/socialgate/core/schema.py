@@ -1,4 +1,8 @@
-"""Migrating a database to the newest schema. Migrations only go forward."""
+"""Migrating a database to the newest schema. Migrations only go forward.
+
+During an upgrade, nodes of the old version run on the new schema, and must survive a restart there. So a migrated
+database says which older versions can use it: all of them, as long as migrations only add things.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -10,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from socialgate.core import postgres
-from socialgate.core.db import DRIVER_ERRORS, Database, Tx
+from socialgate.core.db import DRIVER_ERRORS, Database, Tx, metadata
 from socialgate.core.errors import ServiceError
 from socialgate.core.logs import scrub
 from socialgate.core.settings import SettingsError
@@ -20,10 +24,16 @@ T = TypeVar("T")
 
 MIGRATIONS = Path(__file__).parent.parent / "migrations"
 
+# The oldest revision whose code works with the newest schema. A migration that removes or changes something that older
+# code uses raises it to its own number. A test compares it with what the migrations do.
+OLDEST_SUPPORTED = "0023"
+
 _IS_THERE = {
-    "sqlite": "SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'",
-    "postgresql": "SELECT to_regclass('alembic_version') IS NOT NULL",
+    "sqlite": "SELECT count(*) FROM sqlite_master WHERE name = :name",
+    "postgresql": "SELECT to_regclass(:name) IS NOT NULL",
 }
+# What each migration wrote as `OLDEST_SUPPORTED`. The highest one counts.
+schema_support = sa.Table("schema_support", metadata, sa.Column("oldest", sa.String(4), primary_key=True))
 
 
 def revisions() -> list[str]:
@@ -48,10 +58,9 @@ async def migrate(db: Database) -> bool:
     found = await revision_of(db)
     if found == newest_revision():
         return False
-    if found is not None and found not in revisions():
-        raise SettingsError(
-            f"The database is at revision {found}, which this version does not know. Use a newer Socialgate."
-        )
+    if _is_newer(found):
+        await _require_support(db, found)
+        return False
     try:
         await on_schema(db, _upgrade)
     except DBAPIError as error:
@@ -91,14 +100,41 @@ def _on_sqlite(path: Path, work: Callable[[sa.Connection], T]) -> T:
         return work(connection)
 
 
-async def require_newest(db: Database) -> None:
-    """Reject a database with an older or newer schema than this version."""
-    if await revision_of(db) != newest_revision():
-        raise SettingsError("The database schema is out of date. Run `socialgate migrate` once.")
+async def require_supported(db: Database) -> None:
+    """Reject a database with an older schema than this version needs, or a newer one that it cannot use."""
+    found = await revision_of(db)
+    if _is_newer(found):
+        await _require_support(db, found)
+    elif found != newest_revision():
+        at = "empty" if found is None else f"at revision {found}"
+        raise SettingsError(
+            f"The database schema is out of date: it is {at}, and this version needs {newest_revision()}. Run "
+            "`socialgate migrate` once."
+        )
+
+
+async def _require_support(db: Database, found: str | None) -> None:
+    oldest = await db.read(_oldest_supported)
+    if oldest is None or newest_revision() < oldest:
+        raise SettingsError(
+            f"The database was migrated by a newer version of Socialgate: it is at revision {found}, and this version "
+            f"only knows {newest_revision()}. Start the newer version instead."
+        )
+
+
+def _is_newer(revision: str | None) -> bool:
+    return revision is not None and revision > newest_revision()
+
+
+async def _oldest_supported(tx: Tx) -> str | None:
+    if not await tx.scalar(sa.text(_IS_THERE[tx.dialect]), {"name": schema_support.name}):
+        return None
+    oldest: str | None = await tx.scalar(sa.select(sa.func.max(schema_support.c.oldest)))
+    return oldest
 
 
 async def _revision(tx: Tx) -> str | None:
-    if not await tx.scalar(sa.text(_IS_THERE[tx.dialect])):
+    if not await tx.scalar(sa.text(_IS_THERE[tx.dialect]), {"name": "alembic_version"}):
         return None
     revision: str | None = await tx.scalar(sa.text("SELECT version_num FROM alembic_version"))
     return revision
@@ -111,6 +147,16 @@ def _upgrade(connection: sa.Connection, revision: str = "head") -> None:
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     command.upgrade(config, revision)
+    _record_support(connection)
+
+
+def _record_support(connection: sa.Connection) -> None:
+    """Write which versions can use the schema, unless it is one of the past that has no place for that."""
+    if not sa.inspect(connection).has_table(schema_support.name):
+        return
+    known = sa.select(schema_support).where(schema_support.c.oldest == OLDEST_SUPPORTED)
+    if connection.execute(known).first() is None:
+        connection.execute(sa.insert(schema_support), {"oldest": OLDEST_SUPPORTED})
 
 
 def _unreachable(db: Database, error: Exception) -> str:

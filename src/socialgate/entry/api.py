@@ -9,7 +9,7 @@ import uvicorn
 from socialgate.areas.hooks.feed import Feed
 from socialgate.areas.identity.keys import ApiKeys
 from socialgate.areas.identity.service import Identity
-from socialgate.core.schema import migrate, newest_revision, revision_of
+from socialgate.core.schema import migrate, require_supported
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.connections import EVERY_ANSWER, api_protocol
 from socialgate.entry.deployment import Deployment
@@ -48,8 +48,7 @@ async def prepare(service: Deployment) -> FirstLogin | None:
         await migrate(service.db)
         parts = service.parts
         return await prepare_first_owner(service.db, settings, parts.get(Identity), parts.get(ApiKeys))
-    if await revision_of(service.db) != newest_revision():
-        raise SettingsError("The database schema is out of date. Run `socialgate migrate` once.")
+    await require_supported(service.db)
     return None
 
 

@@ -17,7 +17,7 @@ from rich.table import Column, Table
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
-from socialgate.core.schema import newest_revision, revision_of
+from socialgate.core.schema import newest_revision, require_supported, revision_of
 from socialgate.core.secrets import FILE_NAME as KEY_FILE
 from socialgate.core.secrets import load_keyring, registered_keys
 from socialgate.core.settings import (
@@ -51,15 +51,15 @@ async def examine(clock: Clock) -> int:
         console.print(_known_settings())
         console.print(f"[red]✗[/red] settings: {escape(str(error))}")
         return 2
-    console.print(_given_settings(settings))
-    console.print("[green]✓[/green] settings: valid")
     failed = 0
+    console.print("[green]✓[/green] settings: valid")
     for name, check in CHECKS.items():
         try:
             console.print(f"[green]✓[/green] {name}: {escape(await check(settings, clock))}")
         except (Problem, SettingsError) as problem:
             failed += 1
             console.print(f"[red]✗[/red] {name}: {escape(str(problem))}")
+    console.print(_changed_settings(settings))
     return 1 if failed else 0
 
 
@@ -78,14 +78,14 @@ async def _database(settings: Settings, clock: Clock) -> str:
     db = Database(settings.database, clock)
     try:
         revision = await revision_of(db)
+        if settings.embedded and (revision or "") < newest_revision():
+            return f"SQLite, at revision {revision}; the next start migrates it to {newest_revision()}"
+        await require_supported(db)
     finally:
         await db.close()
     kind = "SQLite" if settings.embedded else "PostgreSQL"
-    if revision == newest_revision():
-        return f"{kind}, at revision {revision}"
-    if settings.embedded:
-        return f"SQLite, at revision {revision}; the next start migrates it to {newest_revision()}"
-    raise Problem(f"at revision {revision or 'none'}, not {newest_revision()}. Run `socialgate migrate`.")
+    newer = "" if revision == newest_revision() else f"; this version only knows {newest_revision()}, but can use it"
+    return f"{kind}, at revision {revision}{newer}"
 
 
 async def _port(settings: Settings, clock: Clock) -> str:
@@ -153,7 +153,7 @@ async def _keys(settings: Settings, clock: Clock) -> str:
         return f"{keyring.current_id} will encrypt secrets"
     db = Database(settings.database, clock)
     try:
-        found = await db.read(registered_keys, keyring) if await revision_of(db) == newest_revision() else []
+        found = await db.read(registered_keys, keyring) if (await revision_of(db) or "") >= newest_revision() else []
     finally:
         await db.close()
     older = [key_id for key_id in found if key_id != keyring.current_id]
@@ -210,9 +210,14 @@ CHECKS: dict[str, Check] = {
 }
 
 
-def _given_settings(settings: Settings) -> Table:
-    table = Table(Column("Setting", no_wrap=True), Column("Value", overflow="fold"), box=SIMPLE)
-    for name in field_types():
+def _changed_settings(settings: Settings) -> Table | str:
+    """Show the settings that differ from their defaults: those that an operator chose, or set by mistake."""
+    defaults = Settings()
+    changed = [name for name in field_types() if getattr(settings, name) != getattr(defaults, name)]
+    if not changed:
+        return "All settings have their defaults."
+    table = Table(Column("Changed setting", no_wrap=True), Column("Value", overflow="fold"), box=SIMPLE)
+    for name in changed:
         table.add_row(variable_of(name), escape(_shown(name, getattr(settings, name))))
     return table
 

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.errors import Unavailable
-from socialgate.core.schema import require_newest
+from socialgate.core.schema import require_supported
 from socialgate.core.settings import Settings, SettingsError
 
 
@@ -23,7 +23,7 @@ async def existing_database(settings: Settings, clock: Clock) -> AsyncIterator[D
     require_file(settings)
     db = Database(settings.database, clock)
     try:
-        await require_newest(db)
+        await require_supported(db)
         yield db
     except (Unavailable, OSError) as error:
         raise SettingsError(f"Cannot reach the database: {error}. Check SOCIALGATE_DATABASE_URL.") from error

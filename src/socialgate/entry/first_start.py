@@ -24,7 +24,7 @@ EMAIL = "owner@socialgate.local"
 
 
 class FirstLogin(msgspec.Struct, frozen=True, kw_only=True):
-    """What the first start created. It is stored in a file that a shell can source."""
+    """What the first start created. It is stored in a file that a shell can source, for the commands that it runs."""
 
     path: Path
     email: str
@@ -61,10 +61,10 @@ async def _make(
 def _write(first: FirstLogin, url: str) -> None:
     text = (
         "# Created by the first start of Socialgate in this data directory. Keep it secret.\n"
-        f"SOCIALGATE_URL={url}\n"
-        f"SOCIALGATE_EMAIL={first.email}\n"
-        f"SOCIALGATE_PASSWORD={first.password}\n"
-        f"SOCIALGATE_API_KEY={first.api_key}\n"
+        f"export SOCIALGATE_URL={url}\n"
+        f"export SOCIALGATE_EMAIL={first.email}\n"
+        f"export SOCIALGATE_PASSWORD={first.password}\n"
+        f"export SOCIALGATE_API_KEY={first.api_key}\n"
     )
     _replace(first.path, text)
 
@@ -100,8 +100,10 @@ def _correct_addresses(settings: Settings, simulated: Simulated | None) -> None:
     if not path.exists():
         return
     old = path.read_text(encoding="utf-8")
-    new = re.sub(r"(?m)^(SOCIALGATE_URL|SANDBOX_URL|RECEIVER_URL)=.*\n", "", old)
-    new += "".join(f"{name}={address}\n" for name, address in _addresses(settings, simulated).items())
+    # Earlier versions did not export the variables, so commands that the shell starts did not see them.
+    new = re.sub(r"(?m)^(?=[A-Z_]+=)", "export ", old)
+    new = re.sub(r"(?m)^export (SOCIALGATE_URL|SANDBOX_URL|RECEIVER_URL)=.*\n", "", new)
+    new += "".join(f"export {name}={address}\n" for name, address in _addresses(settings, simulated).items())
     if new != old:
         _replace(path, new)
 

@@ -1,17 +1,20 @@
 """The provider of AI models of this deployment: the configured one, otherwise a simulated one."""
 
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
 
+from socialgate.areas.generation.models import ModelBook
+from socialgate.areas.generation.schemas import AiModel, UnavailableType
 from socialgate.contracts.generation import Generator
 from socialgate.core.addresses import Nets
 from socialgate.core.clock import Clock
 from socialgate.core.egress import Door, SystemResolver, public_only, trusted
 from socialgate.core.pauses import Pauses
-from socialgate.core.settings import Settings
+from socialgate.core.settings import Settings, variable_of
 
 OPENAI, OPENAI_URL = "OpenAI", "https://api.openai.com/v1"
 _PUBLIC = public_only(Nets.parse(()))
@@ -68,14 +71,24 @@ async def provider_in_words(settings: Settings, clock: Clock) -> str:
     public = Door(policy=_PUBLIC, resolver=resolver, user_agent="Socialgate")
     near = Door(policy=trusted, resolver=resolver, user_agent="Socialgate")
     try:
-        generator = LateGenerators(settings, clock, _NoPauses(), public, near, None).current
-        assert generator is not None, "it is configured"
-        models = await generator.models()
+        book = ModelBook(LateGenerators(settings, clock, _NoPauses(), public, near, None), settings, clock)
+        models = await book.listed()
+        missing = book.unavailable(models)
     finally:
         public.close()
         near.close()
         resolver.close()
-    return f"{found.url} lists {len(models)} models"
+    return "; ".join([f"{found.url} lists {len(models)} models", *_remarks(models, missing)])
+
+
+def _remarks(models: Sequence[AiModel], missing: Sequence[UnavailableType]) -> Iterator[str]:
+    """Say what an operator should change: defaults that are shut down soon, and types without a model."""
+    for model in models:
+        if model.default and model.ends_on is not None:
+            settings = " or ".join(variable_of(f"ai_{kind}_model") for kind in model.type)
+            yield f"{model.id}, a default, is shut down on {model.ends_on}: set {settings} before then"
+    for kind in missing:
+        yield f"there is no model for the type {kind.type}"
 
 
 class _NoPauses(Pauses):

@@ -1,4 +1,4 @@
-"""`python -m socialgate.entry.reference`: write the pages of docs/reference from the code.
+"""`python -m socialgate.entry.reference`: write the pages of docs/reference, and the tables of options, from the code.
 
 With `--check` nothing is written; the exit code is 1 if a page differs, and its name is printed. The file has so many
 lines because it contains the introduction of each page.
@@ -35,6 +35,8 @@ from socialgate.core.settings import (
 from socialgate.entry.connections import api_protocol  # noqa: F401 - its errors are part of the reference
 from socialgate.entry.deployment import AREAS, Deployment
 from socialgate.entry.doctor import description_of
+from socialgate.entry.option_tables import FOLDER as OPTIONS_FOLDER
+from socialgate.entry.option_tables import option_pages
 from socialgate.web.describe import (
     Field,
     Operation,
@@ -240,14 +242,22 @@ def stale(made: Mapping[str, str], folder: Path) -> list[str]:
 
 
 def main(arguments: Sequence[str], folder: Path = FOLDER) -> int:
-    made = pages()
+    wrong = 0
+    for made, place in ((pages(), folder), (option_pages(), OPTIONS_FOLDER)):
+        wrong += _check(made, place) if "--check" in arguments else _write(made, place)
+    return 1 if wrong else 0
+
+
+def _check(made: Mapping[str, str], folder: Path) -> int:
     differing = stale(made, folder)
-    if "--check" in arguments:
-        for name in differing:
-            sys.stderr.write(f"{folder / name} does not show what the code says. Run `make reference`.\n")
-        return 1 if differing else 0
-    folder.mkdir(parents=True, exist_ok=True)
     for name in differing:
+        sys.stderr.write(f"{folder / name} does not show what the code says. Run `make reference`.\n")
+    return len(differing)
+
+
+def _write(made: Mapping[str, str], folder: Path) -> int:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in stale(made, folder):
         if name in made:
             (folder / name).write_text(made[name], encoding="utf-8")
         else:

@@ -11,7 +11,7 @@ from socialgate.core import resealing
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.errors import Unavailable
-from socialgate.core.schema import require_newest
+from socialgate.core.schema import require_supported
 from socialgate.core.secrets import Keyring, load_keyring, register_key
 from socialgate.core.settings import Settings, SettingsError
 
@@ -30,7 +30,7 @@ async def reseal(settings: Settings, clock: Clock) -> int:
     db = Database(settings.database, clock)
     try:
         keyring = load_keyring(settings)
-        await require_newest(db)
+        await require_supported(db)
         await db.write(register_key, keyring)
         resealed, unreadable = await _run(db, keyring)
         left = await resealing.retire(db, keyring)

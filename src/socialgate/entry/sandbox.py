@@ -99,7 +99,7 @@ async def simulate(settings: Settings, limits: Limits = DEFAULT_LIMITS) -> Async
         running = asyncio.create_task(_run_when(wanted, ended, settings, opened, ports, limits))
         around = asyncio.current_task()
         assert around is not None, "it runs in a loop"
-        running.add_done_callback(lambda done: around.cancel() if done.exception() else None)
+        running.add_done_callback(lambda done: around.cancel() if not done.cancelled() and done.exception() else None)
         try:
             yield Simulated(
                 url=opened.public_url,

@@ -16,7 +16,7 @@ from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.errors import Unavailable
 from socialgate.core.metrics import Metrics
-from socialgate.core.schema import migrate, newest_revision, require_newest
+from socialgate.core.schema import migrate, newest_revision, require_supported
 from socialgate.core.secrets import register_key
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.api import listen, prepare, server_of
@@ -63,7 +63,8 @@ async def _serve(
 
     server = server_of(service, hello=hello)
     # Uvicorn raises the signal again when everything is done, which would end the process as if it had been killed.
-    signal.signal(signal.SIGTERM, server.handle_exit)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, server.handle_exit)
     await server.serve(sockets=[port])
 
 
@@ -75,7 +76,7 @@ async def work(settings: Settings, clock: Clock) -> None:
         raise SettingsError(_unreachable(settings, error)) from error
     db = deployment.db
     try:
-        await require_newest(db)
+        await require_supported(db)
         await db.write(register_key, deployment.keyring)
         _open_metrics(settings, deployment.metrics)
         if settings.database_url is not None:

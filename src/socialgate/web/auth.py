@@ -70,7 +70,7 @@ class Gate:
             await self._admit(scope, headers, spec)
         _require_sane_path(scope["path_params"])
         if not spec.open_query:
-            scope["state"]["query"] = read_query(scope["query_string"], spec.query)
+            scope["state"]["query"] = read_query(scope["query_string"], spec.query, ignores_unknown=spec.is_page)
         if not is_upload(spec):
             await self._app(scope, receive, send)
             return

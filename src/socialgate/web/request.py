@@ -121,12 +121,15 @@ def _refuse_doubled_keys(pairs: list[tuple[str, Any]]) -> None:
         seen.add(name)
 
 
-def read_query(query_string: bytes, kind: type[Query] | None) -> Query | None:
-    """Read the query into its type. An unknown parameter is rejected, because it may be a typo."""
-    if not query_string and kind is None:
+def read_query(query_string: bytes, kind: type[Query] | None, *, ignores_unknown: bool = False) -> Query | None:
+    """Read the query into its type. An unknown parameter is rejected, because it may be a typo.
+
+    Pages ignore it: links to them get parameters from mail programs, campaigns and payment providers.
+    """
+    if kind is None and (ignores_unknown or not query_string):
         return None
-    pairs = _pairs_of(query_string)
     fields = {} if kind is None else _query_fields(kind)
+    pairs = [(name, value) for name, value in _pairs_of(query_string) if name in fields or not ignores_unknown]
     values: dict[str, Any] = {}
     faults: dict[str, Fault] = {}
     for name, value in pairs:

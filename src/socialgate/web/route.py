@@ -79,6 +79,11 @@ class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     # The example response, if the example of the type shows something that this route never returns.
     example: Mapping[str, Any] | None
 
+    @property
+    def is_page(self) -> bool:
+        """Whether people open it in a browser: a page of the console, or of the documentation."""
+        return self.answers == "text/html"
+
 
 # Annotations that are computed, which a type checker cannot follow.
 _FROM_PATH: Any = FromPath

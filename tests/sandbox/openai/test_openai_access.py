@@ -17,7 +17,7 @@ def ask(sdk: OpenAI, **more: Any) -> Any:
 
 def test_models(service: Service) -> None:
     names = {model.id for model in service.sdk.models.list()}
-    assert {"gpt-4o-mini", "gpt-image-2", "tts-1", "sora-2", "text-embedding-3-small"} <= names
+    assert {"gpt-4o-mini", "gpt-image-2", "tts-1", "sandbox-video", "text-embedding-3-small"} <= names
     assert service.sdk.models.retrieve("gpt-4o").object == "model"
     with pytest.raises(openai.NotFoundError) as missing:
         service.sdk.models.retrieve("gpt-0")

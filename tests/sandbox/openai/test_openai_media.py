@@ -129,7 +129,7 @@ def test_voices_and_speeds_differ(service: Service) -> None:
 def test_a_video_is_ready_after_a_while(service: Service) -> None:
     videos, control = service.sdk.videos, service.sandbox.control
     service.control("outcome", seconds=1000)
-    made = videos.create(model="sora-2", prompt=PROMPT, seconds="8", size="1280x720")
+    made = videos.create(model="sandbox-video", prompt=PROMPT, seconds="8", size="1280x720")
     assert (made.status, made.progress, made.seconds, made.size) == ("queued", 0, "8", "1280x720")
     with pytest.raises(openai.NotFoundError, match="not ready"):
         videos.download_content(made.id)

@@ -43,6 +43,8 @@ def _connect(
         profiles=profiles,
         public_url=settings.public_url,
         redirects=[part.strip() for part in settings.connect_redirects.split(",") if part.strip()],
+        # Then anybody who can start connecting can also run a server there.
+        allows_loopback=settings.for_this_machine,
     )
 
 

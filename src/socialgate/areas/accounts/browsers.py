@@ -10,6 +10,7 @@ import hmac
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 _MARK = "b."
@@ -49,3 +50,14 @@ def origin_of(url: str) -> str | None:
         return f"{parts.scheme}://{parts.netloc.lower()}"
     except ValueError:
         return None
+
+
+def is_loopback(origin: str | None) -> bool:
+    """Whether an origin is on this machine."""
+    host = urlsplit(origin or "").hostname or ""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

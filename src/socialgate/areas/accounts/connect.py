@@ -99,6 +99,7 @@ class Connect:
         profiles: ProfileBook,
         public_url: str,
         redirects: Sequence[str],
+        allows_loopback: bool,
     ) -> None:
         """Take the origins that customers' pages may have, in addition to our own."""
         self._db = db
@@ -108,6 +109,7 @@ class Connect:
         self._subscriber = subscriber
         self._profiles = profiles
         self._public_url = public_url
+        self._allows_loopback = allows_loopback
         self._origins = {browsers.origin_of(url) for url in (public_url, *redirects)} - {None}
 
     async def begin(self, work: Work, platform: str, query: ConnectQuery) -> ConnectStarted:
@@ -366,12 +368,15 @@ class Connect:
         return f"{self._public_url}/connect/{platform}/callback"
 
     def _require_redirect(self, url: str) -> None:
-        if browsers.origin_of(url) not in self._origins or "#" in url:
+        origin = browsers.origin_of(url)
+        is_allowed = origin in self._origins or (self._allows_loopback and browsers.is_loopback(origin))
+        if not is_allowed or "#" in url:
+            also = ", or a URL on localhost" if self._allows_loopback else ""
             raise Invalid.at(
                 "?redirectUrl",
                 "redirect_not_allowed",
-                "redirectUrl must be a URL of this service, or its origin must be listed in "
-                "SOCIALGATE_CONNECT_REDIRECTS.",
+                f"redirectUrl must be a URL of this service{also}, or its origin must be listed in "
+                "SOCIALGATE_CONNECT_REDIRECTS. It must not have a fragment (#).",
             )
 
     def _require_kinds(self, platform: str, kinds: Sequence[Kind]) -> None:

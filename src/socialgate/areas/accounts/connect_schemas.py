@@ -24,7 +24,8 @@ class ConnectQuery(Query, frozen=True, kw_only=True):
             Meta(
                 max_length=2048,
                 description="Where the browser is redirected at the end: a URL of this service, or one that the "
-                "deployment allows with SOCIALGATE_CONNECT_REDIRECTS. Without it, a page shows the result, and the "
+                "deployment allows with SOCIALGATE_CONNECT_REDIRECTS; on a service that only this machine can reach, "
+                "also any URL on localhost. Without it, a page shows the result, and the "
                 "person chooses there what to connect if there is a choice.",
             ),
         ]

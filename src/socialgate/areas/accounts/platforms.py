@@ -1,20 +1,33 @@
 """The capability matrix: what each kind of account can do, as declared by the connectors."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from socialgate.areas.accounts.schemas import KindMetrics, MetricInfo, PlatformKind, Platforms
 from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.metrics import Metric
-from socialgate.contracts.platforms import KindManifest, Manifest
+from socialgate.contracts.platforms import Kind, KindManifest, Manifest
+from socialgate.core.errors import NotFound
+from socialgate.web.faults import meant
 
 
 class Matrix:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
-    def show(self) -> Platforms:
-        manifests = self._catalogue.manifests.values()
-        return Platforms(data=[self._kind(manifest, kind) for manifest in manifests for kind in manifest.kinds])
+    def show(self, kinds: Sequence[Kind] | None = None) -> Platforms:
+        """Show every kind of account, or only these."""
+        return Platforms(data=[shown for shown in self._all() if kinds is None or shown.kind in kinds])
+
+    def show_kind(self, name: str) -> PlatformKind:
+        for shown in self._all():
+            if shown.kind == name:
+                return shown
+        known = [str(kind) for kind in Kind]
+        raise NotFound(f"There is no kind of account {name}.{meant(name, known)} Use one of: {', '.join(known)}.")
+
+    def _all(self) -> Iterator[PlatformKind]:
+        for manifest in self._catalogue.manifests.values():
+            yield from (self._kind(manifest, kind) for kind in manifest.kinds)
 
     def _kind(self, manifest: Manifest, kind: KindManifest) -> PlatformKind:
         return PlatformKind(

@@ -37,7 +37,9 @@ from socialgate.areas.accounts.schemas import (
     AdAccountsQuery,
     HealthQuery,
     HealthReport,
+    PlatformKind,
     Platforms,
+    PlatformsQuery,
     ProfileDeletion,
 )
 from socialgate.areas.accounts.service import Accounts
@@ -156,11 +158,18 @@ async def delete_profile(profile_id: str, params: ProfileDeletion, work: Work, a
     return await accounts.delete_profile(work, profile_id, force=params.force)
 
 
-@route("GET", "/platforms", tag=ACCOUNTS)
-async def list_platforms(matrix: Matrix, work: Work) -> Platforms:
+@route("GET", "/platforms", tag=ACCOUNTS, query=PlatformsQuery)
+async def list_platforms(params: PlatformsQuery, matrix: Matrix, work: Work) -> Platforms:
     """List every kind of account: how to connect it, what it can do, and the limits that our validation uses."""
     del work  # any credential may read this
-    return matrix.show()
+    return matrix.show(params.kinds)
+
+
+@route("GET", "/platforms/{kind:str}", tag=ACCOUNTS, raises=(NotFound,))
+async def show_platform(kind: str, matrix: Matrix, work: Work) -> PlatformKind:
+    """Return one kind of account, such as `instagram`: what it can do, and the options of its posts and messages."""
+    del work  # any credential may read this
+    return matrix.show_kind(kind)
 
 
 @route(
@@ -360,6 +369,7 @@ routes = [
     disconnect_ad_account,
     delete_profile,
     list_platforms,
+    show_platform,
     begin_connect,
     start_connect,
     finish_connect,

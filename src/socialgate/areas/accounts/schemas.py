@@ -348,6 +348,16 @@ class PlatformKind(View, frozen=True, kw_only=True):
         }
 
 
+class PlatformsQuery(Query, frozen=True, kw_only=True):
+    """Which kinds of accounts to list."""
+
+    kinds: Annotated[list[Kind], Meta(description="Only these kinds of accounts. Can be repeated.")] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"kinds": ["instagram", "threads"]}
+
+
 class Platforms(View, frozen=True, kw_only=True):
     """Every kind of account."""
 

@@ -1,7 +1,10 @@
 """Responses as CSV tables (RFC 4180). An unknown value is an empty cell."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
+
+import msgspec
 
 from socialgate.areas.analytics.schemas import AccountInsights, FollowersSeries, MetricValue, PostInsights, Summary
 from socialgate.web.answers import table
@@ -13,9 +16,12 @@ def insights(view: AccountInsights) -> str:
     for metric in view.metrics:
         code = metric.unavailable.code if metric.unavailable else None
         vendor = metric.vendor.name if metric.vendor else None
-        rows += [(metric.name, metric.unit, vendor, "total", metric.total, code)]
-        rows += [(metric.name, metric.unit, vendor, point.at.isoformat(), point.value, None) for point in metric.series]
-    return table(("metric", "unit", "vendorMetric", "at", "value", "unavailable"), rows)
+        rows += [(metric.name, metric.unit, vendor, "total", None, metric.total, code)]
+        rows += [
+            (metric.name, metric.unit, vendor, view.granularity, _time(point.at), point.value, None)
+            for point in metric.series
+        ]
+    return table(("metric", "unit", "vendorMetric", "period", "at", "value", "unavailable"), rows)
 
 
 def posts(view: Page[PostInsights]) -> str:
@@ -48,5 +54,6 @@ def _cells(metrics: Sequence[MetricValue], names: Sequence[str]) -> list[Any]:
     return [*(totals.get(name) for name in names), "; ".join(missing) or None]
 
 
-def _time(moment: Any) -> str | None:
-    return None if moment is None else str(moment.isoformat())
+def _time(moment: datetime | None) -> str | None:
+    """Write a time as JSON responses do."""
+    return None if moment is None else str(msgspec.to_builtins(moment.astimezone(UTC)))

@@ -1,12 +1,23 @@
 from socialgate.areas.billing.checkouts import AlreadySubscribed
-from socialgate.areas.billing.schemas import CheckoutPage, NewCheckout, PortalPage
+from socialgate.areas.billing.plans import PlanCatalog
+from socialgate.areas.billing.schemas import CheckoutPage, NewCheckout, PlanForSale, PortalPage
 from socialgate.areas.billing.service import Billing, BillingNotConfigured, NotSubscribed, PlanAssigned
 from socialgate.contracts.failures import PlatformNotFound, PlatformRateLimited, Rejected, TemporarilyUnavailable
 from socialgate.core.work import Work
 from socialgate.web.route import Access, Tag, route
+from socialgate.web.schema import Page
 
 TAG = Tag("Billing", "Buying a plan and managing the subscription, through Stripe.")
 _CALLS = (BillingNotConfigured, PlatformNotFound, PlatformRateLimited, Rejected, TemporarilyUnavailable)
+
+
+@route("GET", "/billing/plans", tag=TAG)
+async def list_plans(work: Work, plan_catalog: PlanCatalog) -> Page[PlanForSale]:
+    """List the plans, what each of them allows, and what it costs.
+
+    A plan without `prices` cannot be bought here. The list is complete: `nextCursor` is always null.
+    """
+    return await plan_catalog.list(work)
 
 
 @route("POST", "/billing/checkout", tag=TAG, access=Access.SESSION, raises=(AlreadySubscribed, PlanAssigned, *_CALLS))
@@ -26,4 +37,4 @@ async def open_portal(work: Work, billing: Billing) -> PortalPage:
     return await billing.portal(work)
 
 
-routes = [start_checkout, open_portal]
+routes = [list_plans, start_checkout, open_portal]

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from socialgate.contracts.billing import Interval
+from socialgate.core.metering import Metric
 from socialgate.web.schema import Body, View
 
 
@@ -16,6 +17,53 @@ class NewCheckout(Body, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"plan": "pro", "interval": "month"}
+
+
+class PlanLimit(View, frozen=True, kw_only=True):
+    """How much of one metric a plan allows."""
+
+    name: Annotated[Metric, Meta(description="The metric, as in `GET /usage`.")]
+    limit: Annotated[
+        int | None,
+        Meta(description="Per calendar month, for `connectedAccounts` at any moment; null if it is not limited."),
+    ]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"name": "posts", "limit": 1000}
+
+
+class PlanPrice(View, frozen=True, kw_only=True):
+    """What a plan costs."""
+
+    interval: Annotated[Interval, Meta(description="Whether it is billed monthly or yearly.")]
+    amount: Annotated[
+        int | None,
+        Meta(description="In the smallest unit of the currency, before taxes; null while Stripe cannot be reached."),
+    ]
+    currency: Annotated[str | None, Meta(description="The ISO 4217 code, such as `EUR`; null together with `amount`.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"interval": "month", "amount": 2900, "currency": "EUR"}
+
+
+class PlanForSale(View, frozen=True, kw_only=True):
+    """A plan of this deployment."""
+
+    name: Annotated[str, Meta(description="What `POST /billing/checkout` takes as `plan`.")]
+    is_current: Annotated[bool, Meta(description="Whether it is the plan that counts for the owner now.")]
+    limits: Annotated[list[PlanLimit], Meta(description="What the plan limits.")]
+    prices: Annotated[list[PlanPrice], Meta(description="What the plan costs; empty if it cannot be bought here.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "name": "pro",
+            "isCurrent": False,
+            "limits": [PlanLimit.example()],
+            "prices": [PlanPrice.example()],
+        }
 
 
 class CheckoutPage(View, frozen=True, kw_only=True):

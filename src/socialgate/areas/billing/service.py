@@ -11,6 +11,7 @@ from socialgate.areas.identity import store as identity
 from socialgate.contracts.billing import Payments, Plans, Price, Shop, Standing, Subscription
 from socialgate.contracts.failures import TemporarilyUnavailable
 from socialgate.contracts.platforms import Service
+from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict, Invalid
 from socialgate.core.work import Work
@@ -18,7 +19,7 @@ from socialgate.core.work import Work
 # How far the provider's clock may be ahead of or behind ours.
 _SKEW = timedelta(minutes=10)
 _RETRY_SECONDS = 1
-_PAID = frozenset({"active", "trialing"})
+PAID_STATUSES = frozenset({"active", "trialing"})
 # Which subscription counts if there are several: one that is paid, then one that may still be.
 _RANKS = {"active": 0, "trialing": 0, "past_due": 1, "paused": 2, "unpaid": 2}
 _LAST_RANK = 3
@@ -73,7 +74,7 @@ class Billing:
         price_id = self._price(body)
         owner_id = work.caller.owner_id
         await work.read(self._require_buyer, owner_id)
-        await self._customer(owner_id, payments)
+        await self._customer(work.caller, payments)
         made = await self._pages.open(payments, Wanted(owner_id=owner_id, plan=body.plan, price_id=price_id))
         return await work.write(self._shown, owner_id, CheckoutPage(url=made.url, expires_at=made.expires_at))
 
@@ -94,7 +95,7 @@ class Billing:
             return Standing(plan=assigned or self._plans.default, is_assigned=assigned is not None)
         overdue = row.past_due_since if row.status == "past_due" else None
         grace_until = None if overdue is None else overdue + self._shop.grace
-        is_paid = row.status in _PAID or (grace_until is not None and tx.now < grace_until)
+        is_paid = row.status in PAID_STATUSES or (grace_until is not None and tx.now < grace_until)
         bought = row.plan if is_paid and row.plan in self._plans.limits else None
         return Standing(
             plan=assigned or bought or self._plans.default,
@@ -171,34 +172,39 @@ class Billing:
             raise Invalid.at("/plan", "not_supported", detail)
         return price_id
 
-    async def _customer(self, owner_id: str, payments: Payments) -> str:
+    async def _customer(self, caller: Caller, payments: Payments) -> str:
         """Return the customer of an owner, and create it on first use, once.
 
         What is asked for is written before the call: a request that was interrupted is repeated with the same key,
         which creates nothing new, and once the key has expired or is of no use the customer is looked up first.
         """
-        row = await self._db.write(self._asked, owner_id)
+        owner_id = caller.owner_id
+        row = await self._db.write(self._asked, caller)
         if row.customer_id is not None:
             return row.customer_id
         customer_id = None
         if self._db.clock.now() - row.asked_at <= KEY_LASTS:
-            customer_id = await payments.create_customer(owner_id, row.name, _customer_key(row))
+            customer_id = await payments.create_customer(owner_id, row.name, row.email, _customer_key(row))
         if customer_id is None:
             since, until = row.asked_at - _SKEW, row.asked_at + KEY_LASTS + _SKEW
             customer_id = await payments.find_customer(owner_id, since, until)
         if customer_id is None:
             row = await self._db.write(self._ask_again, row)
-            customer_id = await payments.create_customer(owner_id, row.name, _customer_key(row))
+            customer_id = await payments.create_customer(owner_id, row.name, row.email, _customer_key(row))
         if customer_id is None:
             raise TemporarilyUnavailable(
                 "Stripe has a problem right now. Try again.", platform=Service.STRIPE, retry_after=_RETRY_SECONDS
             )
         return await self._db.write(self._created, owner_id, customer_id)
 
-    async def _asked(self, tx: Tx, owner_id: str) -> BillingRow:
+    async def _asked(self, tx: Tx, caller: Caller) -> BillingRow:
+        owner_id = caller.owner_id
         found = await store.find(tx, owner_id)
         if found is None:
-            await store.insert(tx, owner_id, (await identity.find_owner(tx, owner_id)).name)
+            owner = await identity.find_owner(tx, owner_id)
+            # The checkout page shows this address, and invoices are sent to it.
+            user = None if caller.user_id is None else await identity.find_user(tx, owner_id, caller.user_id)
+            await store.insert(tx, owner_id, owner.name, None if user is None else user.email)
             found = await store.find(tx, owner_id)
         assert found is not None, "it was written in this very transaction"
         return found

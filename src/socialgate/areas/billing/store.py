@@ -20,6 +20,7 @@ billing = sa.Table(
     sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
     # What the customer is created with, and when that was last asked for: a repeated call must be the same.
     sa.Column("name", sa.String(254), nullable=False),
+    sa.Column("email", sa.String(254)),
     sa.Column("asked_at", Utc, nullable=False),
     # Null until the provider has answered.
     sa.Column("customer_id", sa.String(100)),
@@ -53,6 +54,7 @@ assigned_plans = sa.Table(
 class BillingRow(msgspec.Struct, frozen=True):
     owner_id: str
     name: str
+    email: str | None
     asked_at: datetime
     customer_id: str | None
     subscription_id: str | None
@@ -80,9 +82,10 @@ async def find_for_change(tx: Tx, owner_id: str) -> BillingRow | None:
     return await tx.row(sa.select(billing).where(billing.c.owner_id == owner_id).with_for_update(), read_billing)
 
 
-async def insert(tx: Tx, owner_id: str, name: str) -> None:
+async def insert(tx: Tx, owner_id: str, name: str, email: str | None) -> None:
     """Add the row of an owner, unless another request did at the same moment."""
-    await tx.execute(tx.insert_new(billing), {"owner_id": owner_id, "name": name, "asked_at": tx.now})
+    values = {"owner_id": owner_id, "name": name, "email": email, "asked_at": tx.now}
+    await tx.execute(tx.insert_new(billing), values)
 
 
 async def update(tx: Tx, owner_id: str, values: dict[str, Any]) -> None:

@@ -154,7 +154,8 @@ class AiReplies:
     async def _generated(self, work: Work, step: Step) -> Chosen:
         key = work.idempotency
         assert key is not None, "every step of a run has a name"
-        generation_id = await self._db.write(self._begin, work.caller.owner_id, key, step)
+        model = await self._book.choose(GenerationType.COPY, step.options.model)
+        generation_id = await self._db.write(self._begin, work.caller.owner_id, key, step, model)
         job = await finished(
             self._db, generation_id, lambda: self._db.read(_job, work.caller.owner_id, generation_id), _WAIT_SECONDS
         )
@@ -171,7 +172,7 @@ class AiReplies:
             raise ReplyNotGenerated(f"{detail} {remedy}", reason="too_long", generation_id=generation_id)
         return Chosen(text=str(variants[0]["text"]), generation_id=generation_id)
 
-    async def _begin(self, tx: Tx, owner_id: str, key: str, step: Step) -> str:
+    async def _begin(self, tx: Tx, owner_id: str, key: str, step: Step, model: str) -> str:
         """Queue the generation of a step, or find it: a run that is resumed uses the same text."""
         known = await store.find_by_run(tx, owner_id, key)
         if known is not None:
@@ -190,7 +191,7 @@ class AiReplies:
             id="",
             profile_id=step.profile_id,
             type=GenerationType.COPY,
-            model=self._book.choose(GenerationType.COPY, options.model),
+            model=model,
             request=msgspec.to_builtins(request),
             result=None,
             input_tokens=None,

@@ -1,7 +1,7 @@
 from litestar import Response
 
 from socialgate.areas.generation.schemas import (
-    AiModel,
+    AiModels,
     AudioBody,
     CopyBody,
     Generation,
@@ -29,10 +29,11 @@ _CREATES = (AiNotConfigured, NotFound, PlanLimitReached, TooManyTasks)
     tag=TAG,
     raises=(AiNotConfigured, AiAccountRejected, PlatformRateLimited, TemporarilyUnavailable),
 )
-async def list_models(generations: Generations) -> Page[AiModel]:
+async def list_models(generations: Generations) -> AiModels:
     """List the models of this deployment's provider that can generate texts, images, videos or audio.
 
     The list is cached for a minute. Providers do not report what a model generates, so `type` is derived from its name.
+    `unavailable` lists the types for which there is no model.
     """
     return await generations.models()
 
@@ -73,7 +74,7 @@ async def generate_image(data: ImageBody, work: Work, generations: Generations) 
     tag=TAG,
     status=202,
     raises=_CREATES,
-    example=Generation.example_of(GenerationType.VIDEO, "sora-2", VideoBody.example()),
+    example=Generation.example_of(GenerationType.VIDEO, "sandbox-video", VideoBody.example()),
 )
 async def generate_video(data: VideoBody, work: Work, generations: Generations) -> Response[Generation]:
     """Generate a video, which takes several minutes. The response is a task; its result is a file that posts can use.

@@ -1,5 +1,5 @@
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
@@ -335,7 +335,31 @@ class AiModel(View, frozen=True, kw_only=True):
     type: list[GenerationType]
     default: bool
     provider: str
+    ends_on: Annotated[date | None, Meta(description="The day on which the provider shuts it down, if known.")]
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"id": "gpt-5.4-mini", "type": ["copy"], "default": True, "provider": "openai"}
+        return {"id": "gpt-5.4-mini", "type": ["copy"], "default": True, "provider": "openai", "endsOn": None}
+
+
+class UnavailableType(View, frozen=True, kw_only=True):
+    """A type that nothing can be generated of, because there is no model for it."""
+
+    type: Annotated[GenerationType, Meta(description="What cannot be generated.")]
+    detail: Annotated[str, Meta(description="Why not, and what the operator can do.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "video", "detail": "No model of openai that this deployment may use generates videos. ..."}
+
+
+class AiModels(View, frozen=True, kw_only=True):
+    """The models of this deployment. The list is complete: `nextCursor` is always null."""
+
+    data: Annotated[list[AiModel], Meta(description="The models, sorted by name.")]
+    next_cursor: Annotated[str | None, Meta(description="Always null.")]
+    unavailable: Annotated[list[UnavailableType], Meta(description="The types for which there is no model.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"data": [AiModel.example()], "nextCursor": None, "unavailable": [UnavailableType.example()]}

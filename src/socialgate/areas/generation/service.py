@@ -11,7 +11,7 @@ from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.generation import store
 from socialgate.areas.generation.models import ModelBook
 from socialgate.areas.generation.schemas import (
-    AiModel,
+    AiModels,
     AudioBody,
     CopyBody,
     Generation,
@@ -79,8 +79,9 @@ class Generations:
         self._manifests = catalogue.manifests
         self._errors_url = f"{settings.public_url}/docs/errors/"
 
-    async def models(self) -> Page[AiModel]:
-        return Page(data=await self._book.listed(), next_cursor=None)
+    async def models(self) -> AiModels:
+        models = await self._book.listed()
+        return AiModels(data=models, next_cursor=None, unavailable=self._book.unavailable(models))
 
     async def copy(self, work: Work, body: CopyBody) -> Generation:
         return await self._create(work, GenerationType.COPY, body)
@@ -117,7 +118,7 @@ class Generations:
         return job
 
     async def _create(self, work: Work, kind: GenerationType, body: NewGeneration) -> Generation:
-        model = self._book.choose(kind, body.model)
+        model = await self._book.choose(kind, body.model)
         await self._book.require(kind, model)
         return await work.write(self._add, work.caller, kind, model, body)
 

@@ -13,7 +13,15 @@ from socialgate.connectors.multipart import Attached, form_of
 from socialgate.connectors.openai import wire as shapes
 from socialgate.connectors.openai.dialect import OpenAiDialect
 from socialgate.connectors.openai.errors import table_of
-from socialgate.connectors.openai.models import OPENAI_VIDEOS, VIDEO_SIZES, answers_with_files, image_size, types_of
+from socialgate.connectors.openai.models import (
+    OPENAI_VIDEOS,
+    PREFERRED,
+    VIDEO_SIZES,
+    answers_with_files,
+    ends_on,
+    image_size,
+    types_of,
+)
 from socialgate.connectors.wire import Wire
 from socialgate.contracts.connecting import Secretive
 from socialgate.contracts.failures import PlatformFailure, Rejected, TemporarilyUnavailable
@@ -68,8 +76,14 @@ class OpenAiGenerator:
     async def models(self) -> Sequence[ModelItem]:
         access = self._access(self._client, "models", deadline=_LIST_SECONDS)
         listed = await access.get("/models", shapes.ModelList)
-        found = (ModelItem(id=one.id, types=types_of(one.id)) for one in listed.data)
+        found = (
+            ModelItem(id=one.id, types=types_of(one.id), ends_on=ends_on(one.id, one.shutdown_date))
+            for one in listed.data
+        )
         return [one for one in found if one.types]
+
+    def preferred(self, kind: GenerationType) -> Sequence[str] | None:
+        return PREFERRED[kind] if self._of.url == OPENAI else None
 
     def types_of(self, model: str) -> Sequence[GenerationType]:
         return types_of(model)

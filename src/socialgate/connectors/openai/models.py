@@ -1,12 +1,30 @@
-"""What models are for, by their names: the list of models does not say it."""
+"""What models are for, by their names: the list of models does not say it. And which ones OpenAI shuts down, when."""
 
 import re
+from collections.abc import Mapping, Sequence
+from datetime import date
 
 from socialgate.contracts.generation import GenerationType
 
 _IMAGE = re.compile(r"image|dall-e|flux|stable-diffusion|sdxl", re.IGNORECASE)
 _VIDEO = re.compile(r"sora|veo|video", re.IGNORECASE)
 _AUDIO = re.compile(r"(^|[-/:])tts|kokoro", re.IGNORECASE)
+# The models to use at OpenAI if nobody chooses one, the best first: a good result at a low price. Those that are not
+# listed are skipped. OpenAI has no model for videos any more.
+PREFERRED: Mapping[GenerationType, Sequence[str]] = {
+    GenerationType.COPY: ("gpt-5.4-mini", "gpt-5.6-luna", "gpt-6-luna"),
+    GenerationType.IMAGE: ("gpt-image-2", "gpt-image-2.6-flare"),
+    GenerationType.VIDEO: (),
+    GenerationType.AUDIO: ("gpt-4o-mini-tts", "tts-1"),
+}
+# The days on which OpenAI shuts models down, from its page of deprecations.
+SHUTDOWNS: Mapping[str, date] = {
+    **dict.fromkeys(("sora-2", "sora-2-pro"), date(2026, 9, 24)),
+    **dict.fromkeys(("gpt-5", "gpt-5-mini", "gpt-5-nano", "o3"), date(2026, 12, 11)),
+    **dict.fromkeys(("gpt-4o-mini-tts", "tts-1", "tts-1-hd"), date(2027, 1, 6)),
+    **dict.fromkeys(("gpt-4.1", "gpt-4.1-mini", "gpt-4o", "gpt-4o-mini"), date(2027, 1, 14)),
+    **dict.fromkeys(("gpt-5.4-nano", "gpt-5.1"), date(2027, 4, 1)),
+}
 # They generate nothing that a person could publish.
 _OTHER = re.compile(
     r"embed|whisper|transcribe|moderation|realtime|rerank|guard|search|audio|codex|davinci|babbage|computer-use|live",
@@ -39,6 +57,14 @@ def types_of(model: str) -> tuple[GenerationType, ...]:
         if pattern.search(model):
             return (kind,)
     return () if _OTHER.search(model) else (GenerationType.COPY,)
+
+
+def ends_on(model: str, reported: object) -> date | None:
+    """Return when a model is shut down: as the list of models reports it, otherwise as OpenAI has announced it."""
+    try:
+        return date.fromisoformat(reported) if isinstance(reported, str) else SHUTDOWNS.get(model)
+    except ValueError:
+        return SHUTDOWNS.get(model)
 
 
 def answers_with_files(model: str) -> bool:

@@ -1,5 +1,7 @@
 """What OpenAI-compatible servers answer. Only what is used; the rest is skipped."""
 
+from typing import Any
+
 import msgspec
 
 from socialgate.connectors.tolerant import Tolerant
@@ -17,6 +19,8 @@ def _usage(read: int, written: int) -> Usage:
 
 class Listed(msgspec.Struct, frozen=True):
     id: str
+    # Not every server has it.
+    shutdown_date: Any = None
 
 
 class ModelList(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ from socialgate.connectors.receiving import moment
 from socialgate.connectors.stripe.errors import IN_PROGRESS, REPLAYED, TABLE
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.wire import App, Wire, read
-from socialgate.contracts.billing import Checkout, Purchase, Status, Subscription
+from socialgate.contracts.billing import Checkout, Cost, Purchase, Status, Subscription
 from socialgate.contracts.failures import Rejected, TemporarilyUnavailable
 from socialgate.core.egress import Answer
 
@@ -83,6 +83,9 @@ class _Page(Tolerant, frozen=True):
 
 class _Price(Tolerant, frozen=True):
     id: str
+    currency: str = ""
+    # Null for prices with a fraction of a cent, or in tiers.
+    unit_amount: int | None = None
 
 
 class _Item(Tolerant, frozen=True):
@@ -137,8 +140,17 @@ class StripePayments:
         client = Client(wire, _Dialect(), TABLE)
         self._api = Access(client, f"{_HOST}/v1", token=app.secret, headers={"Stripe-Version": _VERSION})
 
-    async def create_customer(self, owner_id: str, name: str, key: str) -> str | None:
-        form = {"name": name, f"metadata[{_OWNER}]": owner_id}
+    async def costs(self, price_ids: Sequence[str]) -> Mapping[str, Cost]:
+        prices = {price.id: price for price in await self._list("/prices", _Price, {"active": "true"})}
+        found = ((price_id, prices.get(price_id)) for price_id in price_ids)
+        return {
+            price_id: Cost(amount=price.unit_amount, currency=price.currency.upper())
+            for price_id, price in found
+            if price is not None and price.unit_amount is not None
+        }
+
+    async def create_customer(self, owner_id: str, name: str, email: str | None, key: str) -> str | None:
+        form = {"name": name, **({} if email is None else {"email": email}), f"metadata[{_OWNER}]": owner_id}
         made = await self._create("/customers", _Customer, form, key)
         return None if made is None else made.id
 

@@ -83,7 +83,7 @@ class Choice(msgspec.Struct, frozen=True):
 async def complete(call: Call) -> Response:
     signed_in(call)
     body = read_body(call, Chat)
-    require_model(body.model, "chat")
+    require_model(call, body.model, "chat")
     _check(body)
     await check_pictures(call.world, body.messages)
     prompt = Prompt.of(body.messages)

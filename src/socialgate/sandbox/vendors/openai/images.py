@@ -57,7 +57,7 @@ async def edit(call: Call) -> Response:
 
 
 async def _draw(call: Call, wanted: Wanted, below: bytes | None) -> Response:
-    require_model(wanted.model, "image")
+    require_model(call, wanted.model, "image")
     width, height = _check(wanted)
     require(not wanted.stream, "Streaming is not available here.", "stream", "unsupported_value")
     admit(call, wanted.prompt, "moderation_blocked", is_text=False)

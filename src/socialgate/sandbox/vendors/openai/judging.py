@@ -43,7 +43,7 @@ class Embedded(Body, frozen=True, kw_only=True):
 def moderate(call: Call) -> Response:
     signed_in(call)
     body = read_body(call, Judged)
-    require_model(body.model, "moderation")
+    require_model(call, body.model, "moderation")
     inputs = [body.input] if isinstance(body.input, str) else body.input
     texts = [one if isinstance(one, str) else str(one.get("text", "")) for one in inputs]
     # The parts of one input are judged together.
@@ -67,7 +67,7 @@ def _judge(words: str) -> dict[str, Any]:
 def embed(call: Call) -> Response:
     signed_in(call)
     body = read_body(call, Embedded)
-    require_model(body.model, "embedding")
+    require_model(call, body.model, "embedding")
     most = _DIMENSIONS.get(body.model, _USUAL_DIMENSIONS)
     size = body.dimensions or most
     require(size <= most, f"Invalid value for 'dimensions' = {size}. Must be at most {most}.", "dimensions")

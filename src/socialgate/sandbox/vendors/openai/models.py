@@ -1,8 +1,12 @@
-"""The models, by what they generate. Some have a date on which they will be shut down."""
+"""The models, by what they generate. Some have a date on which they are shut down, and are gone from then on.
 
+Two are not OpenAI's: with them, videos and audio can be tried although OpenAI has ended its own models.
+"""
+
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from socialgate.sandbox.kit import Call, Refused, Route
+from socialgate.sandbox.kit import Call, Refused, Route, World
 from socialgate.sandbox.vendors.openai.access import signed_in
 from socialgate.sandbox.vendors.openai.errors import failed, no_model
 
@@ -29,16 +33,23 @@ MODELS = {
     **_family("image", 1_776_729_600, "gpt-image-2.6-flare gpt-image-2 gpt-image-1.5 gpt-image-1-mini"),
     **_family("image", 1_776_729_600, "chatgpt-image-latest"),
     **_family("speech", 1_742_256_000, "gpt-4o-mini-tts tts-1 tts-1-hd", "2027-01-06"),
-    # OpenAI has announced the end of its own video models. Compatible services still offer the same API.
     **_family("video", 1_759_708_800, "sora-2 sora-2-pro", "2026-09-24"),
+    **_family("video", 1_790_000_000, "sandbox-video"),
+    **_family("speech", 1_790_000_000, "sandbox-tts"),
     **_family("embedding", 1_705_953_180, "text-embedding-3-small text-embedding-3-large text-embedding-ada-002"),
     **_family("moderation", 1_731_689_265, "omni-moderation-latest omni-moderation-2024-09-26"),
 }
 _PLACES = {_CHAT: "v1/chat/completions", "image": "v1/images/generations", "speech": "v1/audio/speech"}
 
 
-def require_model(name: str, kind: str) -> str:
-    model = MODELS.get(name)
+def models_at(world: World) -> dict[str, Model]:
+    """Return the models that are not shut down."""
+    today = datetime.fromtimestamp(world.clock.time(), UTC).date().isoformat()
+    return {name: model for name, model in MODELS.items() if model.shutdown is None or today < model.shutdown}
+
+
+def require_model(call: Call, name: str, kind: str) -> str:
+    model = models_at(call.world).get(name)
     if model is None:
         raise no_model(name)
     if model.kind != kind:
@@ -49,13 +60,13 @@ def require_model(name: str, kind: str) -> str:
 
 def list_models(call: Call) -> Any:
     signed_in(call)
-    return {"object": "list", "data": [_shown(name) for name in MODELS]}
+    return {"object": "list", "data": [_shown(name) for name in models_at(call.world)]}
 
 
 def get_model(call: Call) -> Any:
     signed_in(call)
     name = call.args["model"]
-    if name not in MODELS:
+    if name not in models_at(call.world):
         raise Refused(failed(404, f"The model '{name}' does not exist", param="model", code="model_not_found"))
     return _shown(name)
 

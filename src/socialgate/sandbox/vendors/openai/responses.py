@@ -45,7 +45,7 @@ class Asked(Body, frozen=True, kw_only=True):
 async def respond(call: Call) -> Response:
     signed_in(call)
     body = read_body(call, Asked)
-    require_model(body.model, "chat")
+    require_model(call, body.model, "chat")
     require(not body.stream, "Streaming is not available here. Use 'stream' with chat completions.", "stream")
     require_schema(body.text.format.schema, "response_format", body.text.format.name, "text.format.schema")
     messages = _messages(body.input)

@@ -46,7 +46,7 @@ class Speech(Body, frozen=True, kw_only=True):
 async def say(call: Call) -> Response:
     signed_in(call)
     body = read_body(call, Speech)
-    require_model(body.model, "speech")
+    require_model(call, body.model, "speech")
     voice = body.voice if isinstance(body.voice, str) else body.voice.id
     known = ", ".join(f"'{name}'" for name in _VOICES)
     require(voice in _VOICES, f"Invalid value: '{voice}'. Supported values are: {known}.", "voice", "invalid_value")

@@ -32,7 +32,7 @@ FAILURES = {
 class NewVideo(Body, frozen=True, kw_only=True):
     others: ClassVar[str] = "input_reference input_reference[image_url] input_reference[file_id]"
     prompt: Annotated[str, Meta(min_length=1, max_length=32_000)]
-    model: str = "sora-2"
+    model: str = "sandbox-video"
     seconds: str = "4"
     size: Literal["720x1280", "1280x720", "1024x1792", "1792x1024"] = "720x1280"
 
@@ -46,7 +46,7 @@ class Page(Body, frozen=True, kw_only=True):
 async def create(call: Call) -> Response:
     signed_in(call)
     body = read_body(call, NewVideo)
-    require_model(body.model, "video")
+    require_model(call, body.model, "video")
     require(
         body.seconds in _SECONDS,
         f"Invalid value: '{body.seconds}'. Supported values are: '4', '8', and '12'.",
