@@ -4,6 +4,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from msgspec.structs import replace
+
 from parity.operations import APP, CALLBACK, FILES, IMAGE, NOW, VIDEO, Operation, Vendor, Walk, account, refused
 from parity.recording import Answer
 from parity.vendors.meta_ads import OPERATIONS as ADS
@@ -134,6 +136,7 @@ NEW_REPLY = NewComment(text="Thanks", object_id=POST_ID, parent_id=COMMENT_ID, a
 IG_COMMENT = NewComment(text="Thanks", object_id=MEDIA_ID, asked_at=NOW)
 IG_REPLY = NewComment(text="Thanks", object_id=MEDIA_ID, parent_id="1500000005", asked_at=NOW)
 SAID = NewMessage(to=CONTACT, type=MessageType.TEXT, text="Open?", reference="msg_1", asked_at=NOW)
+BUTTONS = (Button(title="Visit", url="https://bakery.example.com"), Button(title="Yes", id="yes"))
 ASKED = NewMessage(
     to=CONTACT,
     type=MessageType.TEXT,
@@ -360,6 +363,53 @@ POSTS = [
         publishing(IGS, Content(text="Oven", media=(VIDEO,), options={"shareToFeed": True}), "container"),
     ),
     Operation(
+        "create a container for an image with people",
+        lambda sdk: IGUser(IG_ID, api=sdk).create_media(
+            params={
+                "image_url": IMAGE.url,
+                "caption": "Warm",
+                "alt_text": "A bun",
+                "user_tags": [{"username": "dario", "x": 0.5, "y": 0.25}],
+            }
+        ),
+        publishing(
+            IGS,
+            Content(
+                text="Warm",
+                media=(replace(IMAGE, alt="A bun"),),
+                options={"userTags": [{"username": "dario", "x": 0.5, "y": 0.25}]},
+            ),
+            "container",
+        ),
+    ),
+    Operation(
+        "create a container for a trial reel",
+        lambda sdk: IGUser(IG_ID, api=sdk).create_media(
+            params={
+                "media_type": "REELS",
+                "video_url": VIDEO.url,
+                "caption": "Oven",
+                "cover_url": IMAGE.url,
+                "audio_name": "Crackle",
+                "trial_params": {"graduation_strategy": "MANUAL"},
+            }
+        ),
+        publishing(
+            IGS,
+            Content(
+                text="Oven",
+                media=(replace(VIDEO, thumbnail=IMAGE),),
+                options={"audioName": "Crackle", "trialReel": "MANUAL"},
+            ),
+            "container",
+        ),
+    ),
+    Operation(
+        "create a container for a story",
+        lambda sdk: IGUser(IG_ID, api=sdk).create_media(params={"media_type": "STORIES", "video_url": VIDEO.url}),
+        publishing(IGS, STORY, "container"),
+    ),
+    Operation(
         "create a part of a carousel",
         lambda sdk: IGUser(IG_ID, api=sdk).create_media(params={"image_url": IMAGE.url, "is_carousel_item": True}),
         publishing(IGS, Content(text="Buns", media=(IMAGE, IMAGE)), "child"),
@@ -495,6 +545,56 @@ TALK = [
             }
         ),
         lambda ours: ours.part(IGS, MESSAGES).send(INSTAGRAM, ASKED),
+    ),
+    Operation(
+        "answer a comment with a message",
+        lambda sdk: Page(PAGE_ID, api=sdk).create_message(
+            params={
+                "recipient": {"comment_id": COMMENT_ID},
+                "messaging_type": "RESPONSE",
+                "message": {"text": "Open?", "metadata": "msg_1"},
+            }
+        ),
+        lambda ours: ours.part(PAGES, MESSAGES).send(PAGE, replace(SAID, comment_id=COMMENT_ID)),
+    ),
+    Operation(
+        "send an image",
+        lambda sdk: Page(PAGE_ID, api=sdk).create_message(
+            params={
+                "recipient": {"id": CONTACT},
+                "messaging_type": "MESSAGE_TAG",
+                "tag": "HUMAN_AGENT",
+                "message": {"attachment": {"type": "image", "payload": {"url": IMAGE.url}}, "metadata": "msg_1"},
+            }
+        ),
+        lambda ours: ours.part(PAGES, MESSAGES).send(
+            PAGE, replace(SAID, type=MessageType.IMAGE, text="", media=IMAGE, options={"tag": "HUMAN_AGENT"})
+        ),
+    ),
+    Operation(
+        "send buttons",
+        lambda sdk: Page(PAGE_ID, api=sdk).create_message(
+            params={
+                "recipient": {"id": CONTACT},
+                "messaging_type": "RESPONSE",
+                "message": {
+                    "attachment": {
+                        "type": "template",
+                        "payload": {
+                            "template_type": "button",
+                            "text": "Open?",
+                            "buttons": [
+                                {"type": "web_url", "title": "Visit", "url": "https://bakery.example.com"},
+                                {"type": "postback", "title": "Yes", "payload": "yes"},
+                            ],
+                        },
+                    },
+                    "metadata": "msg_1",
+                },
+                "reply_to": {"mid": "m_0"},
+            }
+        ),
+        lambda ours: ours.part(PAGES, MESSAGES).send(PAGE, replace(SAID, buttons=BUTTONS, reply_to="m_0")),
     ),
     Operation(
         "find a conversation",

@@ -46,6 +46,7 @@ from socialgate.contracts.ad_values import (
     Budget,
     CallToAction,
     Goal,
+    Optimization,
     Promoted,
     Publisher,
     Schedule,
@@ -117,6 +118,51 @@ NEW_ADSET = NewAdSet(
     schedule=RUNS,
     targeting=Targeting(countries=("SE",), age_min=25, genders=("female",), interests=("6003",), languages=("en",)),
     promoted=Promoted(pixel_id=PIXEL, event="Purchase"),
+    **COMMON,
+)
+RETURNING = NewAdSet(
+    name="Alike",
+    campaign_id=CAMPAIGN,
+    goal=Goal.CONVERSIONS,
+    optimization=Optimization.VALUE,
+    budget=Budget(money=Money(15000, "SEK"), type="lifetime"),
+    bid=Bid(strategy=BidStrategy.MIN_ROAS, roas=2.5),
+    schedule=RUNS,
+    targeting=Targeting(
+        cities=("2490299",),
+        locations=("zip:SE:11122",),
+        excluded_locations=("region:3847",),
+        audiences=(AUDIENCE,),
+        excluded_audiences=("2600000009",),
+    ),
+    promoted=Promoted(catalog_id="2700000001", product_set_id="2700000002"),
+    options={"dsa_beneficiary": "Bakery", "dsa_payor": "Bakery"},
+    **COMMON,
+)
+SPEAKER = Publisher(id="1200000001", kind=Kind.INSTAGRAM, page_id=PAGE)
+FILM = NewCreative(
+    name="Oven",
+    publisher=SPEAKER,
+    text="Warm",
+    headline="Buns",
+    url="https://bakery.example.com",
+    assets=(Asset(id=VIDEO_ID, type="video", cover="https://x.test/cover.jpg"),),
+    **COMMON,
+)
+CARDS = NewCreative(
+    name="Cards",
+    publisher=Publisher(id=PAGE, kind=Kind.FACEBOOK_PAGE),
+    headline="Buns",
+    url="https://bakery.example.com",
+    assets=(Asset(id="aa11", type="image"), Asset(id="bb22", type="image")),
+    **COMMON,
+)
+ASKING = NewCreative(
+    name="Ask",
+    publisher=Publisher(id=PAGE, kind=Kind.FACEBOOK_PAGE),
+    text="Taste",
+    form_id="1600000001",
+    assets=(Asset(id="aa11", type="image"),),
     **COMMON,
 )
 NEW_AD = NewAdUnit(name="Buns", adset_id=ADSET, creative_id=CREATIVE, pixel_id=PIXEL, **COMMON)
@@ -215,6 +261,57 @@ OPERATIONS = [
         lambda ours: ads(ours).campaigns.create(ACCOUNT, NEW_CAMPAIGN),
     ),
     Operation(
+        "create a campaign whose ad sets have budgets",
+        lambda sdk: AdAccount(ACT, api=sdk).create_campaign(
+            params={
+                "name": "Buns",
+                "objective": "OUTCOME_LEADS",
+                "status": "ACTIVE",
+                "buying_type": "AUCTION",
+                "special_ad_categories": [],
+                "is_adset_budget_sharing_enabled": False,
+                "spend_cap": 90000,
+                "start_time": "2026-11-02T09:00:00+0000",
+                "stop_time": "2026-11-09T09:00:00+0000",
+            }
+        ),
+        lambda ours: ads(ours).campaigns.create(
+            ACCOUNT,
+            NewCampaign(
+                name="Buns",
+                goal=Goal.LEADS,
+                switch="active",
+                spend_cap=Money(90000, "SEK"),
+                schedule=RUNS,
+                **COMMON,
+            ),
+        ),
+    ),
+    Operation(
+        "create a campaign for loans",
+        lambda sdk: AdAccount(ACT, api=sdk).create_campaign(
+            params={
+                "name": "Loans",
+                "objective": "OUTCOME_AWARENESS",
+                "status": "PAUSED",
+                "buying_type": "AUCTION",
+                "special_ad_categories": ["FINANCIAL_PRODUCTS_SERVICES"],
+                "special_ad_category_country": ["US"],
+                "is_adset_budget_sharing_enabled": False,
+            }
+        ),
+        lambda ours: ads(ours).campaigns.create(
+            ACCOUNT,
+            NewCampaign(
+                name="Loans",
+                goal=Goal.AWARENESS,
+                special_categories=(SpecialCategory.CREDIT,),
+                countries=("US",),
+                **COMMON,
+            ),
+        ),
+    ),
+    Operation(
         "change a campaign",
         lambda sdk: Campaign(CAMPAIGN, api=sdk).api_update(
             params={"name": "Rolls", "status": "ACTIVE", "spend_cap": 50000}
@@ -273,6 +370,34 @@ OPERATIONS = [
             }
         ),
         lambda ours: ads(ours).adsets.create(ACCOUNT, NEW_ADSET),
+    ),
+    Operation(
+        "create an ad set for a return",
+        lambda sdk: AdAccount(ACT, api=sdk).create_ad_set(
+            params={
+                "name": "Alike",
+                "campaign_id": CAMPAIGN,
+                "status": "PAUSED",
+                "optimization_goal": "VALUE",
+                "billing_event": "IMPRESSIONS",
+                "lifetime_budget": 15000,
+                "bid_strategy": "LOWEST_COST_WITH_MIN_ROAS",
+                "bid_constraints": {"roas_average_floor": 25000},
+                "start_time": "2026-11-02T09:00:00+0000",
+                "end_time": "2026-11-09T09:00:00+0000",
+                "promoted_object": {"product_catalog_id": "2700000001", "product_set_id": "2700000002"},
+                "dsa_beneficiary": "Bakery",
+                "dsa_payor": "Bakery",
+                "targeting": {
+                    "geo_locations": {"cities": [{"key": "2490299"}], "zips": [{"key": "SE:11122"}]},
+                    "excluded_geo_locations": {"regions": [{"key": "3847"}]},
+                    "custom_audiences": [{"id": AUDIENCE}],
+                    "excluded_custom_audiences": [{"id": "2600000009"}],
+                    "targeting_automation": {"advantage_audience": 0},
+                },
+            }
+        ),
+        lambda ours: ads(ours).adsets.create(ACCOUNT, RETURNING),
     ),
     Operation(
         "read the objective of a campaign",
@@ -342,6 +467,20 @@ OPERATIONS = [
         lambda ours: ads(ours).ads.create(ACCOUNT, NEW_AD),
     ),
     Operation(
+        "create an ad with a creative of its own",
+        lambda sdk: AdAccount(ACT, api=sdk).create_ad(
+            params={
+                "name": "Buns",
+                "adset_id": ADSET,
+                "status": "ACTIVE",
+                "creative": {"name": "Buns", "object_story_spec": STORY},
+            }
+        ),
+        lambda ours: ads(ours).ads.create(
+            ACCOUNT, NewAdUnit(name="Buns", adset_id=ADSET, switch="active", creative=NEW_CREATIVE, **COMMON)
+        ),
+    ),
+    Operation(
         "change an ad",
         lambda sdk: Ad(AD, api=sdk).api_update(params={"name": "Rolls", "creative": {"creative_id": CREATIVE}}),
         lambda ours: ads(ours).ads.update(ACCOUNT, AD, Change(name="Rolls", creative_id=CREATIVE)),
@@ -365,6 +504,87 @@ OPERATIONS = [
         "create a creative",
         lambda sdk: AdAccount(ACT, api=sdk).create_ad_creative(params={"name": "Buns", "object_story_spec": STORY}),
         lambda ours: ads(ours).creatives.create(ACCOUNT, NEW_CREATIVE),
+    ),
+    Operation(
+        "create a creative with a video",
+        lambda sdk: AdAccount(ACT, api=sdk).create_ad_creative(
+            params={
+                "name": "Oven",
+                "object_story_spec": {
+                    "page_id": PAGE,
+                    "instagram_user_id": "1200000001",
+                    "video_data": {
+                        "video_id": VIDEO_ID,
+                        "image_url": "https://x.test/cover.jpg",
+                        "title": "Buns",
+                        "message": "Warm",
+                        "call_to_action": {"type": "LEARN_MORE", "value": {"link": "https://bakery.example.com"}},
+                    },
+                },
+            }
+        ),
+        lambda ours: ads(ours).creatives.create(ACCOUNT, FILM),
+    ),
+    Operation(
+        "create a creative with cards",
+        lambda sdk: AdAccount(ACT, api=sdk).create_ad_creative(
+            params={
+                "name": "Cards",
+                "object_story_spec": {
+                    "page_id": PAGE,
+                    "link_data": {
+                        "link": "https://bakery.example.com",
+                        "name": "Buns",
+                        "child_attachments": [
+                            {"link": "https://bakery.example.com", "name": "Buns", "image_hash": "aa11"},
+                            {"link": "https://bakery.example.com", "name": "Buns", "image_hash": "bb22"},
+                        ],
+                    },
+                },
+            }
+        ),
+        lambda ours: ads(ours).creatives.create(ACCOUNT, CARDS),
+    ),
+    Operation(
+        "create a creative with a lead form",
+        lambda sdk: AdAccount(ACT, api=sdk).create_ad_creative(
+            params={
+                "name": "Ask",
+                "object_story_spec": {
+                    "page_id": PAGE,
+                    "link_data": {
+                        "link": "https://fb.me/",
+                        "message": "Taste",
+                        "image_hash": "aa11",
+                        "call_to_action": {"type": "SIGN_UP", "value": {"lead_gen_form_id": "1600000001"}},
+                    },
+                },
+            }
+        ),
+        lambda ours: ads(ours).creatives.create(ACCOUNT, ASKING),
+    ),
+    Operation(
+        "create a creative of a post",
+        lambda sdk: AdAccount(ACT, api=sdk).create_ad_creative(
+            params={"name": "Post", "object_story_id": f"{PAGE}_1500000001"}
+        ),
+        lambda ours: ads(ours).creatives.create(
+            ACCOUNT, NewCreative(name="Post", post_id=f"{PAGE}_1500000001", **COMMON)
+        ),
+    ),
+    Operation(
+        "create a creative of an Instagram post",
+        lambda sdk: AdAccount(ACT, api=sdk).create_ad_creative(
+            params={
+                "name": "Post",
+                "object_id": PAGE,
+                "instagram_user_id": "1200000001",
+                "source_instagram_media_id": "1500000002",
+            }
+        ),
+        lambda ours: ads(ours).creatives.create(
+            ACCOUNT, NewCreative(name="Post", publisher=SPEAKER, post_id="1500000002", **COMMON)
+        ),
     ),
     Operation(
         "rename a creative",
@@ -441,6 +661,29 @@ OPERATIONS = [
             fields=names(insights._FIELDS), params={**ASKED, "limit": 100}
         ),
         lambda ours: measured(ours).read(ACCOUNT, NUMBERS),
+    ),
+    Operation(
+        "read insights by hour",
+        lambda sdk: AdAccount(ACT, api=sdk).get_insights(
+            fields=names(insights._FIELDS),
+            params={
+                "level": "account",
+                "time_range": {"since": "2026-10-26", "until": "2026-11-02"},
+                "time_increment": "all_days",
+                "breakdowns": ["hourly_stats_aggregated_by_advertiser_time_zone"],
+                "limit": 100,
+            },
+        ),
+        lambda ours: measured(ours).read(
+            ACCOUNT,
+            AdInsightsQuery(
+                level=Level.ACCOUNT,
+                days=NUMBERS.days,
+                granularity=Granularity.TOTAL,
+                breakdowns=(Breakdown.HOUR,),
+                limit=100,
+            ),
+        ),
     ),
     Operation(
         "ask for a report",

@@ -1,8 +1,10 @@
 """Meta's SDK for Python, pointed at the recording server. It ships no types, so here everything is Any."""
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from unittest.mock import patch
 
 from facebook_business.adobjects.ad import Ad as _Ad
 from facebook_business.adobjects.adaccount import AdAccount as _AdAccount
@@ -32,7 +34,7 @@ from facebook_business.adobjects.targetingsearch import TargetingSearch as _Targ
 from facebook_business.adobjects.unifiedthread import UnifiedThread as _UnifiedThread
 from facebook_business.adobjects.user import User as _User
 from facebook_business.adobjects.whatsappbusinessaccount import WhatsAppBusinessAccount as _Waba
-from facebook_business.api import FacebookAdsApi
+from facebook_business.api import FacebookAdsApi, FacebookRequest
 from facebook_business.session import FacebookSession
 from requests import PreparedRequest, Response
 from requests.adapters import HTTPAdapter
@@ -70,6 +72,9 @@ Shop: Any = _Shop
 TargetingSearch: Any = _TargetingSearch
 UnifiedThread: Any = _UnifiedThread
 User: Any = _User
+_ADD = FacebookRequest.add_param
+# Parameters of all lists.
+_EVERYWHERE = frozenset({"limit"})
 Waba: Any = _Waba
 
 
@@ -85,9 +90,17 @@ class _Redirected(HTTPAdapter):
         return super().send(request, *args, **how)
 
 
+def _add_param(request: Any, key: str, value: Any) -> Any:
+    """Add a parameter as the SDK does, and say so if the call has none of this name: it only checks types itself."""
+    if not request._param_checker.is_valid_key(key) and key not in _EVERYWHERE:
+        warnings.warn(f"{request._endpoint} has no parameter {key}", stacklevel=2)
+    return _ADD(request, key, value)
+
+
 @contextmanager
 def api(recorder: Recorder) -> Iterator[Any]:
     session = FacebookSession(APP.id, APP.secret, TOKEN)
     session.requests.mount("https://", _Redirected(recorder.base(SDK)))
-    yield FacebookAdsApi(session)
+    with patch.object(FacebookRequest, "add_param", _add_param):
+        yield FacebookAdsApi(session)
     session.requests.close()

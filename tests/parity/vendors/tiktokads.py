@@ -97,6 +97,9 @@ NEW_GROUP = NewAdSet(
     promoted=Promoted(pixel_id=PIXEL, event="Purchase"),
     **COMMON,
 )
+LEADING = NewAdSet(
+    name="Leads", campaign_id=CAMPAIGN, goal=Goal.LEADS, budget=DAILY, targeting=Targeting(countries=("SE",)), **COMMON
+)
 CREATIVE = NewCreative(
     name="Buns",
     publisher=WHO,
@@ -320,6 +323,57 @@ OPERATIONS = [
         lambda ours: ads(ours).adsets.create(HELD, NEW_GROUP),
     ),
     Operation(
+        "create an ad group for leads",
+        by(
+            "AdgroupApi",
+            "adgroup_create",
+            "AdgroupCreateBody",
+            **OWN,
+            campaign_id=CAMPAIGN,
+            adgroup_name="Leads",
+            promotion_type="LEAD_GENERATION",
+            promotion_target_type="INSTANT_PAGE",
+            placement_type="PLACEMENT_TYPE_NORMAL",
+            placements=["PLACEMENT_TIKTOK"],
+            pacing="PACING_MODE_SMOOTH",
+            optimization_goal="LEAD_GENERATION",
+            billing_event="OCPM",
+            bid_type="BID_TYPE_NO_BID",
+            budget_mode="BUDGET_MODE_DYNAMIC_DAILY_BUDGET",
+            budget=200.0,
+            schedule_type="SCHEDULE_FROM_NOW",
+            schedule_start_time="2026-11-02 09:00:00",
+            location_ids=["2661886"],
+            gender="GENDER_UNLIMITED",
+            operation_status="DISABLE",
+            request_id="123456789",
+        ),
+        lambda ours: ads(ours).adsets.create(HELD, LEADING),
+    ),
+    Operation(
+        "change whom an ad group is shown to",
+        by(
+            "AdgroupApi",
+            "adgroup_update",
+            "AdgroupUpdateBody",
+            **OWN,
+            adgroup_id=GROUP,
+            location_ids=["2661886"],
+            zipcode_ids=["1"],
+            age_groups=[],
+            gender="GENDER_UNLIMITED",
+            languages=[],
+            interest_category_ids=[],
+            audience_ids=[],
+            excluded_audience_ids=[AUDIENCE],
+        ),
+        lambda ours: ads(ours).adsets.update(
+            HELD,
+            GROUP,
+            Change(targeting=Targeting(countries=("SE",), locations=("zip:1",), excluded_audiences=(AUDIENCE,))),
+        ),
+    ),
+    Operation(
         "change an ad group",
         by(
             "AdgroupApi",
@@ -382,6 +436,27 @@ OPERATIONS = [
             ],
         ),
         lambda ours: ads(ours).ads.create(HELD, NEW_AD),
+    ),
+    Operation(
+        "create an ad of a post",
+        by(
+            "AdApi",
+            "ad_create",
+            "AdCreateBody",
+            **OWN,
+            adgroup_id=GROUP,
+            creatives=[
+                {
+                    "ad_name": "Buns",
+                    "ad_format": "SINGLE_VIDEO",
+                    "identity_type": "TT_USER",
+                    "identity_id": IDENTITY,
+                    "tiktok_item_id": ITEM,
+                    "operation_status": "DISABLE",
+                }
+            ],
+        ),
+        lambda ours: ads(ours).ads.create(HELD, NewAdUnit(name="Buns", adset_id=GROUP, creative=SPARK, **COMMON)),
     ),
     Operation(
         "rename an ad",
@@ -678,10 +753,6 @@ WALKS = [
                 "data": {"list": [{"ad_id": AD, "adgroup_id": GROUP, "secondary_status": "AD_STATUS_AUDIT_DENY"}]},
             }
         },
-    ),
-    Walk(
-        "promote a post",
-        lambda ours: ads(ours).ads.create(HELD, NewAdUnit(name="Buns", adset_id=GROUP, creative=SPARK, **COMMON)),
     ),
     Walk("create a list of customers", lambda ours: ours.part(KIND, AUDIENCES).create(HELD, CUSTOMERS)),
     Walk(

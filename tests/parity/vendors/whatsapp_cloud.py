@@ -125,6 +125,11 @@ OPERATIONS = [
         ),
     ),
     Operation(
+        "send buttons below an image",
+        lambda sdk: sdk.wa.send_image(image=IMAGE.url, caption="Open?", buttons=[Reply("Yes", "yes")], **HOW),
+        send(MessageType.IMAGE, media=IMAGE, text="Open?", quick_replies=(Button(title="Yes", id="yes"),)),
+    ),
+    Operation(
         "send a link as a button",
         lambda sdk: sdk.wa.send_message(text="Come", buttons=URLButton("Visit", "https://bakery.example.com"), **HOW),
         send(MessageType.TEXT, text="Come", buttons=(Button(title="Visit", url="https://bakery.example.com"),)),
