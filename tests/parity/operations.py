@@ -63,10 +63,10 @@ class Walk(NamedTuple):
 
 
 class Vendor(NamedTuple):
-    """`clients` builds what the operations are called with: for the SDK, and for us.
+    """`sdk` and `ours` build what the operations are called with: a client of the SDK, and a connector of ours.
 
-    `answers` are by the method and the path, as a pattern; the first that matches counts. `hosts` has one name if the
-    base URL of a deployment replaces the host.
+    `answers` are by the method and the path, as a pattern; the first that matches counts. `host` is set if the base URL
+    of a deployment replaces the host.
     """
 
     name: str
@@ -82,8 +82,8 @@ class Outcome(msgspec.Struct, kw_only=True):
     """What the operations of a vendor showed. `stacks` are the lines of connectors that each request came from."""
 
     differences: list[tuple[str, str]] = []
-    compared: set[str] = set()
-    made: set[str] = set()
+    calls: set[str] = set()
+    compared_calls: set[str] = set()
     stacks: set[Stack] = set()
 
 
@@ -97,65 +97,70 @@ def run(vendor: Vendor) -> Outcome:
     """Make all operations of a vendor, on both sides."""
     recorder = Recorder()
     try:
-        return asyncio.run(_compared(vendor, recorder, _by_sdk(vendor, recorder)))
+        return asyncio.run(_compare(vendor, recorder, _sdk_requests(vendor, recorder)))
     finally:
         recorder.close()
 
 
-def _by_sdk(vendor: Vendor, recorder: Recorder) -> list[tuple[Recorded, list[str]]]:
+def _sdk_requests(vendor: Vendor, recorder: Recorder) -> list[tuple[Recorded, list[str]]]:
     with vendor.sdk(recorder) as client:
-        return [_made(vendor, recorder, client, one) for one in vendor.operations]
+        return [_sdk_request(vendor, recorder, client, one) for one in vendor.operations]
 
 
-def _made(vendor: Vendor, recorder: Recorder, client: Any, one: Operation) -> tuple[Recorded, list[str]]:
+def _sdk_request(vendor: Vendor, recorder: Recorder, client: Any, one: Operation) -> tuple[Recorded, list[str]]:
     _prepare(vendor, recorder, one.answers)
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as caught_warnings:
         warnings.simplefilter("always")
         one.sdk(client)
     requests = recorder.of(SDK)
-    made = [request.place for request in requests]
-    assert len(requests) == 1 or one.of_several is not None, f"{one.name}: the SDK made {made}"
+    places = [request.place for request in requests]
+    assert len(requests) == 1 or one.of_several is not None, f"{one.name}: the SDK made {places}"
     # What an SDK says about its own parameters is worth as much as what it sends.
-    told = sorted({f"the SDK warns: {warning.message}" for warning in said if warning.category is UserWarning})
-    return requests[one.of_several or 0], told
+    complaints = sorted(
+        {f"the SDK warns: {warning.message}" for warning in caught_warnings if warning.category is UserWarning}
+    )
+    return requests[one.of_several or 0], complaints
 
 
-async def _compared(vendor: Vendor, recorder: Recorder, sdk: Sequence[tuple[Recorded, list[str]]]) -> Outcome:
+async def _compare(vendor: Vendor, recorder: Recorder, sdk: Sequence[tuple[Recorded, list[str]]]) -> Outcome:
     outcome = Outcome()
     async with _wire(vendor, recorder, outcome.stacks) as wire:
         client = vendor.ours(wire)
-        for one, (theirs, told) in zip(vendor.operations, sdk, strict=True):
-            made = await _by_us(vendor, recorder, client, one)
-            ours = _counterpart(made, theirs, 0 if one.first else -1)
-            outcome.compared.add(call_of(ours))
-            outcome.made |= {call_of(each) for each in made}
-            outcome.differences += [(one.name, text) for text in [*_kept(differences(theirs, ours), one.free), *told]]
+        for one, (theirs, complaints) in zip(vendor.operations, sdk, strict=True):
+            requests = await _our_requests(vendor, recorder, client, one)
+            ours = _counterpart(requests, theirs, 0 if one.first else -1)
+            outcome.compared_calls.add(call_of(ours))
+            outcome.calls |= {call_of(each) for each in requests}
+            outcome.differences += [
+                (one.name, text) for text in [*_without_free(differences(theirs, ours), one.free), *complaints]
+            ]
         for walk in vendor.walks:
-            outcome.made |= {call_of(each) for each in await _by_us(vendor, recorder, client, walk)}
+            outcome.calls |= {call_of(each) for each in await _our_requests(vendor, recorder, client, walk)}
     return outcome
 
 
-def _counterpart(made: Sequence[Recorded], theirs: Recorded, place: int) -> Recorded:
+def _counterpart(requests: Sequence[Recorded], theirs: Recorded, place: int) -> Recorded:
+    """Find the request of ours that is most like one of the SDK: by method and path, by path, or by its last part."""
     path = theirs.path.rstrip("/")
-    there = [one for one in made if one.path.rstrip("/") == path]
-    alike = [one for one in made if one.path.rpartition("/")[2] == path.rpartition("/")[2]]
-    return ([one for one in there if one.method == theirs.method] or there or alike or made)[place]
+    same = [one for one in requests if one.path.rstrip("/") == path]
+    alike = [one for one in requests if one.path.rpartition("/")[2] == path.rpartition("/")[2]]
+    return ([one for one in same if one.method == theirs.method] or same or alike or requests)[place]
 
 
-async def _by_us(vendor: Vendor, recorder: Recorder, client: Any, one: Operation | Walk) -> list[Recorded]:
+async def _our_requests(vendor: Vendor, recorder: Recorder, client: Any, one: Operation | Walk) -> list[Recorded]:
     _prepare(vendor, recorder, one.answers)
     try:
         await one.ours(client)
     except Exception as error:
         error.add_note(f"{vendor.name}, {one.name}: {[request.place for request in recorder.requests]}")
         raise
-    made = recorder.of(OURS)
-    assert made, f"{one.name}: we made no request"
-    return made
+    requests = recorder.of(OURS)
+    assert requests, f"{one.name}: we made no request"
+    return requests
 
 
-def _kept(found: Sequence[str], free: Sequence[str]) -> Iterator[str]:
-    for text in found:
+def _without_free(sentences: Sequence[str], free: Sequence[str]) -> Iterator[str]:
+    for text in sentences:
         label, _, rest = text.partition(": ")
         if not (label in free and rest.startswith("SDK ") and rest.count("(string)") == 2):
             yield text
@@ -180,7 +185,7 @@ async def _wire(vendor: Vendor, recorder: Recorder, stacks: set[Stack]) -> Async
     door = _WatchedDoor(stacks, resolver)
     base = recorder.base(OURS, vendor.host)
     try:
-        yield Wire(door, _Stopped(), _NoPauses(), vendor.name, base, one_host=bool(vendor.host))
+        yield Wire(door, _StoppedClock(), _NoPauses(), vendor.name, base, one_host=bool(vendor.host))
     finally:
         door.close()
         resolver.close()
@@ -222,7 +227,7 @@ def _stack(frame: FrameType | None) -> Iterator[tuple[str, str, int]]:
         frame = frame.f_back
 
 
-class _Stopped:
+class _StoppedClock:
     """A clock that always shows the same time, so that requests have the same times on every day."""
 
     def now(self) -> datetime:
@@ -257,7 +262,7 @@ CALLBACK = Callback(
 )
 
 
-async def refused(call: Awaitable[object]) -> None:
+async def ignore_refusal(call: Awaitable[object]) -> None:
     """Make calls that end with an error of the vendor, for what is asked after it."""
     with suppress(PlatformFailure):
         await call

@@ -49,7 +49,7 @@ PERSON = account(
     registration={"id": "channel-1", "resourceId": "resource-1"},
 )
 FILM = media("video", "video/mp4", thumbnail=media("image", "image/jpeg"))
-POSTED = Content(text="How to", media=(FILM,), options={"title": "Buns", "tags": ["bread"], "categoryId": "26"})
+VIDEO_POST = Content(text="How to", media=(FILM,), options={"title": "Buns", "tags": ["bread"], "categoryId": "26"})
 RESOURCE = {
     "snippet": {"title": "Buns", "description": "How to", "tags": ["bread"], "categoryId": "26"},
     "status": {
@@ -174,9 +174,9 @@ def run(call: Callable[[Google], Any]) -> Callable[[Google], Any]:
     return lambda sdk: call(sdk).execute()
 
 
-def publishing(stage: str, **data: Any) -> Any:
+def run_stage(stage: str, **data: Any) -> Any:
     progress = Progress(stage=stage, data={"began": NOW.isoformat(), **data})
-    return lambda ours: ours.part(Kind.YOUTUBE, POST).run(CHANNEL, POSTED, progress, FILES)
+    return lambda ours: ours.part(Kind.YOUTUBE, POST).run(CHANNEL, VIDEO_POST, progress, FILES)
 
 
 def open_upload(sdk: Google) -> None:
@@ -185,14 +185,14 @@ def open_upload(sdk: Google) -> None:
     sdk.youtube.videos().insert(**asked, body=RESOURCE, media_body=upload).next_chunk()
 
 
-def located(request: Recorded) -> Answer:
+def name_upload(request: Recorded) -> Answer:
     """Start an upload, at an address of the same side."""
     base = f"http://{request.header('host')}/{request.side}"
     address = f"{base}/{SESSION.removeprefix('https://')}"
     return Answer(body={"id": VIDEO_ID}, headers={"Location": address})
 
 
-def received(request: Recorded) -> Answer:
+def take_upload(request: Recorded) -> Answer:
     """Take the whole of a file, or say that nothing of it is there yet."""
     return Answer(body={"id": VIDEO_ID}) if request.body else Answer(status=308)
 
@@ -223,17 +223,17 @@ OPERATIONS = [
         run(lambda sdk: sdk.youtube.videos().delete(id=VIDEO_ID)),
         lambda ours: ours.part(YT, DELETE_POST).remove(CHANNEL, VIDEO_ID),
     ),
-    Operation("start an upload", open_upload, publishing("start"), of_several=0),
+    Operation("start an upload", open_upload, run_stage("start"), of_several=0),
     Operation(
         "ask how much was uploaded",
         lambda sdk: sdk.resumed(4, ask=True),
-        publishing("upload", session=SESSION),
+        run_stage("upload", session=SESSION),
         of_several=0,
     ),
     Operation(
         "upload the rest of a video",
         lambda sdk: sdk.resumed(4, ask=False),
-        publishing("finish", session=SESSION, finishing=True),
+        run_stage("finish", session=SESSION, finishing=True),
     ),
     Operation(
         "set the thumbnail of a video",
@@ -242,7 +242,7 @@ OPERATIONS = [
                 videoId=VIDEO_ID, media_body=http.MediaIoBaseUpload(BytesIO(b"xxxx"), "image/jpeg")
             )
         ),
-        publishing("thumbnail", video=VIDEO_ID),
+        run_stage("thumbnail", video=VIDEO_ID),
     ),
     Operation(
         "list the comments of a video",
@@ -607,8 +607,8 @@ VENDOR = Vendor(
         r"GET .*/calendarList/primary": {"id": "ada@example.com"},
         r"(?:GET|POST|PATCH) .*/events(?:/event\d+)?$": EVENT,
         r"POST .*/events/watch": {"id": "channel-2", "resourceId": "resource-2"},
-        r"POST .*/upload/youtube/v3/videos": located,
-        r"PUT .*/upload/": received,
+        r"POST .*/upload/youtube/v3/videos": name_upload,
+        r"PUT .*/upload/": take_upload,
         r"(?:PUT|GET) .*/reviews/": {"reviewId": "review1000001", "comment": "Thanks"},
         r"POST .*/localPosts": {"name": "x/localPosts/post1000001", "state": "LIVE"},
         r"GET .*/localPosts/": {"name": "x/localPosts/post1000001", "state": "LIVE"},

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
-from parity.operations import APP, CALLBACK, FILES, IMAGE, NOW, VIDEO, Operation, Vendor, Walk, account, refused
+from parity.operations import APP, CALLBACK, FILES, IMAGE, NOW, VIDEO, Operation, Vendor, Walk, account, ignore_refusal
 from parity.recording import Answer
 from parity.vendors.meta_ads import OPERATIONS as ADS
 from parity.vendors.meta_ads import WALKS as ADS_WALKS
@@ -99,14 +99,14 @@ ANSWERS: dict[str, Any] = {
 }
 
 
-def publishing(kind: Kind, content: Content, stage: str, **data: Any) -> Any:
+def run_stage(kind: Kind, content: Content, stage: str, **data: Any) -> Any:
     """Run one stage of a post."""
     held = PAGE if kind is Kind.FACEBOOK_PAGE else INSTAGRAM
     progress = Progress(stage=stage, data=data)
     return lambda ours: ours.part(kind, POST).run(held, content, progress, FILES)
 
 
-def looking(kind: Kind, content: Content, stage: str, **data: Any) -> Any:
+def look_up_stage(kind: Kind, content: Content, stage: str, **data: Any) -> Any:
     """Look up what became of a stage."""
     held = PAGE if kind is Kind.FACEBOOK_PAGE else INSTAGRAM
     return lambda ours: ours.part(kind, POST).look(held, content, Progress(stage=stage, data=data))
@@ -126,7 +126,7 @@ TEXT = Content(text="Warm buns", options={"link": "https://bakery.example.com"})
 PHOTO, PAGE_VIDEO = Content(text="Warm buns", media=(IMAGE,)), Content(text="Oven", media=(VIDEO,))
 REEL = Content(text="Oven", media=(VIDEO,), options={"form": "reel", "title": "Oven"})
 STORY, PHOTO_STORY = (Content(text="", media=(one,), options={"form": "story"}) for one in (VIDEO, IMAGE))
-TAGGED = Content(
+TAGS = Content(
     text="Warm buns", media=(IMAGE,), options={"locationId": "7", "collaborators": ["dario"], "isAiGenerated": True}
 )
 FIRST = Content(text="Warm buns", first_comment="More at seven")
@@ -135,9 +135,9 @@ NEW_COMMENT = NewComment(text="Thanks", object_id=POST_ID, asked_at=NOW)
 NEW_REPLY = NewComment(text="Thanks", object_id=POST_ID, parent_id=COMMENT_ID, asked_at=NOW)
 IG_COMMENT = NewComment(text="Thanks", object_id=MEDIA_ID, asked_at=NOW)
 IG_REPLY = NewComment(text="Thanks", object_id=MEDIA_ID, parent_id="1500000005", asked_at=NOW)
-SAID = NewMessage(to=CONTACT, type=MessageType.TEXT, text="Open?", reference="msg_1", asked_at=NOW)
+MESSAGE = NewMessage(to=CONTACT, type=MessageType.TEXT, text="Open?", reference="msg_1", asked_at=NOW)
 BUTTONS = (Button(title="Visit", url="https://bakery.example.com"), Button(title="Yes", id="yes"))
-ASKED = NewMessage(
+QUESTION = NewMessage(
     to=CONTACT,
     type=MessageType.TEXT,
     text="Open?",
@@ -247,24 +247,24 @@ POSTS = [
         lambda sdk: Page(PAGE_ID, api=sdk).create_feed(
             params={"message": "Warm buns", "link": "https://bakery.example.com"}
         ),
-        publishing(PAGES, TEXT, "publish"),
+        run_stage(PAGES, TEXT, "publish"),
     ),
     Operation(
         "post uploaded photos",
         lambda sdk: Page(PAGE_ID, api=sdk).create_feed(
             params={"message": "Warm buns", "attached_media": [{"media_fbid": "1500000009"}]}
         ),
-        publishing(PAGES, PHOTO, "publish", parts=["1500000009"]),
+        run_stage(PAGES, PHOTO, "publish", parts=["1500000009"]),
     ),
     Operation(
         "upload a photo",
         lambda sdk: Page(PAGE_ID, api=sdk).create_photo(params={"url": IMAGE.url, "published": False}),
-        publishing(PAGES, PHOTO, "photo"),
+        run_stage(PAGES, PHOTO, "photo"),
     ),
     Operation(
         "start the upload of a video",
         lambda sdk: upload(sdk, upload_phase="start", file_size=4),
-        publishing(PAGES, PAGE_VIDEO, "start"),
+        run_stage(PAGES, PAGE_VIDEO, "start"),
     ),
     Operation(
         "upload a part of a video",
@@ -275,17 +275,17 @@ POSTS = [
             upload_session_id="1900000001",
             start_offset="0",
         ),
-        publishing(PAGES, PAGE_VIDEO, "transfer", session="1900000001", offset=0, end=4),
+        run_stage(PAGES, PAGE_VIDEO, "transfer", session="1900000001", offset=0, end=4),
     ),
     Operation(
         "finish the upload of a video",
         lambda sdk: upload(sdk, upload_phase="finish", upload_session_id="1900000001", description="Oven"),
-        publishing(PAGES, PAGE_VIDEO, "publish", video=VIDEO_ID, session="1900000001"),
+        run_stage(PAGES, PAGE_VIDEO, "publish", video=VIDEO_ID, session="1900000001"),
     ),
     Operation(
         "start the upload of a reel",
         lambda sdk: Page(PAGE_ID, api=sdk).create_video_reel(params={"upload_phase": "start"}),
-        publishing(PAGES, REEL, "start"),
+        run_stage(PAGES, REEL, "start"),
     ),
     Operation(
         "publish a reel",
@@ -298,34 +298,34 @@ POSTS = [
                 "title": "Oven",
             }
         ),
-        publishing(PAGES, REEL, "publish", video=VIDEO_ID),
+        run_stage(PAGES, REEL, "publish", video=VIDEO_ID),
     ),
     Operation(
         "start the upload of a story",
         lambda sdk: Page(PAGE_ID, api=sdk).create_video_story(params={"upload_phase": "start"}),
-        publishing(PAGES, STORY, "start"),
+        run_stage(PAGES, STORY, "start"),
     ),
     Operation(
         "publish a video as a story",
         lambda sdk: Page(PAGE_ID, api=sdk).create_video_story(params={"upload_phase": "finish", "video_id": VIDEO_ID}),
-        publishing(PAGES, STORY, "publish", video=VIDEO_ID),
+        run_stage(PAGES, STORY, "publish", video=VIDEO_ID),
     ),
     Operation(
         "publish a photo as a story",
         lambda sdk: Page(PAGE_ID, api=sdk).create_photo_story(params={"photo_id": "1500000009"}),
-        publishing(PAGES, PHOTO_STORY, "publish", parts=["1500000009"]),
+        run_stage(PAGES, PHOTO_STORY, "publish", parts=["1500000009"]),
     ),
     Operation(
         "list the stories of a Page",
         lambda sdk: Page(PAGE_ID, api=sdk).get_stories(
             fields=["post_id", "status", "creation_time", "media_type", "media_id", "url"], params=PAGED
         ),
-        looking(PAGES, PHOTO_STORY, "publish", parts=["1500000009"]),
+        look_up_stage(PAGES, PHOTO_STORY, "publish", parts=["1500000009"]),
     ),
     Operation(
         "read the status of a video",
         lambda sdk: AdVideo(VIDEO_ID, api=sdk).api_get(fields=["status"]),
-        publishing(PAGES, PAGE_VIDEO, "processing", video=VIDEO_ID, id=VIDEO_ID),
+        run_stage(PAGES, PAGE_VIDEO, "processing", video=VIDEO_ID, id=VIDEO_ID),
     ),
     Operation(
         "list the posts of a Page",
@@ -335,7 +335,7 @@ POSTS = [
     Operation(
         "read where a post is",
         lambda sdk: PagePost(POST_ID, api=sdk).api_get(fields=["permalink_url", "created_time"]),
-        publishing(PAGES, TEXT, "confirm", id=POST_ID),
+        run_stage(PAGES, TEXT, "confirm", id=POST_ID),
     ),
     Operation(
         "delete a post",
@@ -353,14 +353,14 @@ POSTS = [
                 "is_ai_generated": True,
             }
         ),
-        publishing(IGS, TAGGED, "container"),
+        run_stage(IGS, TAGS, "container"),
     ),
     Operation(
         "create a container for a reel",
         lambda sdk: IGUser(IG_ID, api=sdk).create_media(
             params={"media_type": "REELS", "video_url": VIDEO.url, "caption": "Oven", "share_to_feed": True}
         ),
-        publishing(IGS, Content(text="Oven", media=(VIDEO,), options={"shareToFeed": True}), "container"),
+        run_stage(IGS, Content(text="Oven", media=(VIDEO,), options={"shareToFeed": True}), "container"),
     ),
     Operation(
         "create a container for an image with people",
@@ -372,7 +372,7 @@ POSTS = [
                 "user_tags": [{"username": "dario", "x": 0.5, "y": 0.25}],
             }
         ),
-        publishing(
+        run_stage(
             IGS,
             Content(
                 text="Warm",
@@ -394,7 +394,7 @@ POSTS = [
                 "trial_params": {"graduation_strategy": "MANUAL"},
             }
         ),
-        publishing(
+        run_stage(
             IGS,
             Content(
                 text="Oven",
@@ -407,24 +407,24 @@ POSTS = [
     Operation(
         "create a container for a story",
         lambda sdk: IGUser(IG_ID, api=sdk).create_media(params={"media_type": "STORIES", "video_url": VIDEO.url}),
-        publishing(IGS, STORY, "container"),
+        run_stage(IGS, STORY, "container"),
     ),
     Operation(
         "create a part of a carousel",
         lambda sdk: IGUser(IG_ID, api=sdk).create_media(params={"image_url": IMAGE.url, "is_carousel_item": True}),
-        publishing(IGS, Content(text="Buns", media=(IMAGE, IMAGE)), "child"),
+        run_stage(IGS, Content(text="Buns", media=(IMAGE, IMAGE)), "child"),
     ),
     Operation(
         "create a carousel",
         lambda sdk: IGUser(IG_ID, api=sdk).create_media(
             params={"media_type": "CAROUSEL", "children": ["1500000006", "1500000007"], "caption": "Buns"}
         ),
-        publishing(IGS, Content(text="Buns", media=(IMAGE, IMAGE)), "container", parts=["1500000006", "1500000007"]),
+        run_stage(IGS, Content(text="Buns", media=(IMAGE, IMAGE)), "container", parts=["1500000006", "1500000007"]),
     ),
     Operation(
         "publish a container",
         lambda sdk: IGUser(IG_ID, api=sdk).create_media_publish(params={"creation_id": "1500000008"}),
-        publishing(IGS, PHOTO, "publish", container="1500000008"),
+        run_stage(IGS, PHOTO, "publish", container="1500000008"),
     ),
     Operation(
         "list the posts of an Instagram account",
@@ -436,12 +436,12 @@ POSTS = [
         lambda sdk: IGUser(IG_ID, api=sdk).get_stories(
             fields=["id", "caption", "permalink", "timestamp"], params={"limit": 25}
         ),
-        publishing(IGS, PHOTO_STORY, "find", container="1500000008", began=NOW.isoformat()),
+        run_stage(IGS, PHOTO_STORY, "find", container="1500000008", began=NOW.isoformat()),
     ),
     Operation(
         "read where an Instagram post is",
         lambda sdk: IGMedia(MEDIA_ID, api=sdk).api_get(fields=["permalink", "timestamp"]),
-        publishing(IGS, PHOTO, "confirm", id=MEDIA_ID),
+        run_stage(IGS, PHOTO, "confirm", id=MEDIA_ID),
     ),
     Operation(
         "delete an Instagram post",
@@ -530,7 +530,7 @@ TALK = [
                 "message": {"text": "Open?", "metadata": "msg_1"},
             }
         ),
-        lambda ours: ours.part(PAGES, MESSAGES).send(PAGE, SAID),
+        lambda ours: ours.part(PAGES, MESSAGES).send(PAGE, MESSAGE),
     ),
     Operation(
         "send a message on Instagram",
@@ -544,7 +544,7 @@ TALK = [
                 },
             }
         ),
-        lambda ours: ours.part(IGS, MESSAGES).send(INSTAGRAM, ASKED),
+        lambda ours: ours.part(IGS, MESSAGES).send(INSTAGRAM, QUESTION),
     ),
     Operation(
         "answer a comment with a message",
@@ -555,7 +555,7 @@ TALK = [
                 "message": {"text": "Open?", "metadata": "msg_1"},
             }
         ),
-        lambda ours: ours.part(PAGES, MESSAGES).send(PAGE, replace(SAID, comment_id=COMMENT_ID)),
+        lambda ours: ours.part(PAGES, MESSAGES).send(PAGE, replace(MESSAGE, comment_id=COMMENT_ID)),
     ),
     Operation(
         "send an image",
@@ -568,7 +568,7 @@ TALK = [
             }
         ),
         lambda ours: ours.part(PAGES, MESSAGES).send(
-            PAGE, replace(SAID, type=MessageType.IMAGE, text="", media=IMAGE, options={"tag": "HUMAN_AGENT"})
+            PAGE, replace(MESSAGE, type=MessageType.IMAGE, text="", media=IMAGE, options={"tag": "HUMAN_AGENT"})
         ),
     ),
     Operation(
@@ -594,7 +594,7 @@ TALK = [
                 "reply_to": {"mid": "m_0"},
             }
         ),
-        lambda ours: ours.part(PAGES, MESSAGES).send(PAGE, replace(SAID, buttons=BUTTONS, reply_to="m_0")),
+        lambda ours: ours.part(PAGES, MESSAGES).send(PAGE, replace(MESSAGE, buttons=BUTTONS, reply_to="m_0")),
     ),
     Operation(
         "find a conversation",
@@ -734,10 +734,10 @@ def _counted(table: Any) -> Any:
 HIDDEN = {"error": {"code": 100, "error_subcode": 33, "message": "Unsupported delete request"}}
 TODAY = Days(NOW.date(), NOW.date())
 WALKS = [
-    Walk("prepare a post", publishing(PAGES, TEXT, "prepare")),
+    Walk("prepare a post", run_stage(PAGES, TEXT, "prepare")),
     Walk(
         "have a reel fetched",
-        publishing(
+        run_stage(
             PAGES,
             REEL,
             "upload",
@@ -745,7 +745,7 @@ WALKS = [
             upload_url=f"https://rupload.facebook.com/video-upload/v26.0/{VIDEO_ID}",
         ),
     ),
-    Walk("read a container", publishing(IGS, PHOTO, "check", container="1500000008")),
+    Walk("read a container", run_stage(IGS, PHOTO, "check", container="1500000008")),
     Walk("list old messages on Instagram", lambda ours: ours.part(IGS, MESSAGES).older(INSTAGRAM, CONTACT, 25, None)),
     Walk(
         "count the followers of a Page",
@@ -758,7 +758,7 @@ WALKS = [
     Walk("sweep leads", lambda ours: ours.part(PAGES, LEADS).sweep(PAGE, NOW, None)),
     Walk(
         "be refused to delete a comment",
-        lambda ours: refused(ours.part(PAGES, COMMENTS).delete(PAGE, COMMENT_ID)),
+        lambda ours: ignore_refusal(ours.part(PAGES, COMMENTS).delete(PAGE, COMMENT_ID)),
         answers={r"DELETE ": Answer(body=HIDDEN, status=400)},
     ),
     Walk("look for a lead form", lambda ours: ours.part(PAGES, LEAD_FORMS).look(PAGE, FORM)),

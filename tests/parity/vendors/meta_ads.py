@@ -120,7 +120,7 @@ NEW_ADSET = NewAdSet(
     promoted=Promoted(pixel_id=PIXEL, event="Purchase"),
     **COMMON,
 )
-RETURNING = NewAdSet(
+ROAS_ADSET = NewAdSet(
     name="Alike",
     campaign_id=CAMPAIGN,
     goal=Goal.CONVERSIONS,
@@ -157,7 +157,7 @@ CARDS = NewCreative(
     assets=(Asset(id="aa11", type="image"), Asset(id="bb22", type="image")),
     **COMMON,
 )
-ASKING = NewCreative(
+LEAD_CREATIVE = NewCreative(
     name="Ask",
     publisher=Publisher(id=PAGE, kind=Kind.FACEBOOK_PAGE),
     text="Taste",
@@ -193,7 +193,7 @@ NUMBERS = AdInsightsQuery(
     ids=(CAMPAIGN,),
     limit=100,
 )
-ASKED = {
+REPORT_QUERY = {
     "level": "campaign",
     "time_range": {"since": "2026-10-26", "until": "2026-11-02"},
     "time_increment": 1,
@@ -219,7 +219,7 @@ def conversions(ours: Any) -> Any:
     return ours.part(Kind.META_ADS, CUSTOM_CONVERSIONS)
 
 
-def measured(ours: Any) -> Any:
+def ad_insights(ours: Any) -> Any:
     return ours.part(Kind.META_ADS, AD_INSIGHTS)
 
 
@@ -397,7 +397,7 @@ OPERATIONS = [
                 },
             }
         ),
-        lambda ours: ads(ours).adsets.create(ACCOUNT, RETURNING),
+        lambda ours: ads(ours).adsets.create(ACCOUNT, ROAS_ADSET),
     ),
     Operation(
         "read the objective of a campaign",
@@ -561,7 +561,7 @@ OPERATIONS = [
                 },
             }
         ),
-        lambda ours: ads(ours).creatives.create(ACCOUNT, ASKING),
+        lambda ours: ads(ours).creatives.create(ACCOUNT, LEAD_CREATIVE),
     ),
     Operation(
         "create a creative of a post",
@@ -658,9 +658,9 @@ OPERATIONS = [
     Operation(
         "read insights",
         lambda sdk: AdAccount(ACT, api=sdk).get_insights(
-            fields=names(insights._FIELDS), params={**ASKED, "limit": 100}
+            fields=names(insights._FIELDS), params={**REPORT_QUERY, "limit": 100}
         ),
-        lambda ours: measured(ours).read(ACCOUNT, NUMBERS),
+        lambda ours: ad_insights(ours).read(ACCOUNT, NUMBERS),
     ),
     Operation(
         "read insights by hour",
@@ -674,7 +674,7 @@ OPERATIONS = [
                 "limit": 100,
             },
         ),
-        lambda ours: measured(ours).read(
+        lambda ours: ad_insights(ours).read(
             ACCOUNT,
             AdInsightsQuery(
                 level=Level.ACCOUNT,
@@ -687,20 +687,20 @@ OPERATIONS = [
     ),
     Operation(
         "ask for a report",
-        lambda sdk: AdAccount(ACT, api=sdk).get_insights_async(fields=names(insights._FIELDS), params=ASKED),
-        lambda ours: measured(ours).start(ACCOUNT, NUMBERS),
+        lambda sdk: AdAccount(ACT, api=sdk).get_insights_async(fields=names(insights._FIELDS), params=REPORT_QUERY),
+        lambda ours: ad_insights(ours).start(ACCOUNT, NUMBERS),
     ),
     Operation(
         "read whether a report is ready",
         lambda sdk: AdReportRun(REPORT, api=sdk).api_get(
             fields=["async_status", "async_percent_completion", "error_user_msg", "error_message"]
         ),
-        lambda ours: measured(ours).check(ACCOUNT, REPORT),
+        lambda ours: ad_insights(ours).check(ACCOUNT, REPORT),
     ),
     Operation(
         "read a report",
         lambda sdk: AdReportRun(REPORT, api=sdk).get_insights(params={"limit": 100}),
-        lambda ours: measured(ours).rows(ACCOUNT, NUMBERS, REPORT),
+        lambda ours: ad_insights(ours).rows(ACCOUNT, NUMBERS, REPORT),
     ),
     Operation(
         "list audiences",

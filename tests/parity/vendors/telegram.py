@@ -50,7 +50,7 @@ def by_bot(call: Callable[[Bot], Awaitable[Any]]) -> Callable[[str], Any]:
     """Make a call with a bot of its own: its connections belong to one event loop."""
 
     def run(base: str) -> Any:
-        async def made() -> Any:
+        async def call_bot() -> Any:
             # Without certificates, which take longer to read than the call.
             both = [HTTPXRequest(httpx_kwargs={"verify": False}) for _ in range(2)]
             try:
@@ -59,7 +59,7 @@ def by_bot(call: Callable[[Bot], Awaitable[Any]]) -> Callable[[str], Any]:
                 for one in both:
                     await one.shutdown()
 
-        return asyncio.run(made())
+        return asyncio.run(call_bot())
 
     return run
 
@@ -68,7 +68,7 @@ def file(kind: Any) -> InputFile:
     return InputFile(b"xxxx", filename=kind.file_name, attach=True)
 
 
-def posting(content: Content) -> Any:
+def run_stage(content: Content) -> Any:
     progress = Progress(stage="send", data={"chat": CHAT})
     return lambda ours: ours.part(KIND, POST).run(HELD, content, progress, FILES)
 
@@ -153,7 +153,7 @@ OPERATIONS = [
                 reply_markup=KEYBOARD,
             )
         ),
-        posting(
+        run_stage(
             Content(
                 text="<b>Warm</b>",
                 options={
@@ -169,7 +169,7 @@ OPERATIONS = [
     Operation(
         "post a photo",
         by_bot(lambda bot: bot.send_photo(CHAT, file(IMAGE), caption="Bun")),
-        posting(Content(text="Bun", media=(IMAGE,))),
+        run_stage(Content(text="Bun", media=(IMAGE,))),
     ),
     Operation(
         "post a video",
@@ -178,12 +178,12 @@ OPERATIONS = [
                 CHAT, file(VIDEO), caption="Oven", width=1080, height=1920, duration=10, supports_streaming=True
             )
         ),
-        posting(Content(text="Oven", media=(VIDEO,))),
+        run_stage(Content(text="Oven", media=(VIDEO,))),
     ),
     Operation(
         "post a document",
         by_bot(lambda bot: bot.send_document(CHAT, file(PDF))),
-        posting(Content(text="", media=(PDF,))),
+        run_stage(Content(text="", media=(PDF,))),
     ),
     Operation(
         "post an album",
@@ -196,7 +196,7 @@ OPERATIONS = [
                 ],
             )
         ),
-        posting(Content(text="Bun", media=(IMAGE, VIDEO))),
+        run_stage(Content(text="Bun", media=(IMAGE, VIDEO))),
     ),
     Operation(
         "delete a post",

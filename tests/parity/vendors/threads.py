@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from parity.operations import APP, FILES, NOW, TOKEN, Vendor, Walk, account, refused
+from parity.operations import APP, FILES, NOW, TOKEN, Vendor, Walk, account, ignore_refusal
 from socialgate.connectors.threads import connector
 from socialgate.connectors.threads.manifest import MANIFEST
 from socialgate.connectors.threads.metrics import METRICS
@@ -26,7 +26,7 @@ _TOP = {"id": REPLY, "has_replies": True, "root_post": {"id": POST_ID}, "replied
 REFUSED = {r"POST .*/manage_reply": {"error": {"code": 100, "message": "No"}}}
 
 
-def stage(name: str, **data: Any) -> Any:
+def run_stage(name: str, **data: Any) -> Any:
     progress = Progress(stage=name, data=data)
     return lambda ours: ours.part(KIND, POST).run(HELD, Content(text="Warm"), progress, FILES)
 
@@ -37,12 +37,12 @@ WALKS = [
     Walk("renew a login", lambda ours: ours.refreshing.refresh(OLD)),
     Walk("read a profile", lambda ours: ours.part(KIND, ABOUT).about(HELD)),
     Walk("check a profile", lambda ours: ours.part(KIND, HEALTH).check(HELD)),
-    Walk("prepare a post", stage("prepare")),
-    Walk("create a container", stage("container")),
-    Walk("read a container", stage("check", container="1300000001")),
-    Walk("publish a container", stage("publish", container="1300000001")),
-    Walk("read where a post is", stage("confirm", id=POST_ID)),
-    Walk("look for a post", stage("find", container="1300000001", began=NOW.isoformat())),
+    Walk("prepare a post", run_stage("prepare")),
+    Walk("create a container", run_stage("container")),
+    Walk("read a container", run_stage("check", container="1300000001")),
+    Walk("publish a container", run_stage("publish", container="1300000001")),
+    Walk("read where a post is", run_stage("confirm", id=POST_ID)),
+    Walk("look for a post", run_stage("find", container="1300000001", began=NOW.isoformat())),
     Walk("list posts", lambda ours: ours.part(KIND, HISTORY).history(HELD, 25, None)),
     Walk("delete a post", lambda ours: ours.part(KIND, DELETE_POST).remove(HELD, POST_ID)),
     Walk("list replies", lambda ours: ours.part(KIND, COMMENTS).list(HELD, POST_ID, 25, None)),
@@ -51,7 +51,7 @@ WALKS = [
     Walk("hide a reply", lambda ours: ours.part(KIND, COMMENTS).hide(HELD, REPLY, hidden=True)),
     Walk(
         "be refused to hide a reply",
-        lambda ours: refused(ours.part(KIND, COMMENTS).hide(HELD, REPLY, hidden=True)),
+        lambda ours: ignore_refusal(ours.part(KIND, COMMENTS).hide(HELD, REPLY, hidden=True)),
         answers=REFUSED,
     ),
     Walk("delete a reply", lambda ours: ours.part(KIND, COMMENTS).delete(HELD, REPLY)),

@@ -21,18 +21,18 @@ PLAIN = {"privacyLevel": "PUBLIC_TO_EVERYONE"}
 VIDEO_POST = Content(text="Oven", media=(VIDEO,), options=PLAIN)
 DRAFT = Content(text="Oven", media=(VIDEO,), options={"mode": "draft"})
 PHOTOS = Content(text="Buns", media=(IMAGE, IMAGE), options=PLAIN)
-PULLED = Content(text="Oven", media=(VIDEO,), options={**PLAIN, "source": "pull"})
-PULLED_DRAFT = Content(text="Oven", media=(VIDEO,), options={"mode": "draft", "source": "pull"})
+PULL = Content(text="Oven", media=(VIDEO,), options={**PLAIN, "source": "pull"})
+PULL_DRAFT = Content(text="Oven", media=(VIDEO,), options={"mode": "draft", "source": "pull"})
 UPLOAD = "https://open-upload.tiktokapis.com/upload/10000001"
 TODAY = Days(NOW.date(), NOW.date())
 
 
-def stage(name: str, content: Content = VIDEO_POST, **data: Any) -> Any:
+def run_stage(name: str, content: Content = VIDEO_POST, **data: Any) -> Any:
     progress = Progress(stage=name, data={"began": int(NOW.timestamp()), **data})
     return lambda ours: ours.part(KIND, POST).run(HELD, content, progress, FILES)
 
 
-def said(**data: Any) -> dict[str, Any]:
+def envelope(**data: Any) -> dict[str, Any]:
     return {"data": data, "error": {"code": "ok", "message": "", "log_id": "1"}}
 
 
@@ -43,14 +43,14 @@ WALKS = [
     Walk("revoke a grant", lambda ours: ours.revoking.revoke(HELD, last=True)),
     Walk("read an account", lambda ours: ours.part(KIND, ABOUT).about(HELD)),
     Walk("check an account", lambda ours: ours.part(KIND, HEALTH).check(HELD)),
-    Walk("ask what may be posted", stage("check")),
-    Walk("start an upload", stage("open")),
-    Walk("start the upload of a draft", stage("open", DRAFT)),
-    Walk("have a video fetched", stage("pull", PULLED)),
-    Walk("have a draft fetched", stage("pull", PULLED_DRAFT)),
-    Walk("have photos fetched", stage("pull", PHOTOS)),
-    Walk("upload a video", stage("finish", publish_id="p1", upload_url=UPLOAD)),
-    Walk("read what became of a post", stage("watch", publish_id="p1")),
+    Walk("ask what may be posted", run_stage("check")),
+    Walk("start an upload", run_stage("open")),
+    Walk("start the upload of a draft", run_stage("open", DRAFT)),
+    Walk("have a video fetched", run_stage("pull", PULL)),
+    Walk("have a draft fetched", run_stage("pull", PULL_DRAFT)),
+    Walk("have photos fetched", run_stage("pull", PHOTOS)),
+    Walk("upload a video", run_stage("finish", publish_id="p1", upload_url=UPLOAD)),
+    Walk("read what became of a post", run_stage("watch", publish_id="p1")),
     Walk("list videos", lambda ours: ours.part(KIND, HISTORY).history(HELD, 20, None)),
     Walk("count followers", lambda ours: ours.part(KIND, INSIGHTS).of_account(HELD, METRICS.account, TODAY, ())),
     Walk("count views", lambda ours: ours.part(KIND, INSIGHTS).of_posts(HELD, ["7000000001"], METRICS.post)),
@@ -71,13 +71,13 @@ VENDOR = Vendor(
             "scope": ",".join(SCOPES),
         },
         r"POST .*/oauth/revoke/": Answer(),
-        r"GET .*/user/info/": said(user={"open_id": PERSON, "display_name": "Bakery"}),
-        r"POST .*/creator_info/query/": said(
+        r"GET .*/user/info/": envelope(user={"open_id": PERSON, "display_name": "Bakery"}),
+        r"POST .*/creator_info/query/": envelope(
             creator_username="bakery", privacy_level_options=["PUBLIC_TO_EVERYONE"], max_video_post_duration_sec=300
         ),
-        r"POST .*/init/": said(publish_id="p1", upload_url=UPLOAD),
+        r"POST .*/init/": envelope(publish_id="p1", upload_url=UPLOAD),
         r"PUT ": Answer(status=201),
-        r"POST .*/status/fetch/": said(status="PUBLISH_COMPLETE"),
-        r"": said(videos=[], has_more=False),
+        r"POST .*/status/fetch/": envelope(status="PUBLISH_COMPLETE"),
+        r"": envelope(videos=[], has_more=False),
     },
 )

@@ -7,7 +7,20 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from parity.operations import APP, CALLBACK, FILES, IMAGE, NOW, TOKEN, VIDEO, Operation, Vendor, Walk, account, refused
+from parity.operations import (
+    APP,
+    CALLBACK,
+    FILES,
+    IMAGE,
+    NOW,
+    TOKEN,
+    VIDEO,
+    Operation,
+    Vendor,
+    Walk,
+    account,
+    ignore_refusal,
+)
 from parity.recording import SDK, Recorder
 from sandbox.tiktokads.client import sdk as official
 from socialgate.connectors.tiktokads import connector
@@ -97,7 +110,7 @@ NEW_GROUP = NewAdSet(
     promoted=Promoted(pixel_id=PIXEL, event="Purchase"),
     **COMMON,
 )
-LEADING = NewAdSet(
+LEAD_GROUP = NewAdSet(
     name="Leads", campaign_id=CAMPAIGN, goal=Goal.LEADS, budget=DAILY, targeting=Targeting(countries=("SE",)), **COMMON
 )
 CREATIVE = NewCreative(
@@ -180,7 +193,7 @@ def ads(ours: Any) -> Any:
 OWN: dict[str, Any] = {"advertiser_id": ADVERTISER}
 PAGED: dict[str, Any] = {**OWN, "page": 1, "page_size": 25}
 ONE: dict[str, Any] = {**OWN, "page": 1, "page_size": 1}
-LISTED = {"primary_status": "STATUS_NOT_DELETE"}
+NOT_DELETED = {"primary_status": "STATUS_NOT_DELETE"}
 
 OPERATIONS = [
     Operation(
@@ -212,7 +225,7 @@ OPERATIONS = [
     ),
     Operation(
         "list campaigns",
-        by("CampaignCreationApi", "campaign_get", **PAGED, filtering=LISTED),
+        by("CampaignCreationApi", "campaign_get", **PAGED, filtering=NOT_DELETED),
         lambda ours: ads(ours).campaigns.list(HELD, QUERY),
     ),
     Operation(
@@ -279,7 +292,7 @@ OPERATIONS = [
     ),
     Operation(
         "list ad groups",
-        by("AdgroupApi", "adgroup_get", **PAGED, filtering={"campaign_ids": [CAMPAIGN], **LISTED}),
+        by("AdgroupApi", "adgroup_get", **PAGED, filtering={"campaign_ids": [CAMPAIGN], **NOT_DELETED}),
         lambda ours: ads(ours).adsets.list(HELD, AdQuery(limit=25, campaign_id=CAMPAIGN)),
     ),
     Operation(
@@ -348,7 +361,7 @@ OPERATIONS = [
             operation_status="DISABLE",
             request_id="123456789",
         ),
-        lambda ours: ads(ours).adsets.create(HELD, LEADING),
+        lambda ours: ads(ours).adsets.create(HELD, LEAD_GROUP),
     ),
     Operation(
         "change whom an ad group is shown to",
@@ -402,7 +415,7 @@ OPERATIONS = [
     ),
     Operation(
         "list ads",
-        by("AdApi", "ad_get", **PAGED, filtering={"adgroup_ids": [GROUP], **LISTED}),
+        by("AdApi", "ad_get", **PAGED, filtering={"adgroup_ids": [GROUP], **NOT_DELETED}),
         lambda ours: ads(ours).ads.list(HELD, AdQuery(limit=25, adset_id=GROUP)),
     ),
     Operation(
@@ -785,7 +798,7 @@ WALKS = [
     Walk("export leads", lambda ours: ours.part(KIND, LEADS).sweep(HELD, NOW, _EXPORT)),
     Walk(
         "be refused a file of leads",
-        lambda ours: refused(ours.part(KIND, LEADS).sweep(HELD, NOW, _EXPORT)),
+        lambda ours: ignore_refusal(ours.part(KIND, LEADS).sweep(HELD, NOW, _EXPORT)),
         answers={r"GET .*/page/lead/task/download/": {"code": 40002, "message": "No"}},
     ),
     Walk(
@@ -800,7 +813,7 @@ WALKS = [
 ]
 
 
-def said(**data: Any) -> dict[str, Any]:
+def envelope(**data: Any) -> dict[str, Any]:
     return {"code": 0, "message": "OK", "request_id": "r1", "data": data}
 
 
@@ -821,40 +834,44 @@ VENDOR = Vendor(
     operations=OPERATIONS,
     walks=WALKS,
     answers={
-        r"POST .*/oauth2/access_token/": said(access_token=TOKEN, advertiser_ids=[ADVERTISER], scope=[1]),
-        r"GET .*/oauth2/advertiser/get/": said(list=[{"advertiser_id": ADVERTISER, "advertiser_name": "Bakery"}]),
-        r"GET .*/advertiser/info/": said(list=[{"advertiser_id": ADVERTISER, "name": "Bakery"}]),
-        r"GET .*/campaign/get/": said(list=[_CAMPAIGN]),
-        r"GET .*/adgroup/get/": said(list=[_GROUP]),
-        r"GET .*/ad/get/": said(list=[_AD]),
-        r"POST .*/ad/create/": said(ad_ids=[AD], creatives=[]),
-        r"POST .*/file/image/ad/upload/": said(image_id="i1"),
-        r"POST .*/file/video/ad/upload/": {**said(), "data": [{"video_id": "v1"}]},
-        r"GET .*/file/video/ad/info/": said(
+        r"POST .*/oauth2/access_token/": envelope(access_token=TOKEN, advertiser_ids=[ADVERTISER], scope=[1]),
+        r"GET .*/oauth2/advertiser/get/": envelope(list=[{"advertiser_id": ADVERTISER, "advertiser_name": "Bakery"}]),
+        r"GET .*/advertiser/info/": envelope(list=[{"advertiser_id": ADVERTISER, "name": "Bakery"}]),
+        r"GET .*/campaign/get/": envelope(list=[_CAMPAIGN]),
+        r"GET .*/adgroup/get/": envelope(list=[_GROUP]),
+        r"GET .*/ad/get/": envelope(list=[_AD]),
+        r"POST .*/ad/create/": envelope(ad_ids=[AD], creatives=[]),
+        r"POST .*/file/image/ad/upload/": envelope(image_id="i1"),
+        r"POST .*/file/video/ad/upload/": {**envelope(), "data": [{"video_id": "v1"}]},
+        r"GET .*/file/video/ad/info/": envelope(
             list=[{"video_id": "v1", "video_cover_url": "https://x.test/cover.jpg", "displayable": True}]
         ),
-        r"GET .*/identity/get/": said(identity_list=[{"identity_type": "TT_USER", "identity_id": IDENTITY}]),
-        r"GET .*/identity/video/info/": said(video_detail={"item_id": ITEM, "item_type": "VIDEO"}),
-        r"GET .*/tool/region/": said(region_info=[{"region_code": "SE", "location_id": "2661886", "level": "COUNTRY"}]),
-        r"GET .*/tool/interest_category/": said(interest_categories=[]),
-        r"GET .*/custom_audience/(?:list|get)/": said(
+        r"GET .*/identity/get/": envelope(identity_list=[{"identity_type": "TT_USER", "identity_id": IDENTITY}]),
+        r"GET .*/identity/video/info/": envelope(video_detail={"item_id": ITEM, "item_type": "VIDEO"}),
+        r"GET .*/tool/region/": envelope(
+            region_info=[{"region_code": "SE", "location_id": "2661886", "level": "COUNTRY"}]
+        ),
+        r"GET .*/tool/interest_category/": envelope(interest_categories=[]),
+        r"GET .*/custom_audience/(?:list|get)/": envelope(
             list=[{"audience_details": {"audience_id": AUDIENCE, "name": "All"}}]
         ),
-        r"GET .*/custom_conversion/list/": said(list=[{"custom_conversion_id": "7800000001", "name": "Thanks"}]),
-        r"POST .*/custom_conversion/create/": said(custom_conversion_id="7800000001"),
-        r"GET .*/pixel/list/": said(pixels=[{"pixel_id": PIXEL, "pixel_code": "C1"}]),
-        r"GET .*/catalog/get/": said(list=[{"catalog_id": CATALOG, "catalog_name": "Bread"}]),
-        r"POST .*/catalog/create/": said(catalog_id=CATALOG),
-        r"GET .*/catalog/set/get/": said(product_set=[]),
-        r"POST .*/catalog/set/create/": said(product_set_id=SET),
-        r"POST .*/catalog/product/": said(feed_log_id="7900000001"),
-        r"GET .*/catalog/product/log/": said(product_feed_log={"process_status": "SUCCESS"}),
-        r"POST .*/page/lead/task/": said(task_id="7900000002", status="SUCCEED"),
+        r"GET .*/custom_conversion/list/": envelope(list=[{"custom_conversion_id": "7800000001", "name": "Thanks"}]),
+        r"POST .*/custom_conversion/create/": envelope(custom_conversion_id="7800000001"),
+        r"GET .*/pixel/list/": envelope(pixels=[{"pixel_id": PIXEL, "pixel_code": "C1"}]),
+        r"GET .*/catalog/get/": envelope(list=[{"catalog_id": CATALOG, "catalog_name": "Bread"}]),
+        r"POST .*/catalog/create/": envelope(catalog_id=CATALOG),
+        r"GET .*/catalog/set/get/": envelope(product_set=[]),
+        r"POST .*/catalog/set/create/": envelope(product_set_id=SET),
+        r"POST .*/catalog/product/": envelope(feed_log_id="7900000001"),
+        r"GET .*/catalog/product/log/": envelope(product_feed_log={"process_status": "SUCCESS"}),
+        r"POST .*/page/lead/task/": envelope(task_id="7900000002", status="SUCCEED"),
         r"GET .*/page/lead/task/download/": b"lead id,created_time\n",
-        r"GET .*/subscription/get/": said(
+        r"GET .*/subscription/get/": envelope(
             subscriptions=[{"subscription_id": "1", "subscription_detail": {"advertiser_id": ADVERTISER}}]
         ),
-        r"POST .*/(?:audience|create)/": said(custom_audience_id=AUDIENCE, audience_id=AUDIENCE, campaign_id=CAMPAIGN),
-        r"": said(list=[]),
+        r"POST .*/(?:audience|create)/": envelope(
+            custom_audience_id=AUDIENCE, audience_id=AUDIENCE, campaign_id=CAMPAIGN
+        ),
+        r"": envelope(list=[]),
     },
 )

@@ -8,7 +8,19 @@ from wasenderapi.sessions import (  # type: ignore[import-untyped, unused-ignore
     CreateWhatsAppSessionPayload,
 )
 
-from parity.operations import CALLBACK, IMAGE, NOW, TOKEN, VIDEO, Operation, Vendor, Walk, account, media, refused
+from parity.operations import (
+    CALLBACK,
+    IMAGE,
+    NOW,
+    TOKEN,
+    VIDEO,
+    Operation,
+    Vendor,
+    Walk,
+    account,
+    ignore_refusal,
+    media,
+)
 from parity.recording import SDK, Recorder
 from socialgate.connectors.wasender import connector
 from socialgate.connectors.wasender.wire import EVENTS
@@ -70,54 +82,54 @@ def new_session() -> Any:
     )
 
 
-def unread(call: Any) -> Any:
+def ignore_answer(call: Any) -> Any:
     """Make a call whose answer the client cannot read: it asks for fields that WaSender does not send."""
 
-    def made(sdk: Any) -> None:
+    def call_sdk(sdk: Any) -> None:
         try:
             call(sdk)
         except (ValueError, TypeError, KeyError):
             return
 
-    return made
+    return call_sdk
 
 
-def begun(ours: Any) -> Any:
+def begin_pairing(ours: Any) -> Any:
     return ours.pairing.begin(FORM, CALLBACK)
 
 
 OPERATIONS = [
-    Operation("list sessions", unread(lambda sdk: sdk.get_all_whatsapp_sessions()), begun),
-    Operation("create a session", unread(lambda sdk: sdk.create_whatsapp_session(new_session())), begun),
+    Operation("list sessions", ignore_answer(lambda sdk: sdk.get_all_whatsapp_sessions()), begin_pairing),
+    Operation("create a session", ignore_answer(lambda sdk: sdk.create_whatsapp_session(new_session())), begin_pairing),
     Operation(
         "read a session",
-        unread(lambda sdk: sdk.get_whatsapp_session_details(10001)),
+        ignore_answer(lambda sdk: sdk.get_whatsapp_session_details(10001)),
         lambda ours: ours.part(KIND, ABOUT).about(NUMBER),
     ),
     Operation(
         "connect a session",
-        unread(lambda sdk: sdk.connect_whatsapp_session(10001)),
+        ignore_answer(lambda sdk: sdk.connect_whatsapp_session(10001)),
         lambda ours: ours.pairing.state(NUMBER),
         answers=GAP,
     ),
     Operation(
         "read the code of a session",
-        unread(lambda sdk: sdk.get_whatsapp_session_qr_code(10001)),
+        ignore_answer(lambda sdk: sdk.get_whatsapp_session_qr_code(10001)),
         lambda ours: ours.pairing.state(NUMBER),
     ),
     Operation(
         "disconnect a session",
-        unread(lambda sdk: sdk.disconnect_whatsapp_session(10001)),
+        ignore_answer(lambda sdk: sdk.disconnect_whatsapp_session(10001)),
         lambda ours: ours.revoking.revoke(NUMBER, last=True),
     ),
     Operation(
         "delete a session",
-        unread(lambda sdk: sdk.delete_whatsapp_session(10001)),
+        ignore_answer(lambda sdk: sdk.delete_whatsapp_session(10001)),
         lambda ours: ours.revoking.revoke(NUMBER, last=True),
     ),
     Operation(
         "read the status of a session",
-        unread(lambda sdk: sdk.get_session_status("10001")),
+        ignore_answer(lambda sdk: sdk.get_session_status("10001")),
         lambda ours: ours.part(KIND, HEALTH).check(NUMBER),
     ),
     Operation("send a text", lambda sdk: sdk.send_text(TO, "Hello"), send(MessageType.TEXT, text="Hello")),
@@ -153,12 +165,12 @@ OPERATIONS = [
     ),
     Operation(
         "read what became of a message",
-        unread(lambda sdk: sdk.get_message_info(10009)),
+        ignore_answer(lambda sdk: sdk.get_message_info(10009)),
         send(MessageType.TEXT, text="Hello"),
     ),
     Operation(
         "decrypt a file",
-        unread(
+        ignore_answer(
             lambda sdk: sdk.decrypt_media_file(
                 {"data": {"messages": {"key": {"id": "A1"}, "message": {"imageMessage": FILE}}}}
             )
@@ -177,7 +189,7 @@ WALKS = [
     ),
     Walk(
         "remove a session without a key",
-        lambda ours: refused(ours.pairing.begin(FORM, CALLBACK)),
+        lambda ours: ignore_refusal(ours.pairing.begin(FORM, CALLBACK)),
         answers={
             r"GET .*/whatsapp-sessions$": {"success": True, "data": []},
             r"/whatsapp-sessions": {"success": True, "data": {"id": 10001}},

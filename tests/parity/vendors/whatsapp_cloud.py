@@ -53,7 +53,7 @@ def send(kind: MessageType, **what: Any) -> Any:
     return lambda ours: ours.part(Kind.WHATSAPP_CLOUD, MESSAGES).send(NUMBER, new)
 
 
-def asked(fields: str) -> tuple[str, ...]:
+def field_names(fields: str) -> tuple[str, ...]:
     return tuple(names(fields))
 
 
@@ -171,19 +171,19 @@ OPERATIONS = [
     ),
     Operation(
         "list templates",
-        lambda sdk: sdk.wa.api.get_templates(WABA, fields=asked(templates._FIELDS), pagination={"limit": 25}),
+        lambda sdk: sdk.wa.api.get_templates(WABA, fields=field_names(templates._FIELDS), pagination={"limit": 25}),
         lambda ours: ours.part(Kind.WHATSAPP_CLOUD, TEMPLATES).list(NUMBER, None, 25, None),
     ),
     Operation(
         "find templates by name",
         lambda sdk: sdk.wa.api.get_templates(
-            WABA, fields=asked(templates._FIELDS), filters={"name": "hello"}, pagination={"limit": 25}
+            WABA, fields=field_names(templates._FIELDS), filters={"name": "hello"}, pagination={"limit": 25}
         ),
         lambda ours: ours.part(Kind.WHATSAPP_CLOUD, TEMPLATES).list(NUMBER, "hello", 25, None),
     ),
     Operation(
         "read a number",
-        lambda sdk: sdk.wa.api.get_business_phone_number(PHONE, fields=asked(wire._NUMBER_FIELDS)),
+        lambda sdk: sdk.wa.api.get_business_phone_number(PHONE, fields=field_names(wire._NUMBER_FIELDS)),
         lambda ours: ours.part(Kind.WHATSAPP_CLOUD, HEALTH).check(NUMBER),
     ),
     Operation(
@@ -193,7 +193,7 @@ OPERATIONS = [
     ),
     Operation(
         "read the profile of a number",
-        lambda sdk: sdk.wa.api.get_business_profile(PHONE, fields=asked(wire._PROFILE_FIELDS)),
+        lambda sdk: sdk.wa.api.get_business_profile(PHONE, fields=field_names(wire._PROFILE_FIELDS)),
         lambda ours: ours.part(Kind.WHATSAPP_CLOUD, ABOUT).about(NUMBER),
     ),
     Operation(
