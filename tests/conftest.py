@@ -82,9 +82,18 @@ def _needs_no_second_engine(item: pytest.Item) -> bool:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Say where the time went, in seconds of work: with several processes the run itself takes less."""
-    if not config.option.times:
-        return
+    """Say how many operations were compared with SDKs, and with `--times` where the time went."""
+    reports = [one for some in terminalreporter.stats.values() for one in some if isinstance(one, pytest.TestReport)]
+    told = [property_ for one in reports if one.when == "call" for property_ in one.user_properties]
+    compared = sum(int(str(count)) for name, count in told if name == "parity")
+    if compared:
+        terminalreporter.write_line(f"{compared} operations compared with the requests of the vendors' SDKs")
+    if config.option.times:
+        _show_times(terminalreporter)
+
+
+def _show_times(terminalreporter: Any) -> None:
+    """Show the times in seconds of work: with several processes the run itself takes less."""
     files: defaultdict[str, float] = defaultdict(float)
     folders: defaultdict[str, float] = defaultdict(float)
     for reports in terminalreporter.stats.values():

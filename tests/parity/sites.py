@@ -1,0 +1,154 @@
+"""Where connectors make requests, read from their source: every line that awaits a call of the client.
+
+A line in a method counts once for each class that it runs for: `MetaObjects.create` creates campaigns, ad sets and ads.
+What is compared is only worth something if no such line was forgotten.
+"""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from socialgate import connectors
+
+_ROOT = Path(connectors.__file__).parent
+# The methods of the clients that make a request.
+_CALLS = frozenset(
+    {
+        "get",
+        "post",
+        "call",
+        "do",
+        "all",
+        "answer",
+        "stream",
+        "send",
+        "make",
+        "pages",
+        "token",
+        "delete",
+        "permitted",
+        "_try",
+    }
+)
+# What all connectors call: the lines in there are reached by every request.
+_SHARED = frozenset({"client.py", "wire.py", "insights.py", "dialects/graph.py", "dialects/google.py", "graph/api.py"})
+# The connectors that call functions of `connectors/graph`.
+_OF_GRAPH = frozenset({"meta", "threads"})
+
+
+class Site(NamedTuple):
+    """`owner` is the class that the line runs for, empty outside of classes. `name` is unique and stays with edits."""
+
+    file: str
+    owner: str
+    function: str
+    first: int
+    last: int
+    number: int
+
+    @property
+    def name(self) -> str:
+        place = f"{self.owner}.{self.function}" if self.owner else self.function
+        return f"{self.file}: {place}" + (f" #{self.number + 1}" if self.number else "")
+
+    def is_at(self, file: str, function: str, line: int) -> bool:
+        return (file, function) == (self.file, f"{self.owner}.{self.function}") and self.first <= line <= self.last
+
+
+def sites_of(package: str) -> list[Site]:
+    """List the sites of one connector: in its own modules, in what its classes inherit, and in functions it shares."""
+    own = [module for module in _modules() if f".{package}." in f"{module.__name__}."]
+    shared = [module for module in _modules() if ".graph." in f"{module.__name__}."] if package in _OF_GRAPH else []
+    plain = [site for module in (*own, *shared) for site in _of_functions(module)]
+    return sorted({*plain, *(site for module in own for site in _of_classes(module))})
+
+
+@cache
+def _modules() -> list[ModuleType]:
+    names = [one.name for one in pkgutil.walk_packages([str(_ROOT)], "socialgate.connectors.")]
+    return [importlib.import_module(name) for name in names]
+
+
+@cache
+def _classes() -> dict[type, ModuleType]:
+    found = {}
+    for module in _modules():
+        for one in vars(module).values():
+            if isinstance(one, type) and one.__module__ == module.__name__:
+                found[one] = module
+    return found
+
+
+def _of_functions(module: ModuleType) -> Iterator[Site]:
+    for owner, function, node in _functions(module):
+        if not owner:
+            yield from _sites(module, "", function, node)
+
+
+def _of_classes(module: ModuleType) -> Iterator[Site]:
+    """List the sites of the classes that nothing else is based on, with those of their bases."""
+    bases = {base for one in _classes() for base in one.__mro__[1:]}
+    for one, home in _classes().items():
+        if home is not module or one in bases or inspect.isabstract(one):
+            continue
+        replaced: set[str] = set()
+        for base in one.__mro__:
+            own = (
+                [each for each in _functions(_classes()[base]) if each[0] == base.__name__]
+                if base in _classes()
+                else []
+            )
+            for _, function, node in own:
+                if function not in replaced:
+                    yield from _sites(_classes()[base], one.__name__, function, node)
+            replaced |= {function for _, function, node in own if not _calls_its_base(node)}
+
+
+def _calls_its_base(node: ast.AsyncFunctionDef) -> bool:
+    return any(isinstance(one, ast.Name) and one.id == "super" for one in ast.walk(node))
+
+
+@cache
+def _functions(module: ModuleType) -> list[tuple[str, str, Any]]:
+    tree = ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))
+    found: list[tuple[str, str, Any]] = []
+    for node in tree.body:
+        if isinstance(node, ast.AsyncFunctionDef):
+            found.append(("", node.name, node))
+        if isinstance(node, ast.ClassDef):
+            found += [(node.name, one.name, one) for one in node.body if isinstance(one, ast.AsyncFunctionDef)]
+    return found
+
+
+def _sites(module: ModuleType, owner: str, function: str, node: ast.AsyncFunctionDef) -> Iterator[Site]:
+    file = str(Path(module.__file__ or "").relative_to(_ROOT))
+    if file in _SHARED:
+        return
+    own = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    lines = sorted((one.lineno, one.end_lineno or one.lineno) for one in _awaited(node) if _is_call(one, own))
+    for number, (first, last) in enumerate(lines):
+        yield Site(file, owner, function, first, last, number)
+
+
+def _awaited(node: ast.AsyncFunctionDef) -> Iterator[ast.expr]:
+    for one in ast.walk(node):
+        if isinstance(one, ast.Await):
+            yield one.value
+        elif isinstance(one, ast.AsyncFor) or (isinstance(one, ast.comprehension) and one.is_async):
+            yield one.iter
+        elif isinstance(one, ast.AsyncWith):
+            yield from (item.context_expr for item in one.items)
+
+
+def _is_call(node: ast.expr, own: set[str]) -> bool:
+    """Whether something calls a client: by the name of its method, or as a variable that holds one or its pages."""
+    called = node.func if isinstance(node, ast.Call) else node
+    if isinstance(called, ast.Name):
+        return called.id in own
+    return isinstance(called, ast.Attribute) and isinstance(node, ast.Call) and called.attr in _CALLS

@@ -1,0 +1,83 @@
+"""TikTok's Content Posting and Display APIs. TikTok has no SDK for them: everything here is in the list of those."""
+
+from contextlib import nullcontext
+from typing import Any
+
+from parity.operations import APP, FILES, IMAGE, NOW, TOKEN, VIDEO, Vendor, Walk, account
+from parity.recording import Answer
+from socialgate.connectors.tiktok import connector
+from socialgate.connectors.tiktok.manifest import MANIFEST
+from socialgate.connectors.tiktok.metrics import METRICS
+from socialgate.contracts.connecting import ABOUT, HEALTH, Ask
+from socialgate.contracts.insights import INSIGHTS, Days
+from socialgate.contracts.platforms import Kind
+from socialgate.contracts.publishing import HISTORY, POST, Content, Progress
+
+KIND, PERSON = Kind.TIKTOK, "open1000001"
+SCOPES = tuple({*MANIFEST.scopes(), "user.info.basic", "video.publish", "video.list"})
+HELD = account(KIND, PERSON, scopes=SCOPES, refresh_token="refresh-1")
+ASK = Ask(state="s", verifier="v", redirect_uri="https://gate.example.com/connect/tiktok/callback")
+PLAIN = {"privacyLevel": "PUBLIC_TO_EVERYONE"}
+VIDEO_POST = Content(text="Oven", media=(VIDEO,), options=PLAIN)
+DRAFT = Content(text="Oven", media=(VIDEO,), options={"mode": "draft"})
+PHOTOS = Content(text="Buns", media=(IMAGE, IMAGE), options=PLAIN)
+PULL = Content(text="Oven", media=(VIDEO,), options={**PLAIN, "source": "pull"})
+PULL_DRAFT = Content(text="Oven", media=(VIDEO,), options={"mode": "draft", "source": "pull"})
+UPLOAD = "https://open-upload.tiktokapis.com/upload/10000001"
+TODAY = Days(NOW.date(), NOW.date())
+
+
+def run_stage(name: str, content: Content = VIDEO_POST, **data: Any) -> Any:
+    progress = Progress(stage=name, data={"began": int(NOW.timestamp()), **data})
+    return lambda ours: ours.part(KIND, POST).run(HELD, content, progress, FILES)
+
+
+def envelope(**data: Any) -> dict[str, Any]:
+    return {"data": data, "error": {"code": "ok", "message": "", "log_id": "1"}}
+
+
+WALKS = [
+    Walk("log in", lambda ours: ours.redirect.exchange({"code": "c"}, ASK)),
+    Walk("find the account", lambda ours: ours.redirect.discover(HELD.grant, [])),
+    Walk("renew a grant", lambda ours: ours.refreshing.refresh(HELD.grant)),
+    Walk("revoke a grant", lambda ours: ours.revoking.revoke(HELD, last=True)),
+    Walk("read an account", lambda ours: ours.part(KIND, ABOUT).about(HELD)),
+    Walk("check an account", lambda ours: ours.part(KIND, HEALTH).check(HELD)),
+    Walk("ask what may be posted", run_stage("check")),
+    Walk("start an upload", run_stage("open")),
+    Walk("start the upload of a draft", run_stage("open", DRAFT)),
+    Walk("have a video fetched", run_stage("pull", PULL)),
+    Walk("have a draft fetched", run_stage("pull", PULL_DRAFT)),
+    Walk("have photos fetched", run_stage("pull", PHOTOS)),
+    Walk("upload a video", run_stage("finish", publish_id="p1", upload_url=UPLOAD)),
+    Walk("read what became of a post", run_stage("watch", publish_id="p1")),
+    Walk("list videos", lambda ours: ours.part(KIND, HISTORY).history(HELD, 20, None)),
+    Walk("count followers", lambda ours: ours.part(KIND, INSIGHTS).of_account(HELD, METRICS.account, TODAY, ())),
+    Walk("count views", lambda ours: ours.part(KIND, INSIGHTS).of_posts(HELD, ["7000000001"], METRICS.post)),
+]
+
+VENDOR = Vendor(
+    name="tiktok",
+    sdk=nullcontext,
+    ours=lambda wire: connector(APP, wire),
+    operations=[],
+    walks=WALKS,
+    answers={
+        r"POST .*/oauth/token/": {
+            "access_token": TOKEN,
+            "refresh_token": "refresh-2",
+            "expires_in": 86400,
+            "open_id": PERSON,
+            "scope": ",".join(SCOPES),
+        },
+        r"POST .*/oauth/revoke/": Answer(),
+        r"GET .*/user/info/": envelope(user={"open_id": PERSON, "display_name": "Bakery"}),
+        r"POST .*/creator_info/query/": envelope(
+            creator_username="bakery", privacy_level_options=["PUBLIC_TO_EVERYONE"], max_video_post_duration_sec=300
+        ),
+        r"POST .*/init/": envelope(publish_id="p1", upload_url=UPLOAD),
+        r"PUT ": Answer(status=201),
+        r"POST .*/status/fetch/": envelope(status="PUBLISH_COMPLETE"),
+        r"": envelope(videos=[], has_more=False),
+    },
+)

@@ -1,0 +1,877 @@
+"""TikTok API for Business, compared with TikTok's own SDK."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from parity.operations import (
+    APP,
+    CALLBACK,
+    FILES,
+    IMAGE,
+    NOW,
+    TOKEN,
+    VIDEO,
+    Operation,
+    Vendor,
+    Walk,
+    account,
+    ignore_refusal,
+)
+from parity.recording import SDK, Recorder
+from sandbox.tiktokads.client import sdk as official
+from socialgate.connectors.tiktokads import connector
+from socialgate.connectors.tiktokads.manifest import LEADS as LEADS_SCOPE
+from socialgate.connectors.tiktokads.wire import Advertiser
+from socialgate.contracts.ad_audiences import (
+    AUDIENCES,
+    CUSTOM_CONVERSIONS,
+    PIXELS,
+    AudienceKind,
+    ConversionRule,
+    NewAudience,
+    NewConversion,
+    PersonData,
+    PixelEvent,
+)
+from socialgate.contracts.ad_insights import AD_INSIGHTS, AdInsightsQuery, Granularity, Level
+from socialgate.contracts.ad_values import (
+    Asset,
+    Bid,
+    BidStrategy,
+    Budget,
+    CallToAction,
+    Goal,
+    Promoted,
+    Publisher,
+    Schedule,
+    SpecialCategory,
+    Targeting,
+)
+from socialgate.contracts.ads import (
+    AD_TARGETING,
+    ADS,
+    AdQuery,
+    Change,
+    NewAdSet,
+    NewAdUnit,
+    NewCampaign,
+    NewCreative,
+    PlaceQuery,
+)
+from socialgate.contracts.commerce import (
+    COMMERCE,
+    PRODUCTS,
+    Filter,
+    Method,
+    NewCatalog,
+    NewSet,
+    Product,
+    ProductQuery,
+    Rule,
+)
+from socialgate.contracts.connecting import ABOUT, Ask
+from socialgate.contracts.insights import Days
+from socialgate.contracts.leads import LEADS
+from socialgate.contracts.money import Money
+from socialgate.contracts.platforms import Kind
+
+HOST, KIND = "business-api.tiktok.com", Kind.TIKTOK_ADS
+ADVERTISER, CENTER, CATALOG, SET = "7100000001", "7200000001", "7300000001", "7300000002"
+CAMPAIGN, GROUP, AD, AUDIENCE, PIXEL = "7400000001", "7400000002", "7400000003", "7500000001", "7500000002"
+IDENTITY, ITEM, FORM = "7600000001", "7600000002", "7700000001"
+HELD = account(
+    KIND,
+    ADVERTISER,
+    scopes=(LEADS_SCOPE,),
+    details={"currency": "SEK", "businessCenterId": CENTER},
+)
+ASK = Ask(state="s", verifier="v", redirect_uri="https://gate.example.com/connect/tiktokads/callback")
+COMMON: dict[str, Any] = {"asked_at": NOW, "reference": "123456789"}
+QUERY = AdQuery(limit=25)
+DAILY = Budget(money=Money(20000, "SEK"), type="daily")
+WHO = Publisher(id=f"TT_USER:{IDENTITY}")
+NEW_CAMPAIGN = NewCampaign(
+    name="Buns", goal=Goal.TRAFFIC, budget=DAILY, special_categories=(SpecialCategory.HOUSING,), **COMMON
+)
+NEW_GROUP = NewAdSet(
+    name="Everybody",
+    campaign_id=CAMPAIGN,
+    goal=Goal.CONVERSIONS,
+    budget=DAILY,
+    bid=Bid(strategy=BidStrategy.COST_CAP, amount=Money(500, "SEK")),
+    schedule=Schedule(start=NOW, end=NOW + timedelta(days=7)),
+    targeting=Targeting(
+        countries=("SE",), age_min=25, genders=("female",), languages=("en",), interests=("15",), audiences=(AUDIENCE,)
+    ),
+    promoted=Promoted(pixel_id=PIXEL, event="Purchase"),
+    **COMMON,
+)
+LEAD_GROUP = NewAdSet(
+    name="Leads", campaign_id=CAMPAIGN, goal=Goal.LEADS, budget=DAILY, targeting=Targeting(countries=("SE",)), **COMMON
+)
+CREATIVE = NewCreative(
+    name="Buns",
+    publisher=WHO,
+    text="Warm",
+    url="https://bakery.example.com",
+    call_to_action=CallToAction.SHOP_NOW,
+    assets=(Asset(id="v1", type="video", cover="i1"),),
+    **COMMON,
+)
+SPARK = NewCreative(name="Buns", publisher=WHO, post_id=ITEM, **COMMON)
+NEW_AD = NewAdUnit(name="Buns", adset_id=GROUP, creative=CREATIVE, pixel_id=PIXEL, **COMMON)
+VISITORS = NewAudience(
+    name="Visitors", kind=AudienceKind.WEBSITE, pixel_id=PIXEL, url_contains=("buns",), retention_days=30, **COMMON
+)
+ALIKE = NewAudience(
+    name="Alike", kind=AudienceKind.LOOKALIKE, source_id=AUDIENCE, countries=("SE",), ratio=0.05, **COMMON
+)
+CUSTOMERS = NewAudience(name="Customers", kind=AudienceKind.CUSTOMERS, **COMMON)
+CONVERSION = NewConversion(
+    name="Thanks",
+    pixel_id=PIXEL,
+    event="Purchase",
+    rules=(ConversionRule(field="url", operator="contains", values=("thanks",)),),
+    **COMMON,
+)
+EVENT = PixelEvent(name="Purchase", at=NOW, id="e1", url="https://bakery.example.com", person=PersonData(email="aa"))
+BUN = Product(retailer_id="bun-1", title="Bun", price=Money(2500, "SEK"))
+RYE = Filter(rules=(Rule(field="brand", operator="is", values=("Rye",)),))
+NUMBERS = AdInsightsQuery(
+    level=Level.CAMPAIGN,
+    days=Days(NOW.date() - timedelta(days=7), NOW.date()),
+    granularity=Granularity.DAY,
+    ids=(CAMPAIGN,),
+    limit=100,
+)
+_METRICS = [
+    *("spend", "total_complete_payment_rate", "impressions", "reach", "clicks", "engagements"),
+    *("video_play_actions", "conversion", "campaign_name"),
+]
+
+
+@contextmanager
+def client(recorder: Recorder) -> Iterator[Any]:
+    configuration = official.Configuration()
+    configuration.host = recorder.base(SDK, HOST)
+    opened = official.ApiClient(configuration)
+    yield opened
+    opened.rest_client.pool_manager.clear()
+
+
+def by(api: str, method: str, body: str = "", **fields: Any) -> Any:
+    """Call a method of one of the SDK's classes: with a body of the type that it names, or with parameters."""
+
+    def call(sdk: Any) -> Any:
+        made = getattr(getattr(official, api)(sdk), method)
+        if body:
+            token = {} if method == "oauth2_access_token" else {"access_token": TOKEN}
+            return made(**token, body=getattr(official, body)(**fields))
+        return made(access_token=TOKEN, **fields)
+
+    return call
+
+
+def by_file(sdk: Any) -> Any:
+    """Upload an image: the SDK takes the path of a file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "bun.jpeg"
+        path.write_bytes(b"xxxx")
+        digest = "ea416ed0759d46a8de58f63a59077499"
+        how = {"file_name": "1-bun.jpeg", "upload_type": "UPLOAD_BY_FILE", "image_signature": digest}
+        return by("FileApi", "ad_image_upload", advertiser_id=ADVERTISER, image_file=str(path), **how)(sdk)
+
+
+def ads(ours: Any) -> Any:
+    return ours.part(KIND, ADS)
+
+
+OWN: dict[str, Any] = {"advertiser_id": ADVERTISER}
+PAGED: dict[str, Any] = {**OWN, "page": 1, "page_size": 25}
+ONE: dict[str, Any] = {**OWN, "page": 1, "page_size": 1}
+NOT_DELETED = {"primary_status": "STATUS_NOT_DELETE"}
+
+OPERATIONS = [
+    Operation(
+        "exchange a code",
+        by(
+            "AuthenticationApi",
+            "oauth2_access_token",
+            "Oauth2AccessTokenBody",
+            app_id=APP.id,
+            secret=APP.secret,
+            auth_code="c",
+        ),
+        lambda ours: ours.redirect.exchange({"auth_code": "c"}, ASK),
+    ),
+    Operation(
+        "list ad accounts",
+        by("AuthenticationApi", "oauth2_advertiser_get", app_id=APP.id, secret=APP.secret),
+        lambda ours: ours.redirect.discover(HELD.grant, []),
+    ),
+    Operation(
+        "read an ad account",
+        by(
+            "AccountManagementApi",
+            "advertiser_info",
+            advertiser_ids=[ADVERTISER],
+            fields=list(Advertiser.__struct_fields__),
+        ),
+        lambda ours: ours.part(KIND, ABOUT).about(HELD),
+    ),
+    Operation(
+        "list campaigns",
+        by("CampaignCreationApi", "campaign_get", **PAGED, filtering=NOT_DELETED),
+        lambda ours: ads(ours).campaigns.list(HELD, QUERY),
+    ),
+    Operation(
+        "read a campaign",
+        by("CampaignCreationApi", "campaign_get", **ONE, filtering={"campaign_ids": [CAMPAIGN]}),
+        lambda ours: ads(ours).campaigns.find(HELD, CAMPAIGN),
+    ),
+    Operation(
+        "create a campaign",
+        by(
+            "CampaignCreationApi",
+            "campaign_create",
+            "CampaignCreateBody",
+            **OWN,
+            campaign_name="Buns",
+            objective_type="TRAFFIC",
+            budget_mode="BUDGET_MODE_DYNAMIC_DAILY_BUDGET",
+            budget=200.0,
+            budget_optimize_on=True,
+            special_industries=["HOUSING"],
+            operation_status="DISABLE",
+            request_id="123456789",
+        ),
+        lambda ours: ads(ours).campaigns.create(HELD, NEW_CAMPAIGN),
+    ),
+    Operation(
+        "change a campaign",
+        by(
+            "CampaignCreationApi",
+            "campaign_update",
+            "CampaignUpdateBody",
+            **OWN,
+            campaign_id=CAMPAIGN,
+            campaign_name="Rolls",
+            budget=300.0,
+        ),
+        lambda ours: ads(ours).campaigns.update(
+            HELD, CAMPAIGN, Change(name="Rolls", budget=Budget(money=Money(30000, "SEK"), type="daily"))
+        ),
+    ),
+    Operation(
+        "switch a campaign on",
+        by(
+            "CampaignCreationApi",
+            "campaign_status_update",
+            "CampaignStatusUpdateBody",
+            **OWN,
+            campaign_ids=[CAMPAIGN],
+            operation_status="ENABLE",
+        ),
+        lambda ours: ads(ours).campaigns.update(HELD, CAMPAIGN, Change(switch="active")),
+    ),
+    Operation(
+        "delete a campaign",
+        by(
+            "CampaignCreationApi",
+            "campaign_status_update",
+            "CampaignStatusUpdateBody",
+            **OWN,
+            campaign_ids=[CAMPAIGN],
+            operation_status="DELETE",
+        ),
+        lambda ours: ads(ours).campaigns.delete(HELD, CAMPAIGN),
+    ),
+    Operation(
+        "list ad groups",
+        by("AdgroupApi", "adgroup_get", **PAGED, filtering={"campaign_ids": [CAMPAIGN], **NOT_DELETED}),
+        lambda ours: ads(ours).adsets.list(HELD, AdQuery(limit=25, campaign_id=CAMPAIGN)),
+    ),
+    Operation(
+        "read an ad group",
+        by("AdgroupApi", "adgroup_get", **ONE, filtering={"adgroup_ids": [GROUP]}),
+        lambda ours: ads(ours).adsets.find(HELD, GROUP),
+    ),
+    Operation(
+        "create an ad group",
+        by(
+            "AdgroupApi",
+            "adgroup_create",
+            "AdgroupCreateBody",
+            **OWN,
+            campaign_id=CAMPAIGN,
+            adgroup_name="Everybody",
+            promotion_type="WEBSITE",
+            placement_type="PLACEMENT_TYPE_NORMAL",
+            placements=["PLACEMENT_TIKTOK"],
+            pacing="PACING_MODE_SMOOTH",
+            optimization_goal="CONVERT",
+            optimization_event="SHOPPING",
+            pixel_id=PIXEL,
+            billing_event="OCPM",
+            bid_type="BID_TYPE_CUSTOM",
+            conversion_bid_price=5.0,
+            budget_mode="BUDGET_MODE_DYNAMIC_DAILY_BUDGET",
+            budget=200.0,
+            schedule_type="SCHEDULE_START_END",
+            schedule_start_time="2026-11-02 09:00:00",
+            schedule_end_time="2026-11-09 09:00:00",
+            location_ids=["2661886"],
+            age_groups=["AGE_25_34", "AGE_35_44", "AGE_45_54", "AGE_55_100"],
+            gender="GENDER_FEMALE",
+            languages=["en"],
+            interest_category_ids=["15"],
+            audience_ids=[AUDIENCE],
+            operation_status="DISABLE",
+            request_id="123456789",
+        ),
+        lambda ours: ads(ours).adsets.create(HELD, NEW_GROUP),
+    ),
+    Operation(
+        "create an ad group for leads",
+        by(
+            "AdgroupApi",
+            "adgroup_create",
+            "AdgroupCreateBody",
+            **OWN,
+            campaign_id=CAMPAIGN,
+            adgroup_name="Leads",
+            promotion_type="LEAD_GENERATION",
+            promotion_target_type="INSTANT_PAGE",
+            placement_type="PLACEMENT_TYPE_NORMAL",
+            placements=["PLACEMENT_TIKTOK"],
+            pacing="PACING_MODE_SMOOTH",
+            optimization_goal="LEAD_GENERATION",
+            billing_event="OCPM",
+            bid_type="BID_TYPE_NO_BID",
+            budget_mode="BUDGET_MODE_DYNAMIC_DAILY_BUDGET",
+            budget=200.0,
+            schedule_type="SCHEDULE_FROM_NOW",
+            schedule_start_time="2026-11-02 09:00:00",
+            location_ids=["2661886"],
+            gender="GENDER_UNLIMITED",
+            operation_status="DISABLE",
+            request_id="123456789",
+        ),
+        lambda ours: ads(ours).adsets.create(HELD, LEAD_GROUP),
+    ),
+    Operation(
+        "change whom an ad group is shown to",
+        by(
+            "AdgroupApi",
+            "adgroup_update",
+            "AdgroupUpdateBody",
+            **OWN,
+            adgroup_id=GROUP,
+            location_ids=["2661886"],
+            zipcode_ids=["1"],
+            age_groups=[],
+            gender="GENDER_UNLIMITED",
+            languages=[],
+            interest_category_ids=[],
+            audience_ids=[],
+            excluded_audience_ids=[AUDIENCE],
+        ),
+        lambda ours: ads(ours).adsets.update(
+            HELD,
+            GROUP,
+            Change(targeting=Targeting(countries=("SE",), locations=("zip:1",), excluded_audiences=(AUDIENCE,))),
+        ),
+    ),
+    Operation(
+        "change an ad group",
+        by(
+            "AdgroupApi",
+            "adgroup_update",
+            "AdgroupUpdateBody",
+            **OWN,
+            adgroup_id=GROUP,
+            adgroup_name="Some",
+            budget=300.0,
+        ),
+        lambda ours: ads(ours).adsets.update(
+            HELD, GROUP, Change(name="Some", budget=Budget(money=Money(30000, "SEK"), type="daily"))
+        ),
+    ),
+    Operation(
+        "switch an ad group off",
+        by(
+            "AdgroupApi",
+            "adgroup_status_update",
+            "AdgroupStatusUpdateBody",
+            **OWN,
+            adgroup_ids=[GROUP],
+            operation_status="DISABLE",
+        ),
+        lambda ours: ads(ours).adsets.update(HELD, GROUP, Change(switch="paused")),
+    ),
+    Operation(
+        "list ads",
+        by("AdApi", "ad_get", **PAGED, filtering={"adgroup_ids": [GROUP], **NOT_DELETED}),
+        lambda ours: ads(ours).ads.list(HELD, AdQuery(limit=25, adset_id=GROUP)),
+    ),
+    Operation(
+        "read an ad",
+        by("AdApi", "ad_get", **ONE, filtering={"ad_ids": [AD]}),
+        lambda ours: ads(ours).ads.find(HELD, AD),
+    ),
+    Operation(
+        "create an ad",
+        by(
+            "AdApi",
+            "ad_create",
+            "AdCreateBody",
+            **OWN,
+            adgroup_id=GROUP,
+            creatives=[
+                {
+                    "ad_name": "Buns",
+                    "ad_format": "SINGLE_VIDEO",
+                    "ad_text": "Warm",
+                    "identity_type": "TT_USER",
+                    "identity_id": IDENTITY,
+                    "video_id": "v1",
+                    "image_ids": ["i1"],
+                    "dark_post_status": "ON",
+                    "call_to_action": "SHOP_NOW",
+                    "landing_page_url": "https://bakery.example.com",
+                    "tracking_pixel_id": int(PIXEL),
+                    "operation_status": "DISABLE",
+                }
+            ],
+        ),
+        lambda ours: ads(ours).ads.create(HELD, NEW_AD),
+    ),
+    Operation(
+        "create an ad of a post",
+        by(
+            "AdApi",
+            "ad_create",
+            "AdCreateBody",
+            **OWN,
+            adgroup_id=GROUP,
+            creatives=[
+                {
+                    "ad_name": "Buns",
+                    "ad_format": "SINGLE_VIDEO",
+                    "identity_type": "TT_USER",
+                    "identity_id": IDENTITY,
+                    "tiktok_item_id": ITEM,
+                    "operation_status": "DISABLE",
+                }
+            ],
+        ),
+        lambda ours: ads(ours).ads.create(HELD, NewAdUnit(name="Buns", adset_id=GROUP, creative=SPARK, **COMMON)),
+    ),
+    Operation(
+        "rename an ad",
+        by(
+            "AdApi",
+            "ad_update",
+            "AdUpdateBody",
+            **OWN,
+            adgroup_id=GROUP,
+            patch_update=True,
+            creatives=[{"ad_id": AD, "ad_name": "Rolls"}],
+        ),
+        lambda ours: ads(ours).ads.update(HELD, AD, Change(name="Rolls")),
+    ),
+    Operation(
+        "switch an ad on",
+        by("AdApi", "ad_status_update", "AdStatusUpdateBody", **OWN, ad_ids=[AD], operation_status="ENABLE"),
+        lambda ours: ads(ours).ads.update(HELD, AD, Change(switch="active")),
+    ),
+    Operation(
+        "upload an image",
+        by_file,
+        lambda ours: ads(ours).library.upload(HELD, IMAGE, FILES),
+        free=("field file_name", "field image_file.file name"),
+    ),
+    Operation(
+        "have an image fetched",
+        by(
+            "FileApi",
+            "ad_image_upload",
+            **OWN,
+            file_name="x.jpg",
+            upload_type="UPLOAD_BY_URL",
+            image_url="https://x.test/cover.jpg",
+        ),
+        lambda ours: ads(ours).library.ready(HELD, Asset(id="v1", type="video")),
+        free=("field file_name",),
+    ),
+    Operation(
+        "have a video fetched",
+        by(
+            "FileApi",
+            "ad_video_upload",
+            **OWN,
+            file_name="1-bun.mp4",
+            upload_type="UPLOAD_BY_URL",
+            video_url=VIDEO.url,
+        ),
+        lambda ours: ads(ours).library.upload(HELD, VIDEO, FILES),
+        free=("field file_name",),
+    ),
+    Operation(
+        "read a video",
+        by("FileApi", "ad_video_info", **OWN, video_ids=["v1"]),
+        lambda ours: ads(ours).library.ready(HELD, Asset(id="v1", type="video")),
+    ),
+    Operation(
+        "list identities",
+        by("IdentityApi", "identity_get", **OWN, page=1, page_size=100),
+        lambda ours: ads(ours).account.publisher(HELD, None, None),
+    ),
+    Operation(
+        "read a post",
+        by("IdentityApi", "identity_video_info", **OWN, identity_type="TT_USER", identity_id=IDENTITY, item_id=ITEM),
+        lambda ours: ads(ours).account.publisher(HELD, None, ITEM),
+    ),
+    Operation(
+        "search for places",
+        by(
+            "ToolApi",
+            "tool_targeting_search",
+            "TargetingSearchBody",
+            **OWN,
+            objective_type="TRAFFIC",
+            placements=["PLACEMENT_TIKTOK"],
+            search_type="FUZZY_SEARCH",
+            keywords=["Stock"],
+            geo_types=["CITY"],
+            region_codes=["SE"],
+        ),
+        lambda ours: ours.part(KIND, AD_TARGETING).search(
+            HELD, PlaceQuery(kind="location", text="Stock", types=("city",), country="SE", limit=10)
+        ),
+    ),
+    Operation(
+        "list interests",
+        by("ToolApi", "tool_interest_category", **OWN, version=2, placements=["PLACEMENT_TIKTOK"]),
+        lambda ours: ours.part(KIND, AD_TARGETING).search(HELD, PlaceQuery(kind="interest", text="Bread", limit=10)),
+    ),
+    Operation(
+        "list countries",
+        by(
+            "ToolApi",
+            "tool_region",
+            **OWN,
+            placements=["PLACEMENT_TIKTOK"],
+            objective_type="WEB_CONVERSIONS",
+            level_range="TO_COUNTRY",
+        ),
+        lambda ours: ads(ours).adsets.create(HELD, NEW_GROUP),
+    ),
+    Operation(
+        "read a report",
+        by(
+            "ReportingApi",
+            "report_integrated_get",
+            **OWN,
+            report_type="BASIC",
+            data_level="AUCTION_CAMPAIGN",
+            dimensions=["campaign_id", "stat_time_day"],
+            metrics=_METRICS,
+            start_date="2026-10-26",
+            end_date="2026-11-02",
+            filtering=[{"field_name": "campaign_ids", "filter_type": "IN", "filter_value": f'["{CAMPAIGN}"]'}],
+            page=1,
+            page_size=100,
+        ),
+        lambda ours: ours.part(KIND, AD_INSIGHTS).read(HELD, NUMBERS),
+    ),
+    Operation(
+        "list audiences",
+        by("AudienceApi", "dmp_custom_audience_list", **PAGED),
+        lambda ours: ours.part(KIND, AUDIENCES).list(HELD, QUERY),
+    ),
+    Operation(
+        "read an audience",
+        by("AudienceApi", "dmp_custom_audience_get", **OWN, custom_audience_ids=[AUDIENCE]),
+        lambda ours: ours.part(KIND, AUDIENCES).find(HELD, AUDIENCE),
+    ),
+    Operation(
+        "create an audience of visitors",
+        by(
+            "AudienceApi",
+            "dmp_custom_audience_rule_create",
+            "RuleCreateBody",
+            **OWN,
+            custom_audience_name="Visitors",
+            audience_type="PIXEL",
+            rule_spec={
+                "inclusion_rule_set": {
+                    "operator": "OR",
+                    "rules": [
+                        {
+                            "event_source_ids": [PIXEL],
+                            "retention_days": 30,
+                            "filter_set": {
+                                "operator": "OR",
+                                "filters": [
+                                    {
+                                        "field": "EVENT",
+                                        "operator": "EQ",
+                                        "value": "PAGE BROWSE",
+                                        "parameter_filters": [
+                                            {"field": "URL", "operator": "CONTAINS", "values": ["buns"]}
+                                        ],
+                                    }
+                                ],
+                            },
+                        }
+                    ],
+                }
+            },
+        ),
+        lambda ours: ours.part(KIND, AUDIENCES).create(HELD, VISITORS),
+    ),
+    Operation(
+        "create a lookalike audience",
+        by(
+            "AudienceApi",
+            "dmp_custom_audience_lookalike_create",
+            "LookalikeCreateBody",
+            **OWN,
+            custom_audience_name="Alike",
+            lookalike_spec={
+                "source_audience_id": AUDIENCE,
+                "include_source": False,
+                "mobile_os": "ALL",
+                "placements": ["TikTok"],
+                "location_ids": ["2661886"],
+                "audience_size": "BALANCED",
+            },
+        ),
+        lambda ours: ours.part(KIND, AUDIENCES).create(HELD, ALIKE),
+    ),
+    Operation(
+        "rename an audience",
+        by(
+            "AudienceApi",
+            "dmp_custom_audience_update",
+            "CustomAudienceUpdateBody",
+            **OWN,
+            custom_audience_id=AUDIENCE,
+            custom_audience_name="Few",
+        ),
+        lambda ours: ours.part(KIND, AUDIENCES).update(HELD, AUDIENCE, Change(name="Few")),
+    ),
+    Operation(
+        "delete an audience",
+        by(
+            "AudienceApi",
+            "dmp_custom_audience_delete",
+            "CustomAudienceDeleteBody",
+            **OWN,
+            custom_audience_ids=[AUDIENCE],
+        ),
+        lambda ours: ours.part(KIND, AUDIENCES).delete(HELD, AUDIENCE),
+    ),
+    Operation(
+        "list pixels",
+        by("MeasurementApi", "pixel_list", **OWN, page=1, page_size=20),
+        lambda ours: ours.part(KIND, PIXELS).list(HELD, QUERY),
+    ),
+    Operation(
+        "read a pixel",
+        by("MeasurementApi", "pixel_list", **OWN, pixel_id=PIXEL),
+        lambda ours: ours.part(KIND, PIXELS).find(HELD, PIXEL),
+    ),
+    Operation(
+        "list catalogs",
+        by("CatalogApi", "catalog_get", bc_id=CENTER, page=1, page_size=25),
+        lambda ours: ours.part(KIND, COMMERCE).catalogs(HELD, 25, None),
+    ),
+    Operation(
+        "read a catalog",
+        by("CatalogApi", "catalog_get", bc_id=CENTER, catalog_id=CATALOG),
+        lambda ours: ours.part(KIND, COMMERCE).catalog(HELD, CATALOG),
+    ),
+    Operation(
+        "create a catalog",
+        by(
+            "CatalogApi",
+            "catalog_create",
+            "CatalogCreateBody",
+            bc_id=CENTER,
+            name="Bread",
+            catalog_type="ECOM",
+            catalog_conf={"currency": "SEK", "region_code": "SE"},
+        ),
+        lambda ours: ours.part(KIND, COMMERCE).create_catalog(
+            HELD, NewCatalog(name="Bread", currency="SEK", country="SE")
+        ),
+    ),
+    Operation(
+        "list product sets",
+        by("CatalogApi", "catalog_set_get", bc_id=CENTER, catalog_id=CATALOG),
+        lambda ours: ours.part(KIND, COMMERCE).sets(HELD, CATALOG, 25, None),
+    ),
+    Operation(
+        "delete products",
+        by(
+            "CatalogApi",
+            "catalog_product_delete",
+            "ProductDeleteBody",
+            bc_id=CENTER,
+            catalog_id=CATALOG,
+            sku_ids=["bun-1"],
+        ),
+        lambda ours: ours.part(KIND, PRODUCTS).submit(HELD, CATALOG, Method.DELETE, [BUN]),
+    ),
+    Operation(
+        "read what became of products",
+        by(
+            "CatalogApi",
+            "catalog_product_log",
+            bc_id=CENTER,
+            catalog_id=CATALOG,
+            feed_log_id="7900000001",
+            language="en",
+        ),
+        lambda ours: ours.part(KIND, PRODUCTS).check(HELD, CATALOG, "7900000001"),
+    ),
+]
+
+_EXPORT = {"work": [[FORM, 2]]}
+_LOG = {
+    "process_status": "SUCCESS",
+    "feed_log_data": {
+        "download_path": {"en": "https://files.example.com/log-1000001.csv"},
+        "error_affected_products": [{"issue": "No image", "affected_product_count": 9}],
+    },
+}
+WALKS = [
+    Walk("revoke a grant", lambda ours: ours.revoking.revoke(HELD, last=True)),
+    Walk("look for a campaign", lambda ours: ads(ours).campaigns.look(HELD, NEW_CAMPAIGN)),
+    Walk("look for an ad group", lambda ours: ads(ours).adsets.look(HELD, NEW_GROUP)),
+    Walk("look for an ad", lambda ours: ads(ours).ads.look(HELD, NEW_AD)),
+    Walk("look for an audience", lambda ours: ours.part(KIND, AUDIENCES).look(HELD, CUSTOMERS)),
+    Walk(
+        "read why an ad was rejected",
+        lambda ours: ads(ours).ads.find(HELD, AD),
+        answers={
+            r"GET .*/ad/get/": {
+                "code": 0,
+                "data": {"list": [{"ad_id": AD, "adgroup_id": GROUP, "secondary_status": "AD_STATUS_AUDIT_DENY"}]},
+            }
+        },
+    ),
+    Walk("create a list of customers", lambda ours: ours.part(KIND, AUDIENCES).create(HELD, CUSTOMERS)),
+    Walk(
+        "add people to an audience",
+        lambda ours: ours.part(KIND, AUDIENCES).upload(HELD, AUDIENCE, [PersonData(email="aa")], "add"),
+    ),
+    Walk("send events", lambda ours: ours.part(KIND, PIXELS).send(HELD, PIXEL, [EVENT], None)),
+    Walk(
+        "list conversions",
+        lambda ours: ours.part(KIND, CUSTOM_CONVERSIONS).list(HELD, AdQuery(limit=25, pixel_id=PIXEL)),
+    ),
+    Walk("create a conversion", lambda ours: ours.part(KIND, CUSTOM_CONVERSIONS).create(HELD, CONVERSION)),
+    Walk("look for a conversion", lambda ours: ours.part(KIND, CUSTOM_CONVERSIONS).look(HELD, CONVERSION)),
+    Walk(
+        "change a conversion",
+        lambda ours: ours.part(KIND, CUSTOM_CONVERSIONS).update(HELD, "7800000001", Change(name="Paid")),
+    ),
+    Walk("delete a conversion", lambda ours: ours.part(KIND, CUSTOM_CONVERSIONS).delete(HELD, "7800000001")),
+    Walk("find a catalog", lambda ours: ours.part(KIND, COMMERCE).catalogs_named(HELD, "Bread")),
+    Walk(
+        "create a product set",
+        lambda ours: ours.part(KIND, COMMERCE).create_set(HELD, NewSet(catalog_id=CATALOG, name="Rye", filter=RYE)),
+    ),
+    Walk("list shops", lambda ours: ours.part(KIND, COMMERCE).shops(HELD, 25, None)),
+    Walk("list products", lambda ours: ours.part(KIND, PRODUCTS).list(HELD, CATALOG, ProductQuery(limit=25))),
+    Walk("create products", lambda ours: ours.part(KIND, PRODUCTS).submit(HELD, CATALOG, Method.UPSERT, [BUN])),
+    Walk("change products", lambda ours: ours.part(KIND, PRODUCTS).submit(HELD, CATALOG, Method.UPDATE, [BUN])),
+    Walk("list lead forms", lambda ours: ours.part(KIND, LEADS).forms(HELD, 25, None)),
+    Walk("read a lead form", lambda ours: ours.part(KIND, LEADS).form(HELD, FORM)),
+    Walk("export leads", lambda ours: ours.part(KIND, LEADS).sweep(HELD, NOW, _EXPORT)),
+    Walk(
+        "be refused a file of leads",
+        lambda ours: ignore_refusal(ours.part(KIND, LEADS).sweep(HELD, NOW, _EXPORT)),
+        answers={r"GET .*/page/lead/task/download/": {"code": 40002, "message": "No"}},
+    ),
+    Walk(
+        "read all that is wrong with products",
+        lambda ours: ours.part(KIND, PRODUCTS).check(HELD, CATALOG, "7900000001"),
+        answers={
+            r"GET .*/catalog/product/log/": {"code": 0, "data": {"product_feed_log": _LOG}},
+            r"\.csv$": b"sku_id\n",
+        },
+    ),
+    Walk("subscribe to leads", lambda ours: ours.subscribing.subscribe(HELD, CALLBACK)),
+]
+
+
+def envelope(**data: Any) -> dict[str, Any]:
+    return {"code": 0, "message": "OK", "request_id": "r1", "data": data}
+
+
+_CAMPAIGN = {
+    "campaign_id": CAMPAIGN,
+    "objective_type": "TRAFFIC",
+    "budget_mode": "BUDGET_MODE_DAY",
+    "budget": 200.0,
+    "operation_status": "ENABLE",
+}
+_GROUP = {**_CAMPAIGN, "adgroup_id": GROUP}
+_AD = {**_GROUP, "ad_id": AD, "adgroup_id": GROUP}
+
+VENDOR = Vendor(
+    name="tiktokads",
+    sdk=client,
+    ours=lambda wire: connector(APP, wire),
+    operations=OPERATIONS,
+    walks=WALKS,
+    answers={
+        r"POST .*/oauth2/access_token/": envelope(access_token=TOKEN, advertiser_ids=[ADVERTISER], scope=[1]),
+        r"GET .*/oauth2/advertiser/get/": envelope(list=[{"advertiser_id": ADVERTISER, "advertiser_name": "Bakery"}]),
+        r"GET .*/advertiser/info/": envelope(list=[{"advertiser_id": ADVERTISER, "name": "Bakery"}]),
+        r"GET .*/campaign/get/": envelope(list=[_CAMPAIGN]),
+        r"GET .*/adgroup/get/": envelope(list=[_GROUP]),
+        r"GET .*/ad/get/": envelope(list=[_AD]),
+        r"POST .*/ad/create/": envelope(ad_ids=[AD], creatives=[]),
+        r"POST .*/file/image/ad/upload/": envelope(image_id="i1"),
+        r"POST .*/file/video/ad/upload/": {**envelope(), "data": [{"video_id": "v1"}]},
+        r"GET .*/file/video/ad/info/": envelope(
+            list=[{"video_id": "v1", "video_cover_url": "https://x.test/cover.jpg", "displayable": True}]
+        ),
+        r"GET .*/identity/get/": envelope(identity_list=[{"identity_type": "TT_USER", "identity_id": IDENTITY}]),
+        r"GET .*/identity/video/info/": envelope(video_detail={"item_id": ITEM, "item_type": "VIDEO"}),
+        r"GET .*/tool/region/": envelope(
+            region_info=[{"region_code": "SE", "location_id": "2661886", "level": "COUNTRY"}]
+        ),
+        r"GET .*/tool/interest_category/": envelope(interest_categories=[]),
+        r"GET .*/custom_audience/(?:list|get)/": envelope(
+            list=[{"audience_details": {"audience_id": AUDIENCE, "name": "All"}}]
+        ),
+        r"GET .*/custom_conversion/list/": envelope(list=[{"custom_conversion_id": "7800000001", "name": "Thanks"}]),
+        r"POST .*/custom_conversion/create/": envelope(custom_conversion_id="7800000001"),
+        r"GET .*/pixel/list/": envelope(pixels=[{"pixel_id": PIXEL, "pixel_code": "C1"}]),
+        r"GET .*/catalog/get/": envelope(list=[{"catalog_id": CATALOG, "catalog_name": "Bread"}]),
+        r"POST .*/catalog/create/": envelope(catalog_id=CATALOG),
+        r"GET .*/catalog/set/get/": envelope(product_set=[]),
+        r"POST .*/catalog/set/create/": envelope(product_set_id=SET),
+        r"POST .*/catalog/product/": envelope(feed_log_id="7900000001"),
+        r"GET .*/catalog/product/log/": envelope(product_feed_log={"process_status": "SUCCESS"}),
+        r"POST .*/page/lead/task/": envelope(task_id="7900000002", status="SUCCEED"),
+        r"GET .*/page/lead/task/download/": b"lead id,created_time\n",
+        r"GET .*/subscription/get/": envelope(
+            subscriptions=[{"subscription_id": "1", "subscription_detail": {"advertiser_id": ADVERTISER}}]
+        ),
+        r"POST .*/(?:audience|create)/": envelope(
+            custom_audience_id=AUDIENCE, audience_id=AUDIENCE, campaign_id=CAMPAIGN
+        ),
+        r"": envelope(list=[]),
+    },
+)
