@@ -33,6 +33,9 @@ from socialgate.web.paging import Choice, bytes_of, choose, in_order
 RUNS_KEPT = timedelta(days=30)
 _ERASED = "The personal data it concerned was erased."
 
+# The count of all automations of an account together, in the place of the id of one.
+EVERY_AUTOMATION = "every"
+
 _THERE = automations.c.deleted_at.is_(None)
 # Built once: they run for every incoming message.
 _VERSION = sa.select(automation_versions.c.version).where(automation_versions.c.owner_id == sa.bindparam("owner"))
@@ -154,6 +157,14 @@ async def contact_for_change(tx: Tx, row: ContactRow) -> ContactRow:
     found = await tx.row(statement, read_contact)
     assert found is not None, "it was written in this transaction, or before"
     return found
+
+
+async def counts_for_change(tx: Tx, row: ContactRow) -> tuple[ContactRow, ContactRow]:
+    """Find what all automations have done for a contact, and what one has. That of all is locked first: what locks
+    several automations then takes them in one order.
+    """
+    total = await contact_for_change(tx, msgspec.structs.replace(row, automation_id=EVERY_AUTOMATION))
+    return total, await contact_for_change(tx, row)
 
 
 async def find_contact(
