@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.inbox import erasing_store as store
 from socialgate.areas.inbox.changes import stored_files
 from socialgate.areas.inbox.ledger import SEND
@@ -32,18 +31,18 @@ _MIN_DIGITS = 7
 
 
 class Erasure:
-    def __init__(self, of_accounts: Accounts, library: Library) -> None:
-        self._accounts = of_accounts
+    def __init__(self, library: Library) -> None:
         self._library = library
 
     async def delete(self, tx: Tx, caller: Caller, account_id: str, conversation_id: str) -> Deleted:
-        account = await self._accounts.find(tx, caller, account_id)
+        """Delete a conversation. Its account may have been disconnected: the person can ask for it all the same."""
         await tx.lock(f"messages {account_id}")
-        conversation = await find_conversation(tx, account.owner_id, account_id, conversation_id)
+        conversation = await find_conversation(tx, caller.owner_id, account_id, conversation_id)
         if conversation is None:
             raise NotFound(
                 "The account has no conversation with this id. GET /accounts/{accountId}/conversations lists them."
             )
+        caller.require_profile(conversation.profile_id)
         await self._erase(tx, conversation)
         return Deleted(id=conversation.id)
 

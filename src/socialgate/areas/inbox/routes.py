@@ -66,7 +66,7 @@ async def delete_conversation(account_id: str, conversation_id: str, work: Work,
 
     They are also erased from stored events, from the runs of automations and from operations. What hooks already
     received, and what the platform keeps, is not affected: the person still sees the conversation. If the person writes
-    again, that starts a new conversation.
+    again, that starts a new conversation. This works for disconnected accounts too.
     """
     return await work.write(erasure.delete, work.caller, account_id, conversation_id)
 
