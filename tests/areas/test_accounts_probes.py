@@ -10,9 +10,10 @@ import httpx
 import pytest
 
 from socialgate.areas.accounts.subscribing import retry_at
-from support.accounts import account, listed
+from support.accounts import account, listed, reported
 from support.connections import connect_page
 from support.engines import first_on_both
+from support.parallel import at_once
 from support.postgres import new_database
 from support.sandbox import Sandbox, connect
 from support.service import OwnerOf, RunningService, StartService, running_service
@@ -246,3 +247,42 @@ def scan(sandbox: Sandbox, owner: OwnerOf, account_id: str) -> None:
     assert owner.session.get(f"/accounts/{account_id}/wasender/qr").json()["qr"]
     sandbox.control("scan", platform="wasender", account=PHONE)
     eventually(lambda: account(owner, account_id)["status"] == "connected")
+
+
+def health_events(owner: OwnerOf, account_id: str) -> list[dict[str, Any]]:
+    found = [event["data"] for event in reported(owner) if event["event"] == "account.health"]
+    return [one for one in found if one["accountId"] == account_id]
+
+
+def test_a_problem_is_reported_when_it_appears_and_when_it_is_gone(owner: OwnerOf, sandbox: Sandbox) -> None:
+    """Once each, however often the account is checked in between, and by however many at the same moment."""
+    sandbox.control("fail", platform="telegram", path="*/setWebhook", method="POST", status=500, times=50)
+    account_id = bot(sandbox, owner)
+    first_health(owner, account_id)
+    for _ in range(3):
+        at_once(4, lambda _: health(owner, account_id, refresh=True))
+    (event,) = health_events(owner, account_id)
+    assert (event["platform"], event["kind"], event["status"]) == ("telegram", "telegram_bot", "error")
+    appeared = {one["code"]: one for one in event["appeared"]}
+    assert appeared.keys() == {"webhook_not_registered", "webhook_missing"}
+    assert all(one["detail"] and one["fix"] for one in appeared.values())
+    assert event["disappeared"] == []
+
+    sandbox.http.delete("/_control/fail").raise_for_status()
+    in_time(owner, sandbox, lambda: health(owner, account_id, refresh=True)["status"] == "healthy")
+    for _ in range(2):
+        at_once(4, lambda _: health(owner, account_id, refresh=True))
+    codes_of = [
+        ([one["code"] for one in event["appeared"]], [one["code"] for one in event["disappeared"]])
+        for event in health_events(owner, account_id)
+    ]
+    gone = [code for _, disappeared in codes_of[1:] for code in disappeared]
+    assert (sorted(gone), [appeared for appeared, _ in codes_of[1:] if appeared]) == (sorted(appeared), [])
+    assert health_events(owner, account_id)[-1]["status"] == "healthy"
+
+
+def test_a_healthy_account_reports_nothing(owner: OwnerOf, sandbox: Sandbox) -> None:
+    account_id = bot(sandbox, owner)
+    first_health(owner, account_id)
+    health(owner, account_id, refresh=True)
+    assert health_events(owner, account_id) == []

@@ -2,12 +2,14 @@
 
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from socialgate.areas.automations.keywords import Keywords, Words
+from socialgate.areas.automations.matching import MAX_RUNS_PER_CONTACT
 from support.automations import Robot, statuses
 from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, StartService
@@ -57,12 +59,41 @@ def running(start_service: StartService) -> Iterator[RunningService]:
         yield own
 
 
+@pytest.mark.both_engines
+def test_many_automations_do_not_flood_one_person(running: RunningService) -> None:
+    """Each would reply once: the limit is that of the contact, over all automations of the account."""
+    with Sandbox(running) as sandbox:
+        owner = OwnerOf(running)
+        account = new_bot(sandbox, owner)
+        robots = [Robot(owner, MESSAGE, {"type": "stop"}) for _ in range(MAX_RUNS_PER_CONTACT + 5)]
+        wrote = {"platform": "telegram", "account": str(account["platformAccountId"])}
+        sandbox.control("message", **wrote, text="Hi", person="ada")
+        runs = [robot.ended()[0] for robot in robots]
+        skipped = [run for run in runs if run["status"] == "skipped"]
+        assert len(skipped) == 5
+        assert all("limit for all of them together" in run["reason"] for run in skipped)
+        contact = {"id": runs[0]["trigger"]["contact"]["id"]}
+        held = robots[0].dry_run(accountId=account["id"], contact=contact)["heldBack"]
+        assert "limit for all of them together" in held
+        # It is the limit of one person, for an hour.
+        sandbox.control("message", **wrote, text="Hi", person="elif")
+        assert [robots[0].ended(2)[1]["status"], robots[-1].ended(2)[1]["status"]] == ["done", "skipped"]
+        running.let_pass(timedelta(hours=1, minutes=1))
+        sandbox.control("message", **wrote, text="Hi again", person="ada")
+        assert robots[0].ended(3)[2]["status"] == "done"
+
+
+def new_bot(sandbox: Sandbox, owner: OwnerOf) -> dict[str, Any]:
+    made = sandbox.control("newbot", platform="telegram", person="ada", name="Shop", username=f"S{uuid4().hex}Bot")
+    body = {"profileId": owner.profile_id, "botToken": made["token"]}
+    account: dict[str, Any] = owner.session.post("/connect/telegram", json=body).json()
+    return account
+
+
 def test_a_step_that_cannot_be_done_ends_the_run_with_the_reason(running: RunningService) -> None:
     with Sandbox(running) as sandbox:
         owner = OwnerOf(running)
-        made = sandbox.control("newbot", platform="telegram", person="ada", name="Shop", username=f"S{uuid4().hex}Bot")
-        body = {"profileId": owner.profile_id, "botToken": made["token"]}
-        account = owner.session.post("/connect/telegram", json=body).json()
+        account = new_bot(sandbox, owner)
         empty = Robot(owner, MESSAGE, says("{{contact.phone}}"), says("Never sent"))
         unknown = Robot(owner, MESSAGE, {"type": "sendMessage", "to": "9999", "text": "Hi"})
         sandbox.control("message", platform="telegram", account=str(account["platformAccountId"]), text="Hi")

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -9,7 +10,9 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from support.automations import Robot
 from support.connections import connected, session_of
+from support.database import dump
 from support.problems import problem_of
 from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, StartService
@@ -374,3 +377,158 @@ def test_an_answer_within_the_same_second_comes_after_what_it_answers(
     shown = [one["text"] for one in reversed(number.messages(conversation["id"]))]
     assert shown == ["Are you open?", "Until eight.", "Thanks", "See you"]
     assert number.conversations()[0]["lastMessage"]["text"] == "See you"
+
+
+def statuses_of(account: Account, message_id: str) -> list[dict[str, Any]]:
+    """List what was reported about the status of a message, the oldest first."""
+    listed = account.owner.session.get("/events", params={"event": "message.status", "limit": 200}).json()["data"]
+    return [event["data"] for event in listed if event["data"]["messageId"] == message_id]
+
+
+class Ticks(Number):
+    """A WhatsApp number that has sent a message, and what WhatsApp reports about that."""
+
+    def __init__(self, running: RunningService, sandbox: Sandbox) -> None:
+        super().__init__(running, sandbox)
+        # The first tick of the sandbox itself is not to come in between.
+        sandbox.control("webhooks", mode="hold")
+        self.hears("Are you open?", "15550200001", None)
+        (self.conversation,) = self.conversations()
+        self.sent = self.send(conversationId=self.conversation["id"], text="Until eight.").json()
+        self.began = datetime.now(UTC).replace(microsecond=0)
+
+    def ticks(self, *steps: str, after: float = 0, error: dict[str, Any] | None = None) -> None:
+        """Report some states at once, in this order."""
+        states = []
+        for place, step in enumerate(steps):
+            moment = str(int((self.began + (after + place) * SECOND).timestamp()))
+            state = {"id": self.sent["msgId"], "status": step, "timestamp": moment, "recipient_id": "15550200001"}
+            states.append(state | ({"errors": [error]} if error else {}))
+        value = {"messaging_product": "whatsapp", "metadata": {"phone_number_id": self.id}, "statuses": states}
+        entry = {"id": "1", "changes": [{"field": "messages", "value": value}]}
+        self.report({"object": "whatsapp_business_account", "entry": [entry]})
+
+    def reported(self, *expected: str) -> list[dict[str, Any]]:
+        """Wait until everything so far is processed, and give the reports about the message."""
+        self.hears(uuid4().hex, "15550200001", None)
+        found = statuses_of(self, self.sent["id"])
+        assert [one["status"] for one in found] == list(expected)
+        return found
+
+
+def test_each_new_status_of_a_message_is_reported_once_and_never_backwards(
+    running: RunningService, sandbox: Sandbox
+) -> None:
+    number = Ticks(running, sandbox)
+    (first,) = number.reported("sent")
+    assert (first["accountId"], first["conversationId"]) == (number.row["id"], number.conversation["id"])
+    assert (first["msgId"], first["error"]) == (number.sent["msgId"], None)
+    number.ticks("delivered")
+    # Again, in another second and with others: WhatsApp repeats itself.
+    number.ticks("sent", "delivered", "delivered", after=5)
+    assert number.reported("sent", "delivered")[1]["at"] == number.began.isoformat().replace("+00:00", "Z")
+    number.ticks("read", after=20)
+    number.ticks("delivered", "sent", "read", "failed", after=30)
+    number.reported("sent", "delivered", "read")
+
+
+def test_a_status_that_was_passed_over_is_not_reported_afterwards(running: RunningService, sandbox: Sandbox) -> None:
+    number = Ticks(running, sandbox)
+    number.ticks("read", "delivered")
+    number.reported("sent", "read")
+
+
+def test_a_message_that_fails_after_it_was_accepted_is_reported_with_the_reason(
+    running: RunningService, sandbox: Sandbox
+) -> None:
+    number = Ticks(running, sandbox)
+    error = {"code": 131026, "title": "Message undeliverable", "message": "Message undeliverable"}
+    number.ticks("failed", error=error)
+    number.ticks("failed", after=9, error=error)
+    failed = number.reported("sent", "failed")[1]["error"]
+    assert failed["code"] == "platform_rejected"
+    assert "undeliverable" in failed["detail"]
+
+
+def test_a_message_that_is_rejected_at_once_is_reported_if_it_is_kept(page: Page, sandbox: Sandbox) -> None:
+    page.began = datetime.now(UTC)
+    page.wrote()
+    (conversation,) = eventually(page.conversations)
+    body = {"error": {"message": "(#100) No", "type": "OAuthException", "code": 100}}
+    sandbox.control("fail", platform="meta", path="*/messages", method="POST", status=400, body=body)
+    text = f"Good morning {uuid4().hex}"
+    assert page.send(conversationId=conversation["id"], text=text).status_code >= httpx.codes.BAD_REQUEST
+    (event,) = statuses_of(page, page.with_text(text)["id"])
+    assert event["status"] == "failed"
+    assert event["error"]["detail"]
+
+
+def test_what_people_of_the_account_write_elsewhere_has_no_status_to_report(page: Page) -> None:
+    page.wrote()
+    page.hears(5, own=True, message={"mid": f"m_{uuid4().hex}", "text": "From the phone", "is_echo": True})
+    echo = page.with_text("From the phone")
+    page.hears(9, read={"watermark": int((page.began + 8 * SECOND).timestamp() * 1000)})
+    page.settled()
+    assert page.with_text("From the phone")["status"] == "read"
+    assert statuses_of(page, echo["id"]) == []
+
+
+def test_a_deleted_conversation_leaves_nothing_and_the_next_message_starts_another(
+    running: RunningService, sandbox: Sandbox
+) -> None:
+    number = Number(running, sandbox)
+    phone, other = (f"1555{uuid4().int % 10**7:07}" for _ in range(2))
+    word = f"secret{uuid4().hex}"
+    robot = Robot(number.owner, {"type": "message.received"}, {"type": "stop"})
+    number.hears(f"My {word}", phone, None)
+    number.hears("Hello", other, None)
+    robot.ended(2)
+    shown = {one["contact"]["phone"]: one for one in number.conversations()}
+    conversation = shown[f"+{phone}"]
+    key = uuid4().hex
+    # The sandbox does not know the person and refuses it: the attempt is kept in the conversation.
+    number.send(key, conversationId=conversation["id"], text=f"Your {word}")
+    path = f"{number.path}/conversations/{conversation['id']}"
+
+    problem_of(number.owner.limited_key(number.owner.new_profile()).delete(path), 403, "out_of_scope")
+    problem_of(OwnerOf(running).session.delete(path), 404, "not_found")
+    problem_of(number.owner.key(permission="read").delete(path), 403, "read_only_key")
+    elsewhere = path.replace(conversation["id"], shown[f"+{other}"]["id"][:-1] + "0")
+    problem_of(number.owner.session.delete(elsewhere), 404, "not_found")
+    assert word in dump(running)
+
+    answer = number.owner.session.delete(path)
+    assert (answer.status_code, answer.json()) == (200, {"id": conversation["id"], "deleted": True})
+    whole = dump(running)
+    for text in (word, phone):
+        assert text not in whole
+        assert text.encode().hex() not in whole
+    problem_of(number.owner.session.get(path), 404, "not_found")
+    problem_of(number.owner.session.delete(path), 404, "not_found")
+    assert [one["contact"]["phone"] for one in number.conversations()] == [f"+{other}"]
+    events = {one["conversationId"]: one for one in number.events()}
+    erased = events[conversation["id"]]
+    assert (erased["from"], erased["text"], erased["name"]) == ("", "", None)
+    assert events[shown[f"+{other}"]["id"]]["text"] == "Hello"
+
+    number.hears("It is me again", phone, None)
+    (again,) = [one for one in number.conversations() if one["contact"]["phone"] == f"+{phone}"]
+    assert again["id"] != conversation["id"]
+    assert [one["text"] for one in number.messages(again["id"])] == ["It is me again"]
+
+
+def test_a_conversation_is_not_deleted_while_a_message_is_being_sent(page: Page, sandbox: Sandbox) -> None:
+    page.began = datetime.now(UTC)
+    page.wrote()
+    (conversation,) = eventually(page.conversations)
+    sandbox.control("fail", platform="meta", path="*/messages", method="POST", hang=True)
+    path = f"{page.path}/conversations/{conversation['id']}"
+    with ThreadPoolExecutor(1) as pool:
+        sending = pool.submit(page.send, conversationId=conversation["id"], text="One moment")
+        page.with_text("One moment")
+        problem_of(page.owner.session.delete(path), 409, "conversation_busy")
+        sandbox.http.delete("/_control/fail")
+        sending.result()
+    # It can also be deleted when its account is gone.
+    assert page.owner.session.delete(page.path).status_code == httpx.codes.OK
+    assert page.owner.session.delete(path).json() == {"id": conversation["id"], "deleted": True}

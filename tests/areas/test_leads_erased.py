@@ -1,5 +1,6 @@
 """What is left of a person whose lead was erased: nothing, wherever it had been written, and nothing comes back."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -7,13 +8,18 @@ from uuid import uuid4
 
 import pytest
 
+from socialgate.areas.inbox import erasing_store
+from socialgate.core.ids import new_id
 from support.automations import Robot
+from support.connections import connected
+from support.database import dump
 from support.leads import AdOffice, Office
 from support.problems import problem_of
 from support.receiver import Receiver, Reply
 from support.sandbox import Sandbox
 from support.service import RunningService, StartService
 from support.waiting import eventually
+from support.webhooks import signer_of
 
 pytestmark = pytest.mark.both_engines
 
@@ -86,6 +92,107 @@ def test_an_erased_lead_stays_erased_when_the_account_is_connected_again(
     shown = [one["platformLeadId"] for one in office.leads(limit=200)]
     assert kept in shown
     assert gone not in shown
+
+
+class Writer:
+    """Automations of an office that write to people: on WhatsApp, and to a colleague."""
+
+    COLLEAGUE = "+46701740699"
+
+    def __init__(self, office: Office) -> None:
+        self.office = office
+        (self.number,) = connected(office.sandbox, office.owner, "whatsapp-cloud")
+        self.path = f"/accounts/{self.number}"
+        self.robot = Robot(office.owner, {"type": "lead.received"}, self._writes("{{contact.phone}}"))
+        self.notifier = Robot(office.owner, {"type": "lead.received"}, self._writes(self.COLLEAGUE))
+
+    def _writes(self, to: str) -> dict[str, Any]:
+        words = {"type": "body", "parameters": [{"type": "text", "text": "{{contact.name}} {{contact.phone}}"}] * 2}
+        template = {"name": "order_ready", "language": "en_US", "components": [words]}
+        return {"type": "sendTemplate", "accountId": self.number, "to": to, "template": template}
+
+    def wait_for(self, lead: dict[str, Any]) -> None:
+        """Wait until everything is done for a lead. The form is that of all owners, whose leads may come in between."""
+
+        def done(robot: Robot) -> bool:
+            return ("done", lead["id"]) in [(run["status"], run["trigger"].get("leadId")) for run in robot.runs()]
+
+        eventually(lambda: done(self.robot) and done(self.notifier))
+
+    def conversations(self) -> dict[str, dict[str, Any]]:
+        found = self.office.owner.session.get(f"{self.path}/conversations").json()["data"]
+        return {one["contact"]["phone"]: one for one in found}
+
+    def messages(self, phone: str) -> list[dict[str, Any]]:
+        known = self.conversations()
+        if phone not in known:
+            return []
+        path = f"{self.path}/conversations/{known[phone]['id']}"
+        found: list[dict[str, Any]] = self.office.owner.session.get(path).json()["messages"]["data"]
+        return found
+
+    def hears(self, phone: str, text: str) -> None:
+        """Have a person write to the number."""
+        row = self.office.owner.session.get(self.path).json()
+        message = {
+            "id": f"wamid.{uuid4().hex}",
+            "timestamp": str(int(self.office.running.clock.now().timestamp())),
+            "from": phone[1:],
+        }
+        value = {
+            "messaging_product": "whatsapp",
+            "metadata": {"phone_number_id": row["platformAccountId"]},
+            "contacts": [{"wa_id": phone[1:], "profile": {"name": text}}],
+            "messages": [{**message, "type": "text", "text": {"body": text}}],
+        }
+        entry = {"id": "1", "changes": [{"field": "messages", "value": value}]}
+        body = json.dumps({"object": "whatsapp_business_account", "entry": [entry]}).encode()
+        sign = signer_of(self.office.sandbox, "whatsapp-cloud", self.number)
+        assert sign(body).to(self.office.running.client()).is_success
+        eventually(lambda: text in str(self.messages(phone)))
+
+
+def kept(running: RunningService, word: str) -> list[str]:
+    """Say where something is still written, in any table or in the bytes of the files."""
+    whole = dump(running)
+    found = [line[:200] for line in whole.splitlines() if word in line or word.encode().hex() in line]
+    files = running.settings.data_dir.glob("socialgate.db*") if running.settings.embedded else ()
+    return found + [path.name for path in files if word.encode() in path.read_bytes()]
+
+
+def test_conversations_that_automations_opened_are_erased_with_the_lead(office: Office) -> None:
+    writer = Writer(office)
+    echo = Robot(office.owner, {"type": "message.received"}, {"type": "stop"})
+    name, phone = f"Erik{uuid4().hex}", f"+4670174{uuid4().int % 10**4:04}"
+    lead, other = (our_lead(office, office.sent(**who)) for who in ({"name": name, "phone": phone}, {}))
+    for one in (lead, other):
+        writer.wait_for(one)
+    writer.hears(phone, f"Hello from {name}")
+    assert len(echo.ended(1)) == 1
+    assert len(writer.messages(phone)) == 2
+    for word in (name, phone[1:]):
+        assert kept(office.running, word)
+
+    assert office.owner.session.delete(f"{office.path}/leads/{lead['id']}").status_code == 200
+    for word in (name, phone[1:]):
+        assert kept(office.running, word) == []
+    # The conversation with the colleague stays, without what it said about this person.
+    assert {phone} & set(writer.conversations()) == set()
+    assert [one["text"] for one in writer.messages(writer.COLLEAGUE)].count("") == 1
+    assert other["fields"]["full_name"] in str(writer.messages(writer.COLLEAGUE))
+    # A message of the person starts another conversation.
+    writer.hears(phone, "Who is this?")
+    assert [one["text"] for one in writer.messages(phone)] == ["Who is this?"]
+
+
+def test_nothing_is_sent_for_a_lead_that_was_erased(office: Office) -> None:
+    """A run that has read the lead before may only come to its message afterwards."""
+    writer = Writer(office)
+    lead = our_lead(office, office.sent(phone="+46701740655"))
+    key = f"lead {lead['id']}"
+    writer.wait_for(lead)
+    assert office.owner.session.delete(f"{office.path}/leads/{lead['id']}").status_code == 200
+    assert office.running.write(erasing_store.link, office.owner.id, key, new_id("msg")) is False
 
 
 def test_a_lead_of_an_account_that_was_disconnected_is_erased(office: Office) -> None:

@@ -191,3 +191,54 @@ def test_what_a_statement_gives_back_arrives(path: Path) -> None:
         return [row.n for row in made], [row.n for row in await tx.all(sa.select(numbers))], changed
 
     assert on(path, lambda db: db.write(add_and_look)) == ([7, 8], [7, 9], 1)
+
+
+texts = sa.table("texts", sa.column("id", sa.Integer), sa.column("said", sa.Text))
+
+
+def files_with(path: Path, word: str) -> list[str]:
+    """Name the files of a database whose bytes contain a word."""
+    return sorted(one.name for one in path.parent.iterdir() if word.encode() in one.read_bytes())
+
+
+async def erase(tx: Tx, *ids: int) -> None:
+    tx.erases = True
+    await tx.execute(sa.delete(texts).where(texts.c.id.in_(ids)))
+
+
+def test_what_is_erased_is_in_no_byte_of_the_files(path: Path) -> None:
+    """Neither in the log, nor in the free space of the pages that it was on, nor in pages that became free."""
+    word = "a phone number"
+
+    async def job(db: Database) -> None:
+        async def write(tx: Tx) -> None:
+            await tx.execute(sa.text("CREATE TABLE texts (id INTEGER PRIMARY KEY, said TEXT)"))
+            for number in range(400):
+                await tx.execute(sa.insert(texts), {"id": number, "said": f"{word} {number} {'x' * 300}"})
+
+        await db.write(write)
+        assert files_with(path, word)
+        await db.write(erase, *range(400))
+        assert files_with(path, word) == []
+
+    on(path, job)
+
+
+def test_what_somebody_still_reads_is_removed_from_the_log_afterwards(path: Path) -> None:
+    word = "a phone number"
+
+    async def job(db: Database) -> None:
+        async def write(tx: Tx) -> None:
+            await tx.execute(sa.text("CREATE TABLE texts (id INTEGER PRIMARY KEY, said TEXT)"))
+            await tx.execute(sa.insert(texts), {"id": 1, "said": word})
+
+        await db.write(write)
+        with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            assert reader.execute("SELECT said FROM texts").fetchall() == [(word,)]
+            await db.write(erase, 1)
+            assert files_with(path, word)
+        await db.write(erase, 1)
+        assert files_with(path, word) == []
+
+    on(path, job)

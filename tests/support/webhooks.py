@@ -118,9 +118,10 @@ class Google:
         headers = {"Content-Type": "application/secevent+jwt"}
         return Sent(platform="google", body=self.token(claims).encode(), headers=headers)
 
-    def push(self, body: bytes) -> Sent:
+    def push(self, body: bytes, expires: float | None = None) -> Sent:
         """Send through Pub/Sub, whose tokens name a secret audience."""
-        claims = {"iss": "https://accounts.google.com", "aud": VERIFY_TOKEN, "exp": int(time.time()) + 3600}
+        until = int(expires or time.time() + 3600)
+        claims = {"iss": "https://accounts.google.com", "aud": VERIFY_TOKEN, "exp": until}
         proof = self.token(msgspec.json.encode(claims))
         headers = {"Content-Type": "application/json", "Authorization": f"Bearer {proof}"}
         return Sent(platform="google", body=body, headers=headers)

@@ -1,6 +1,6 @@
 """A connected account, as all areas see it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -45,6 +45,7 @@ class AccountRow(msgspec.Struct, frozen=True):
     health: Mapping[str, Any] | None
     checked_at: datetime | None
     check_at: datetime | None
+    reported_issues: Sequence[Mapping[str, Any]] | None
     suspicion: str | None
     lost_at: datetime | None
     lost_reason: str | None

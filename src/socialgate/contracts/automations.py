@@ -82,9 +82,12 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
 
 
 class SubjectErased(msgspec.Struct, frozen=True):
-    """The personal data of a subject must be erased. `key` is that of the subject. Published with the owner's id."""
+    """The personal data of a subject must be erased. `key` is that of the subject, `values` is what the person stated
+    about themselves: phone numbers are among it. Published with the owner's id.
+    """
 
     key: str
+    values: tuple[str, ...] = ()
 
 
 class Occasion(msgspec.Struct, frozen=True):

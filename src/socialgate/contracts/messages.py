@@ -16,7 +16,7 @@ from socialgate.contracts.inbound import Concern, Fact
 from socialgate.contracts.platforms import Capability, Kind
 from socialgate.contracts.publishing import CannotTell, MediaFile, NotThere
 from socialgate.core.egress import Door
-from socialgate.core.errors import Fault
+from socialgate.core.errors import Conflict, Fault
 
 # Who wrote a message of the account.
 MessageSource = Literal["api", "console", "automation", "platform"]
@@ -161,6 +161,27 @@ class MessageArrived(msgspec.Struct, frozen=True, kw_only=True):
     name: str | None = None
     username: str | None = None
     phone: str | None = None
+
+
+class ConversationErased(msgspec.Struct, frozen=True, kw_only=True):
+    """The personal data in a conversation must be erased. `names` are all ids of the person. Published with the owner's
+    id.
+    """
+
+    account_id: str
+    conversation_id: str
+    message_ids: tuple[str, ...]
+    names: frozenset[str]
+
+
+class ConversationBusy(Conflict):
+    """A message is being sent to the person right now, and nobody knows yet whether it arrives.
+
+    Send the request again in a minute.
+    """
+
+    code = "conversation_busy"
+    title = "A message is being sent"
 
 
 class Button(msgspec.Struct, frozen=True, kw_only=True):

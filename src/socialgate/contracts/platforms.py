@@ -168,6 +168,9 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
 
     `options` are those of posts, `message_options` those of messages, as JSON Schema. `advertising` lists which of our
     words for ads the platform supports, by where they are used: `goals`, `optimizations`, `breakdowns`, …
+
+    `comment_polls` is for platforms that do not push all comments or reviews: how many calls a day may be spent on
+    looking for them, for all accounts of the kind together.
     """
 
     kind: Kind
@@ -181,6 +184,7 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
     message_options: Mapping[str, Any] = _NONE
     metrics: MetricTable = NO_METRICS
     advertising: Mapping[str, tuple[str, ...]] = _NONE
+    comment_polls: int | None = None
 
     def can(self, granted: Collection[str]) -> dict[str, bool]:
         return {use: all(scope in granted for scope in scopes) for use, scopes in self.permissions.items()}

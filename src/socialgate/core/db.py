@@ -94,7 +94,7 @@ class Tx:
     In a read-only unit, each statement runs on its own and sees what is committed when it starts.
     """
 
-    __slots__ = ("_collected", "_facts", "_reader", "_reported", "_statements", "_writer", "now", "woken")
+    __slots__ = ("_collected", "_facts", "_reader", "_reported", "_statements", "_writer", "erases", "now", "woken")
 
     def __init__(
         self, statements: Statements, reader: Reader, writer: Link | None, now: datetime, facts: Facts
@@ -105,6 +105,8 @@ class Tx:
         self._writer = writer
         self.now = now
         self.woken: set[str] = set()
+        # Set by what erases personal data: the database then also removes it from its log.
+        self.erases = False
         self._reported: set[str] = set()
         self._collected: dict[Callable[[Tx, Any], Awaitable[None]], Any] = {}
 
@@ -290,6 +292,8 @@ class Database:
             tx = Tx(self._statements, link, link, self.clock.now(), self.facts)
             answer = await unit(tx, *args, **kwargs)
             await tx.finish()
+        if isinstance(self._driver, Sqlite):
+            await self._driver.forget_erased(erased=tx.erases)
         if tx.woken:
             self.wakeups.publish(tx.woken)
         return answer

@@ -1,12 +1,14 @@
 """Every event that can be sent to a customer, typed. The envelope around `data` is the same for all of them.
 
-A struct's tag is the name of its event; its docstring says when it is sent; its example is in the documentation.
+A struct's tag is the name of its event; its docstring says when it is sent; its example is in the documentation. All of
+them are in this file, which is why it has so many lines: what one event calls a thing, the others call the same.
 """
 
 from datetime import datetime
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
+from msgspec import Meta
 
 from socialgate.core.lead_answers import LeadAnswer
 
@@ -176,6 +178,126 @@ class AccountDisconnected(_OfAccount, frozen=True, kw_only=True, omit_defaults=T
         return _OF_ACCOUNT
 
 
+class HealthIssue(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A problem of an account, as `GET /accounts/health` shows it."""
+
+    code: Annotated[str, Meta(description="What is wrong, as a stable name.")]
+    detail: Annotated[str, Meta(description="What is wrong, in a sentence.")]
+    fix: Annotated[str, Meta(description="What to do about it.")]
+
+
+class AccountHealthChanged(_OfAccount, frozen=True, kw_only=True, omit_defaults=True):
+    """A check of an account found a problem that was not there before, or a problem is gone.
+
+    It is sent once for each change, not for each check. An account that lost its permission is reported with
+    `account.needs_reconnection` instead. `GET /accounts/health` shows the whole state.
+    """
+
+    event = "account.health"
+    status: Annotated[
+        Literal["healthy", "warning", "error"],
+        Meta(description="`warning`: the account works, but something needs attention. `error`: it does not work."),
+    ]
+    appeared: Annotated[list[HealthIssue], Meta(description="Problems that were not there at the check before.")]
+    disappeared: Annotated[list[HealthIssue], Meta(description="Problems that are gone, as they were last reported.")]
+    checked_at: Annotated[datetime, Meta(description="When the account was checked.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        issue = {
+            "code": "permission_missing",
+            "detail": "Not granted: instagram_manage_comments.",
+            "fix": "Reconnect the account and keep these permissions selected.",
+        }
+        found = {"status": "warning", "appeared": [issue], "disappeared": []}
+        return {**_OF_ACCOUNT, **found, "checkedAt": "2026-11-15T09:30:00Z"}
+
+
+class ReceivedAuthor(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The author of a comment or review. Platforms omit what a person has not agreed to show."""
+
+    id: Annotated[str | None, Meta(description="The platform's id of the person.")]
+    name: Annotated[str | None, Meta(description="The display name.")]
+    username: Annotated[str | None, Meta(description="The user name on the platform.")]
+    avatar_url: Annotated[str | None, Meta(description="The URL of the profile picture.")]
+
+
+class ReceivedComment(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A comment as it was when the platform reported it, with the names of `GET /accounts/{accountId}/comments`."""
+
+    id: Annotated[str, Meta(description="The platform's id of the comment.")]
+    object_id: Annotated[str | None, Meta(description="The platform's id of the post.")]
+    parent_id: Annotated[str | None, Meta(description="The comment that it replies to; null if it is no reply.")]
+    author: ReceivedAuthor | None
+    text: Annotated[str, Meta(description="The text; empty if there is only an image.")]
+    created_at: Annotated[datetime | None, Meta(description="When it was written, if the platform reports it.")]
+    url: Annotated[str | None, Meta(description="The URL of the comment, if the platform reports it.")]
+
+
+class CommentReceived(EventData, frozen=True, kw_only=True):
+    """Somebody commented on a post of a connected account, or replied to a comment there.
+
+    Comments of the account itself are not reported. Facebook, Instagram and Threads report comments within seconds;
+    YouTube does not, so channels are checked once an hour.
+    """
+
+    event = "comment.received"
+    account_id: Annotated[str, Meta(description="The account whose post it is.")]
+    platform: Annotated[str, Meta(description="The platform of the account.")]
+    kind: Annotated[str, Meta(description="The kind of the account.")]
+    comment: ReceivedComment
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        comment = {
+            "id": "17900000000000001",
+            "objectId": "17841400000000000",
+            "parentId": None,
+            "author": {"id": "6512", "name": "Ana Souza", "username": "ana.souza", "avatarUrl": None},
+            "text": "Do you ship to Recife?",
+            "createdAt": "2026-11-15T09:30:00Z",
+            "url": None,
+        }
+        return {**_OF_ACCOUNT, "comment": comment}
+
+
+class ReceivedReview(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A review as it was when it was read, with the names of `GET /accounts/{accountId}/comments`."""
+
+    id: Annotated[str, Meta(description="The platform's id of the review. Reply with it as `parentId`.")]
+    object_id: Annotated[str | None, Meta(description="The platform's id of the location.")]
+    author: ReceivedAuthor | None
+    text: Annotated[str, Meta(description="The text; empty if there is only a rating.")]
+    rating: Annotated[int | None, Meta(description="The rating, from 1 to 5.")]
+    created_at: Annotated[datetime | None, Meta(description="When it was written.")]
+
+
+class ReviewReceived(EventData, frozen=True, kw_only=True):
+    """Somebody reviewed a connected Business Profile.
+
+    Google reports new reviews if notifications are set up for the profile; besides that, profiles are checked once an
+    hour. A review that is edited later is not reported again.
+    """
+
+    event = "review.received"
+    account_id: Annotated[str, Meta(description="The account that was reviewed.")]
+    platform: Annotated[str, Meta(description="The platform of the account.")]
+    kind: Annotated[str, Meta(description="The kind of the account.")]
+    review: ReceivedReview
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        review = {
+            "id": "AbFvOqlzBZyYQ1",
+            "objectId": "4711000000000000000",
+            "author": {"id": None, "name": "Ana Souza", "username": None, "avatarUrl": None},
+            "text": "The best bread in town.",
+            "rating": 5,
+            "createdAt": "2026-11-15T09:30:00Z",
+        }
+        return {"accountId": _ACCOUNT, "platform": "google", "kind": "google_business", "review": review}
+
+
 class LeadReceived(EventData, frozen=True, kw_only=True):
     """Somebody submitted a lead form. `test` is true for leads of the simulator.
 
@@ -254,6 +376,48 @@ class MessageReceived(EventData, frozen=True, kw_only=True):
             "type": "text",
             "attachments": [],
             "receivedAt": "2026-11-15T09:30:00Z",
+        }
+
+
+class MessageFailure(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Why a message failed."""
+
+    code: Annotated[str, Meta(description="The reason, as a stable name.")]
+    detail: Annotated[
+        str, Meta(description="The reason in a sentence, in the words of the platform where it gives any.")
+    ]
+
+
+class MessageStatusChanged(EventData, frozen=True, kw_only=True):
+    """A message that was sent through this service was accepted by the platform, delivered, read, or failed.
+
+    It is sent once for each new status of a message, and never for an earlier status than the last one: if a platform
+    reports `read` before `delivered`, only `read` is sent. Not every platform reports `delivered` and `read`.
+    """
+
+    event = "message.status"
+    account_id: Annotated[str, Meta(description="The account that sent the message.")]
+    conversation_id: Annotated[str, Meta(description="The conversation that the message belongs to.")]
+    message_id: Annotated[
+        str, Meta(description="Our id of the message, as `POST /accounts/{accountId}/messages` returned it.")
+    ]
+    msg_id: Annotated[str | None, Meta(description="The platform's id of the message, if it is known.")]
+    status: Annotated[
+        Literal["sent", "delivered", "read", "failed"], Meta(description="The new status of the message.")
+    ]
+    error: Annotated[MessageFailure | None, Meta(description="Why it failed; null for every other status.")]
+    at: Annotated[datetime, Meta(description="When the status changed, by the platform's clock where it reports that.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "accountId": _ACCOUNT,
+            "conversationId": "conv_01h455vb4pex5vsknk084sn02q",
+            "messageId": "msg_01h455vb4pex5vsknk084sn02q",
+            "msgId": "wamid.HBgLNTE5ODc2NTQzMjE",
+            "status": "delivered",
+            "error": None,
+            "at": "2026-11-15T09:30:00Z",
         }
 
 
@@ -337,8 +501,12 @@ EVENTS: dict[str, type[EventData]] = {
         AccountConnected,
         AccountNeedsReconnection,
         AccountDisconnected,
+        AccountHealthChanged,
         LeadReceived,
         MessageReceived,
+        MessageStatusChanged,
+        CommentReceived,
+        ReviewReceived,
         AutomationTriggered,
         WebhookTest,
     )

@@ -251,6 +251,7 @@ async def redact(tx: Tx, owner_id: str, event_id: str, change: Callable[[dict[st
 
     Receivers keep what they already got; future attempts, replays and the feed have the new data.
     """
+    tx.erases = True
     known = events.c.owner_id == owner_id, events.c.id == event_id
     found = await tx.first(sa.select(events.c.body).where(*known))
     if found is not None:
@@ -258,6 +259,20 @@ async def redact(tx: Tx, owner_id: str, event_id: str, change: Callable[[dict[st
         body = msgspec.json.encode({**envelope, "data": change(envelope["data"])})
         await tx.execute(sa.update(events).where(*known).values(body=body))
         await _forget_responses(tx, owner_id, event_id)
+
+
+async def mentioning(tx: Tx, owner_id: str, name: str, object_id: str) -> list[str]:
+    """Find the events of a type whose body contains an id of ours."""
+    wanted, body = sa.literal(object_id.encode(), sa.LargeBinary), events.c.body
+    place = sa.func.instr(body, wanted) if tx.dialect == "sqlite" else sa.func.pg_catalog.position(body, wanted)
+    statement = sa.select(events.c.id).where(
+        events.c.owner_id == owner_id,
+        # No event about something is older than the thing, and ids sort by time.
+        events.c.id >= f"evt_{object_id.partition('_')[2][:_TIME_DIGITS]}",
+        events.c.name == name,
+        place > 0,
+    )
+    return [row.id for row in await tx.all(statement)]
 
 
 async def lock_lanes(tx: Tx, owner_id: str, hook_ids: Sequence[str]) -> None:

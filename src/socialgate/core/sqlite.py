@@ -24,6 +24,8 @@ _MOST_BYTES = 64 * 1024
 _LONGEST_SECONDS = 0.003
 _STEPS_BETWEEN_LOOKS = 5000
 _PATIENT = "PRAGMA busy_timeout = 10000"
+_BRIEF = "PRAGMA busy_timeout = 500"
+_EMPTY_AGAIN_SECONDS = 1.0
 _IMPATIENT = "PRAGMA busy_timeout = 0"
 _READ_ONLY = "PRAGMA query_only = ON"
 _BEGIN = "BEGIN IMMEDIATE"
@@ -38,6 +40,8 @@ def connect(path: Path) -> sqlite3.Connection:
         # A commit is on disk when it returns, even if the power fails in the next instant.
         "PRAGMA synchronous = FULL",
         "PRAGMA foreign_keys = ON",
+        # What is deleted is overwritten with zeros: nothing that somebody had erased stays in free pages.
+        "PRAGMA secure_delete = ON",
     ):
         connection.execute(setting)
     _teach(connection)
@@ -187,6 +191,10 @@ class SqliteLink:
     async def undo(self) -> None:
         await self._in_thread(_undo)
 
+    async def empty_log(self, *, wait: bool) -> bool:
+        """Move everything from the log into the database file, and cut the log off. Returns False if somebody reads."""
+        return await self._in_thread(_empty_log, _BRIEF if wait else _IMPATIENT)
+
     async def close(self) -> None:
         await self._in_thread(sqlite3.Connection.close)
         self._executor.shutdown(wait=False)
@@ -205,6 +213,9 @@ class Sqlite:
         self._glance = LoopReader(path)
         self._readers = Threads(path, _READERS, _READ_ONLY)
         self._writer: SqliteLink | None = None
+        # Unknown after a start: the process before may have died between a commit and this.
+        self._log_has_erased = True
+        self._empty_again_at = 0.0
 
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
         """Fetch the rows of a query, on connections that cannot write."""
@@ -227,6 +238,17 @@ class Sqlite:
             await writer.undo()
             raise
 
+    async def forget_erased(self, *, erased: bool) -> None:
+        """Remove what a transaction has erased from the log, where it would stay until the log is overwritten.
+
+        While somebody reads an older state, the log cannot be emptied: then a later transaction tries again.
+        """
+        self._log_has_erased = self._log_has_erased or erased
+        is_due = erased or time.monotonic() >= self._empty_again_at
+        if self._log_has_erased and is_due and self._writer is not None:
+            self._log_has_erased = not await self._writer.empty_log(wait=erased)
+            self._empty_again_at = time.monotonic() + _EMPTY_AGAIN_SECONDS
+
     async def close(self) -> None:
         self._glance.close()
         await self._readers.close()
@@ -240,6 +262,17 @@ def _is_brief(rows: Sequence[Sequence[Any]]) -> bool:
     if len(rows) > _MOST_ROWS:
         return False
     return sum(len(value) for values in rows for value in values if isinstance(value, bytes | str)) <= _MOST_BYTES
+
+
+def _empty_log(connection: sqlite3.Connection, patience: str) -> bool:
+    connection.execute(patience)
+    try:
+        [(is_busy, _, _)] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    except sqlite3.OperationalError:
+        return False
+    finally:
+        connection.execute(_PATIENT)
+    return not is_busy
 
 
 def _undo(connection: sqlite3.Connection) -> None:

@@ -126,6 +126,10 @@ What a hook receives. Every event has the same four top-level fields; the detail
 }
 ```
 
+The id and the time of an event are not in the body. In a delivery they are in the headers: `webhook-id` is the id, the
+same in every delivery of the event, and `webhook-timestamp` is when the attempt was made. `GET /events` shows them as
+`id` and `createdAt`. The times in `data` say when the thing itself happened.
+
 Later versions may add fields to `data`. If `data` would exceed 256 KiB, its long texts and lists are shortened and it
 contains `truncated: true`.
 """

@@ -9,7 +9,7 @@ The response is stored with the profiles it concerns: it is not replayed to an A
 """
 
 import re
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Callable, Collection, Container, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 from http import HTTPStatus
@@ -72,6 +72,21 @@ _RELEASE = sa.delete(idempotency_keys).where(
     ),
     idempotency_keys.c.status.is_(None),
 )
+
+
+async def redact(
+    tx: Tx, owner_id: str, paths: Collection[str], object_id: str, change: Callable[[dict[str, Any]], dict[str, Any]]
+) -> None:
+    """Replace stored responses that contain an id of ours, if personal data must be erased. Their keys stay in use."""
+    columns = idempotency_keys.c
+    statement = sa.select(idempotency_keys).where(
+        columns.owner_id == owner_id, columns.path.in_(sorted(paths)), columns.answer.is_not(None)
+    )
+    for row in await tx.all(statement):
+        if object_id.encode() in row.answer:
+            place = _Place(row.owner_id, row.credential_id, row.method, row.path, row.key)
+            answer = msgspec.json.encode(change(msgspec.json.decode(row.answer)))
+            await tx.execute(sa.update(idempotency_keys).where(place.is_here()).values(answer=answer))
 
 
 class _Place(msgspec.Struct, frozen=True):

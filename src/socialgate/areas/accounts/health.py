@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from socialgate.areas.accounts import store, subscriptions
+from socialgate.areas.accounts.health_changes import report_changes
 from socialgate.areas.accounts.lifecycle import AccountLifecycle
 from socialgate.areas.accounts.schemas import (
     AccountHealth,
@@ -160,8 +161,12 @@ class Health:
     async def _settle(self, tx: Tx, row: AccountRow, found: AccountHealth, _: Check) -> None:
         # A platform may announce a revocation before the token stops working: check again soon.
         again = _AGAIN if row.suspicion is not None else CHECK_EVERY
-        values = {"health": msgspec.to_builtins(found), "checked_at": tx.now, "suspicion": None}
-        await store.settle_check(tx, row, tx.now + again, values)
+        values: dict[str, Any] = {"health": msgspec.to_builtins(found), "checked_at": tx.now, "suspicion": None}
+        # Locked: of two checks at the same moment only one is kept, and only that one reports what changed.
+        before = await store.find_account_for_change(tx, row.owner_id, row.id)
+        values["reported_issues"] = msgspec.to_builtins(found.issues)
+        if await store.settle_check(tx, row, tx.now + again, values) and before is not None:
+            await report_changes(tx, before, found, tx.now)
 
     async def _settle_restored(self, tx: Tx, row: AccountRow, _: AccountHealth, check: Check) -> None:
         """A lost account works again, unless the platform reported something else in the meantime."""

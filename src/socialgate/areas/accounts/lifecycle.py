@@ -106,7 +106,7 @@ class AccountLifecycle:
         if lost is None:
             return False
         event = AccountNeedsReconnection(
-            **_ids(lost),
+            **ids_of(lost),
             platform=lost.platform,
             kind=lost.kind,
             reason=lost.lost_reason or reason,
@@ -137,7 +137,7 @@ class AccountLifecycle:
             await grants.delete(tx, row.owner_id, row.grant)
         await self._profiles.count_accounts(tx, row.owner_id, row.profile_id, -1)
         recount(tx, row.owner_id, row.profile_id)
-        event = AccountDisconnected(**_ids(row), platform=row.platform, kind=row.kind)
+        event = AccountDisconnected(**ids_of(row), platform=row.platform, kind=row.kind)
         await emit(tx, row.owner_id, row.profile_id, event)
 
     async def _insert(self, tx: Tx, place: Place, grant_id: str, found: DiscoveredAccount, status: str) -> AccountRow:
@@ -180,7 +180,7 @@ class AccountLifecycle:
 
     async def _announce(self, tx: Tx, row: AccountRow, *, again: bool) -> None:
         event = AccountConnected(
-            **_ids(row),
+            **ids_of(row),
             platform=row.platform,
             kind=row.kind,
             name=row.name,
@@ -208,5 +208,6 @@ def _begun(tx: Tx, status: str) -> dict[str, Any]:
     return {**state, "check_at": tx.now, "connected_at": tx.now, "lost_at": None, "lost_reason": None}
 
 
-def _ids(row: AccountRow) -> dict[str, str]:
+def ids_of(row: AccountRow) -> dict[str, str]:
+    """Return the id of an account under the name that events have for it."""
     return {"ad_account_id": row.id} if row.kind in AD_KINDS else {"account_id": row.id}

@@ -307,8 +307,9 @@ async def trust_again(tx: Tx, row: AccountRow) -> int:
     return await tx.changed(sa.update(accounts).where(_still_as(row), is_doubted).values(**values))
 
 
-async def settle_check(tx: Tx, row: AccountRow, check_at: datetime | None, found: Mapping[str, Any] = _NOTHING) -> None:
-    """Write the result of a check, unless the account was lost, reconnected, suspected or checked in the meantime.
+async def settle_check(tx: Tx, row: AccountRow, check_at: datetime | None, found: Mapping[str, Any] = _NOTHING) -> bool:
+    """Write the result of a check, unless the account was lost, reconnected, suspected or checked in the meantime: then
+    return False.
 
     A suspicion that arrived during a check is newer than its result and needs another check. If the time of the next
     check was changed in the meantime, it is kept.
@@ -321,7 +322,13 @@ async def settle_check(tx: Tx, row: AccountRow, check_at: datetime | None, found
         (accounts.c.check_at.is_not_distinct_from(row.check_at), sa.literal(check_at, Utc)), else_=accounts.c.check_at
     )
     values = {"check_at": next_at, **CHECKS.released, **found}
-    await tx.execute(sa.update(accounts).where(_still_as(row), unchanged).values(**values))
+    return await tx.changed(sa.update(accounts).where(_still_as(row), unchanged).values(**values)) > 0
+
+
+async def count_of_kind(tx: Tx, platform: str, kind: str) -> int:
+    """Count the connected accounts of a kind, of all owners: they share the quota of the deployment's app."""
+    which = accounts.c.platform == platform, accounts.c.kind == kind, ALIVE
+    return int(await tx.scalar(sa.select(sa.func.count()).where(*which)))
 
 
 async def insert_state(tx: Tx, values: dict[str, Any]) -> None:

@@ -89,6 +89,8 @@ accounts = sa.Table(
     sa.Column("health", Json),
     sa.Column("checked_at", Utc),
     sa.Column("check_at", Utc),
+    # The problems that were last reported with `account.health`. Unlike the check, they outlive a reconnection.
+    sa.Column("reported_issues", Json),
     # Why the permission may have been revoked, until a check has settled it.
     sa.Column("suspicion", sa.String(500)),
     sa.Column("lost_at", Utc),

@@ -9,15 +9,21 @@ from socialgate.areas.automations.routes import routes
 from socialgate.areas.automations.runs import running
 from socialgate.areas.automations.schedules import ticking
 from socialgate.areas.automations.service import profile_deleted
-from socialgate.areas.automations.store import forget_subject, purge_deleted, purge_runs
+from socialgate.areas.automations.store import forget_conversation, forget_subject, purge_deleted, purge_runs
 from socialgate.contracts.automations import SubjectErased
+from socialgate.contracts.messages import ConversationErased
 from socialgate.contracts.profiles import ProfileDeleted
 from socialgate.core.facts import Listener
 from socialgate.web.area import Area
 
 
 def _listens(matcher: Matcher) -> Mapping[type, Listener]:
-    return {**matcher.listeners(), ProfileDeleted: profile_deleted, SubjectErased: forget_subject}
+    return {
+        **matcher.listeners(),
+        ProfileDeleted: profile_deleted,
+        SubjectErased: forget_subject,
+        ConversationErased: forget_conversation,
+    }
 
 
 AREA = Area(

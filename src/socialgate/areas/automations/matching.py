@@ -40,6 +40,8 @@ from socialgate.core.jobs.jobs import Jobs
 RUN = "automations.run"
 # More runs of one automation for one contact in an hour are a loop: two bots that answer each other.
 MOST_PER_HOUR = 20
+# Of all automations together: somebody with hundreds of them must not flood one person.
+MAX_RUNS_PER_CONTACT = 30
 _HOUR = timedelta(hours=1)
 # After this long, others get a turn: an owner with many long conditions must not hold up everybody else.
 _LONGEST_SECONDS = 0.005
@@ -49,6 +51,14 @@ _LOOP = f"It has run {MOST_PER_HOUR} times for this contact within an hour, whic
 _LOOP_OF_POST = (
     f"It has run {MOST_PER_HOUR} times for comments on this post without a known author within an hour, which looks "
     "like a loop."
+)
+_TOO_MANY = (
+    f"The automations of this account have run {MAX_RUNS_PER_CONTACT} times for this contact within an hour, which is "
+    "the limit for all of them together."
+)
+_TOO_MANY_OF_POST = (
+    f"The automations of this account have run {MAX_RUNS_PER_CONTACT} times for comments on this post without a known "
+    "author within an hour, which is the limit for all of them together."
 )
 _LONGEST_ID = 300
 
@@ -154,14 +164,15 @@ class Matcher:
         if subject.contact is None:
             await self._decide_without_contact(tx, one, subject, unable)
             return
-        contact = await store.contact_for_change(tx, _unknown_contact(row, subject, subject.contact.id, tx.now))
+        unknown = _unknown_contact(row, subject, subject.contact.id, tx.now)
+        total, contact = await store.counts_for_change(tx, unknown)
         if not _holds(one, "history", msgspec.structs.replace(situation, is_first=contact.last_run_at is None)):
             return
         is_own = is_one_of(await store.own_names(tx, row.owner_id), subject)
-        held = unable or held_back(row.cooldown, contact, tx.now, is_own=is_own)
+        held = unable or held_back(row.cooldown, contact, total, tx.now, is_own=is_own)
         if held is None:
             await self._begin(tx, one, subject)
-            await store.save_contact(tx, _counted(contact, tx.now))
+            await _count(tx, total, contact)
         elif _is_news(contact, tx.now):
             await self._skip(tx, one, subject, held)
             await store.save_contact(tx, msgspec.structs.replace(contact, noted_at=tx.now))
@@ -183,12 +194,14 @@ class Matcher:
             await (self._begin(tx, one, subject) if unable is None else self._skip(tx, one, subject, unable))
             return
         post = f"post {subject.object_id or subject.thread_id}"[:_LONGEST_ID]
-        counted = await store.contact_for_change(tx, _unknown_contact(one.row, subject, post, tx.now))
-        if unable is None and not _is_loop(counted, tx.now):
+        total, counted = await store.counts_for_change(tx, _unknown_contact(one.row, subject, post, tx.now))
+        held = unable or (_LOOP_OF_POST if _is_loop(counted, tx.now) else None)
+        held = held or (_TOO_MANY_OF_POST if _is_full(total, tx.now) else None)
+        if held is None:
             await self._begin(tx, one, subject)
-            await store.save_contact(tx, _counted(counted, tx.now))
+            await _count(tx, total, counted)
         elif _is_news(counted, tx.now):
-            await self._skip(tx, one, subject, unable or _LOOP_OF_POST)
+            await self._skip(tx, one, subject, held)
             await store.save_contact(tx, msgspec.structs.replace(counted, noted_at=tx.now))
 
     async def _begin(self, tx: Tx, one: Prepared, subject: Subject) -> None:
@@ -217,10 +230,18 @@ def situation_of(subject: Subject, now: datetime) -> Situation:
     return Situation(subject=subject, words=Words(subject.text), now=now)
 
 
-def held_back(cooldown: int, contact: ContactRow | None, now: datetime, *, is_own: bool) -> str | None:
+def held_back(
+    cooldown: int, contact: ContactRow | None, total: ContactRow | None, now: datetime, *, is_own: bool
+) -> str | None:
     """Return why an automation does not run for a contact although all its conditions are true."""
-    if is_own or contact is None:
-        return _OWN if is_own else None
+    if is_own:
+        return _OWN
+    return _held_alone(cooldown, contact, now) or (_TOO_MANY if _is_full(total, now) else None)
+
+
+def _held_alone(cooldown: int, contact: ContactRow | None, now: datetime) -> str | None:
+    if contact is None:
+        return None
     if contact.last_run_at is not None and now < contact.last_run_at + timedelta(seconds=cooldown):
         return f"It ran for this contact less than {cooldown} seconds ago (cooldown)."
     return _LOOP if _is_loop(contact, now) else None
@@ -228,6 +249,10 @@ def held_back(cooldown: int, contact: ContactRow | None, now: datetime, *, is_ow
 
 def _is_loop(contact: ContactRow, now: datetime) -> bool:
     return contact.hour_runs >= MOST_PER_HOUR and now < contact.hour_at + _HOUR
+
+
+def _is_full(total: ContactRow | None, now: datetime) -> bool:
+    return total is not None and total.hour_runs >= MAX_RUNS_PER_CONTACT and now < total.hour_at + _HOUR
 
 
 def is_one_of(accounts: Sequence[tuple[str, str, str | None]], subject: Subject) -> bool:
@@ -277,6 +302,12 @@ def _unknown_contact(row: AutomationRow, subject: Subject, contact_id: str, now:
         hour_runs=0,
         noted_at=None,
     )
+
+
+async def _count(tx: Tx, *counts: ContactRow) -> None:
+    """Count a run for a contact: of its automation, and of all of them."""
+    for one in counts:
+        await store.save_contact(tx, _counted(one, tx.now))
 
 
 def _counted(contact: ContactRow, now: datetime) -> ContactRow:

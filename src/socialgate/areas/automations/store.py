@@ -1,6 +1,6 @@
 """Automations and their runs. Every finder takes the owner first."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -24,6 +24,7 @@ from socialgate.areas.automations.tables import (
     read_run,
 )
 from socialgate.contracts.automations import SubjectErased
+from socialgate.contracts.messages import ConversationErased
 from socialgate.core import outbox
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
@@ -32,6 +33,9 @@ from socialgate.web.paging import Choice, bytes_of, choose, in_order
 
 RUNS_KEPT = timedelta(days=30)
 _ERASED = "The personal data it concerned was erased."
+
+# The count of all automations of an account together, in the place of the id of one.
+EVERY_AUTOMATION = "every"
 
 _THERE = automations.c.deleted_at.is_(None)
 # Built once: they run for every incoming message.
@@ -156,6 +160,14 @@ async def contact_for_change(tx: Tx, row: ContactRow) -> ContactRow:
     return found
 
 
+async def counts_for_change(tx: Tx, row: ContactRow) -> tuple[ContactRow, ContactRow]:
+    """Find what all automations have done for a contact, and what one has. That of all is locked first: what locks
+    several automations then takes them in one order.
+    """
+    total = await contact_for_change(tx, msgspec.structs.replace(row, automation_id=EVERY_AUTOMATION))
+    return total, await contact_for_change(tx, row)
+
+
 async def find_contact(
     tx: Tx, owner_id: str, automation_id: str, account_id: str, contact_id: str
 ) -> ContactRow | None:
@@ -249,14 +261,43 @@ async def forget_subject(tx: Tx, fact: SubjectErased, owner_id: str) -> None:
     """Erase what runs contain about a person whose data is erased. Unfinished runs end."""
     of_subject = automation_runs.c.owner_id == owner_id, automation_runs.c.subject_key == fact.key
     for run in await tx.rows(sa.select(automation_runs).where(*of_subject), read_run):
-        kept = {name: run.subject[name] for name in ("key", "accountId", "platform")}
-        ended: dict[str, Any] = {}
-        if run.status in OPEN:
-            ended = {"status": RunStatus.SKIPPED, "reason": _ERASED, "finished_at": tx.now}
-            ended["expires_at"] = tx.now + RUNS_KEPT
-        await tx.execute(sa.update(automation_runs).where(*_this_run(owner_id, run.id)).values(subject=kept, **ended))
-        if run.event_id is not None:
-            await outbox.redact(tx, owner_id, run.event_id, _without_person)
+        await _forget_run(tx, run)
+
+
+async def forget_conversation(tx: Tx, fact: ConversationErased, owner_id: str) -> None:
+    """Erase what runs contain that a conversation triggered, and that they were for this person."""
+    about = automation_runs.c.subject["conversationId"].as_string() == fact.conversation_id
+    for run in await tx.rows(sa.select(automation_runs).where(automation_runs.c.owner_id == owner_id, about), read_run):
+        await _forget_run(tx, run)
+    table = automation_contacts
+    await tx.execute(
+        sa.delete(table).where(
+            table.c.owner_id == owner_id,
+            table.c.account_id == fact.account_id,
+            table.c.contact_id.in_(sorted(fact.names)),
+        )
+    )
+
+
+async def _forget_run(tx: Tx, run: RunRow) -> None:
+    """Keep of a run that it was there, and what became of it."""
+    values: dict[str, Any] = {
+        "subject": {name: run.subject[name] for name in ("key", "accountId", "platform")},
+        "steps": [_without_details(step) for step in run.steps],
+        "error": None if run.error is None else {**run.error, "detail": _ERASED},
+    }
+    if run.status in OPEN:
+        values |= {"status": RunStatus.SKIPPED, "reason": _ERASED, "finished_at": tx.now}
+        values["expires_at"] = tx.now + RUNS_KEPT
+    await tx.execute(sa.update(automation_runs).where(*_this_run(run.owner_id, run.id)).values(**values))
+    if run.event_id is not None:
+        await outbox.redact(tx, run.owner_id, run.event_id, _without_person)
+
+
+def _without_details(step: Mapping[str, Any]) -> dict[str, Any]:
+    """What a platform calls a message may contain the number that it was sent to."""
+    error = step["error"]
+    return {**step, "detail": {}, "error": None if error is None else {**error, "detail": _ERASED}}
 
 
 def _without_person(data: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from socialgate.areas.automations.abilities import Abilities, on_same_account
 from socialgate.areas.automations.actions import Stop, Wait
 from socialgate.areas.automations.matching import Prepared, held_back, is_one_of, prepare, situation_of
 from socialgate.areas.automations.schemas import CheckedCondition, DryRunResult, PlannedStep, Sample
-from socialgate.areas.automations.tables import AutomationRow
+from socialgate.areas.automations.tables import AutomationRow, ContactRow
 from socialgate.areas.automations.texts import filled
 from socialgate.contracts.automations import AutomationTypes, Occasion, Person, Situation, Subject
 from socialgate.contracts.profiles import ProfileBook
@@ -33,9 +33,8 @@ class Trial:
             detail = f"Choose a time from {_FIRST_YEAR} to {_LAST_YEAR}."
             raise Invalid.at("/sample/at", "out_of_range", detail)
         subject, home = await self._subject(tx, one, sample, at)
-        contact = None
-        if subject.contact is not None:
-            contact = await store.find_contact(tx, row.owner_id, row.id, subject.account_id, subject.contact.id)
+        contact = await _runs_of(tx, row, row.id, subject)
+        total = await _runs_of(tx, row, store.EVERY_AUTOMATION, subject)
         timezone = await self._profiles.timezone(tx, row.owner_id, row.profile_id)
         situation = msgspec.structs.replace(
             situation_of(subject, at),
@@ -45,7 +44,7 @@ class Trial:
         conditions = self._checked(row, situation)
         refusal = _refusal(one, Occasion(row.owner_id, row.profile_id, subject)) or self._never(one, home)
         is_own = is_one_of(await store.own_names(tx, row.owner_id), subject)
-        held = self._unable(one, home) or held_back(row.cooldown, contact, at, is_own=is_own)
+        held = self._unable(one, home) or held_back(row.cooldown, contact, total, at, is_own=is_own)
         would_run = refusal is None and all(each.holds for each in conditions) and held is None
         return DryRunResult(
             would_run=would_run,
@@ -113,6 +112,12 @@ class Trial:
             fields=known,
         )
         return subject, home
+
+
+async def _runs_of(tx: Tx, row: AutomationRow, automation_id: str, subject: Subject) -> ContactRow | None:
+    if subject.contact is None:
+        return None
+    return await store.find_contact(tx, row.owner_id, automation_id, subject.account_id, subject.contact.id)
 
 
 def _refusal(one: Prepared, occasion: Occasion) -> str | None:

@@ -3,7 +3,8 @@
 The pages of an owner are numbered, and the number makes the key with which a page is requested from the provider: the
 request can be repeated by any number of processes, and there is still one page. The owner's row has the current number
 and what that page is for. It moves on only after the page exists and is closed, so no request that is still on its way,
-and none of a process that died, can open it later.
+and none of a process that died, can open it later. Of several requests at the same moment one moves on, and the others
+get its page: if each of them replaced the page of the one before, all but the last would get a page that is closed.
 """
 
 from collections.abc import Iterable
@@ -23,8 +24,8 @@ from socialgate.core.errors import Conflict
 KEY_LASTS = timedelta(hours=23)
 # Requests for the same plan get the same page for this long. Its last hours are too short for a new request.
 _SHARED_FOR = timedelta(hours=1)
-# How often another request may come first.
-_MOST_TURNS = 5
+# How often a page may be replaced while a request waits for it.
+_MAX_TURNS = 20
 _RETRY_SECONDS = 1
 # What cannot be bought a second time: it is changed in the portal.
 _HELD = frozenset({"active", "trialing", "past_due", "unpaid", "paused"})
@@ -48,25 +49,35 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     price_id: str
 
 
+class OpenPage(msgspec.Struct, frozen=True, kw_only=True):
+    """The open page of an owner, and what it is for."""
+
+    checkout: Checkout
+    plan: str
+    price_id: str
+
+
 class CheckoutPages:
     def __init__(self, db: Database, shop: Shop) -> None:
         self._db = db
         self._shop = shop
 
-    async def open(self, payments: Payments, wanted: Wanted) -> Checkout:
-        """Return the checkout page for this: the only open page of the owner."""
-        row, is_ours = await self._db.read(_row, wanted.owner_id), False
-        for turn in range(_MOST_TURNS + 1):
+    async def open(self, payments: Payments, wanted: Wanted) -> OpenPage:
+        """Return the only open page of the owner: the one for this, or that of a request that came first meanwhile."""
+        row, is_ours, came_second = await self._db.read(_row, wanted.owner_id), False, False
+        for turn in range(_MAX_TURNS + 1):
             made = await self._made(payments, row, is_ours=is_ours)
-            if made is not None and self._is_for(row, wanted) and (is_ours or await payments.is_open(made.id)):
-                return made
-            if turn == _MOST_TURNS:
+            suits = came_second or self._is_for(row, wanted)
+            if made is not None and suits and (is_ours or await payments.is_open(made.id)):
+                return OpenPage(checkout=made, plan=row.checkout_plan or "", price_id=row.checkout_price or "")
+            if turn == _MAX_TURNS:
                 break
             customer_id = _customer_of(row)
             await payments.close_checkouts(customer_id, row.checkout_number)
             # Only now: what was paid until then is a subscription, even if its report is still on the way.
             require_none(await payments.subscriptions(customer_id))
             row, is_ours = await self._db.write(_next, row, wanted)
+            came_second = not is_ours
         raise TemporarilyUnavailable(
             "Other requests for a checkout page of this owner came first. Try again.",
             platform=Service.STRIPE,

@@ -25,8 +25,9 @@ async def start_checkout(data: NewCheckout, work: Work, billing: Billing) -> Che
     """Create a checkout page for a plan.
 
     An owner has one open page. Requests for the same plan and interval get the same page for an hour; any other request
-    closes it and creates a new one. The plan changes when the payment provider reports the payment, usually within
-    seconds. `GET /usage` shows it.
+    closes it and creates a new one. Of several requests at the same moment one creates the page, and all of them get
+    it: `plan` and `interval` in the response say what it is for. The plan changes when the payment provider reports the
+    payment, usually within seconds. `GET /usage` shows it.
     """
     return await billing.checkout(work, data)
 

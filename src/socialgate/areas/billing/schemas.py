@@ -7,6 +7,8 @@ from socialgate.contracts.billing import Interval
 from socialgate.core.metering import Metric
 from socialgate.web.schema import Body, View
 
+_PLAN_OF_PAGE = "The plan that the page is for: another than requested if another request came first."
+
 
 class NewCheckout(Body, frozen=True, kw_only=True):
     """The plan to buy."""
@@ -71,12 +73,16 @@ class CheckoutPage(View, frozen=True, kw_only=True):
 
     url: str
     expires_at: datetime
+    plan: Annotated[str, Meta(description=_PLAN_OF_PAGE)]
+    interval: Annotated[Interval, Meta(description="How often that plan is billed.")]
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
             "url": "https://checkout.stripe.com/c/pay/cs_test_a1b2c3",
             "expiresAt": "2026-11-16T09:30:00Z",
+            "plan": "pro",
+            "interval": "month",
         }
 
 

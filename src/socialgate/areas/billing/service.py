@@ -75,8 +75,12 @@ class Billing:
         owner_id = work.caller.owner_id
         await work.read(self._require_buyer, owner_id)
         await self._customer(work.caller, payments)
-        made = await self._pages.open(payments, Wanted(owner_id=owner_id, plan=body.plan, price_id=price_id))
-        return await work.write(self._shown, owner_id, CheckoutPage(url=made.url, expires_at=made.expires_at))
+        found = await self._pages.open(payments, Wanted(owner_id=owner_id, plan=body.plan, price_id=price_id))
+        price = self._bought.get(found.price_id, Price(body.plan, body.interval))
+        page = CheckoutPage(
+            url=found.checkout.url, expires_at=found.checkout.expires_at, plan=found.plan, interval=price.interval
+        )
+        return await work.write(self._shown, owner_id, page)
 
     async def portal(self, work: Work) -> PortalPage:
         payments = self._payments()

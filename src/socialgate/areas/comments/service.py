@@ -28,7 +28,7 @@ from socialgate.core.work import Work
 from socialgate.web.paging import opaque, plain
 from socialgate.web.schema import Page
 
-_LACKS = "has no comments that its API shows"
+LACKS = "has no comments that its API shows"
 
 
 class Discussion:
@@ -58,7 +58,7 @@ class Discussion:
             name="comments",
             params=(object_id, limit, cursor),
             capability=COMMENTS,
-            lacks=_LACKS,
+            lacks=LACKS,
             call=lambda part, held: part.list(held, object_id, limit, cursor),
         )
         page = (await self._reads.read(account, read)).value
@@ -94,7 +94,7 @@ class Discussion:
         return await self._operations.run(work, account, DELETE, CommentDeletion(comment_id=comment_id))
 
     def _part(self, account: AccountRow) -> Comments:
-        return self._session.part(account, COMMENTS, _LACKS)
+        return self._session.part(account, COMMENTS, LACKS)
 
     async def _found(self, tx: Tx, work: Work, account_id: str, post_id: str | None) -> tuple[AccountRow, str | None]:
         """Find the account, and the platform's id of a post that may be given by our id."""
@@ -170,7 +170,7 @@ CREATE = OperationType(
     request=NewComment,
     answer=Comment,
     capability=COMMENTS,
-    lacks=_LACKS,
+    lacks=LACKS,
     call=_create,
     record=_created,
     look=lambda part, held, new: part.look(held, new),
@@ -183,7 +183,7 @@ HIDE = OperationType(
     request=CommentVisibility,
     answer=CommentHidden,
     capability=COMMENTS,
-    lacks=_LACKS,
+    lacks=LACKS,
     call=_hide,
     record=_hidden,
     # Hiding is idempotent, so repeating it shows whether it can be done.
@@ -196,7 +196,7 @@ DELETE = OperationType(
     request=CommentDeletion,
     answer=CommentDeleted,
     capability=COMMENTS,
-    lacks=_LACKS,
+    lacks=LACKS,
     call=_delete,
     record=_deleted,
     look=done_if_gone(_delete),

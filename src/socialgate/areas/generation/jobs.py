@@ -1,6 +1,6 @@
 """The jobs of this area, one type each, so that videos that take minutes do not hold up texts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -9,6 +9,7 @@ from socialgate.areas.generation.service import job_of
 from socialgate.areas.generation.work import GenerationWork
 from socialgate.contracts.automations import SubjectErased
 from socialgate.contracts.generation import GenerationType
+from socialgate.contracts.messages import ConversationErased
 from socialgate.core.db import Tx
 from socialgate.core.facts import Listener
 from socialgate.core.jobs.jobs import JobType, Run
@@ -75,11 +76,19 @@ JOBS = (copying, drawing, filming, speaking, replying)
 
 
 async def _forget_subject(tx: Tx, fact: SubjectErased, owner_id: str) -> None:
+    await _forget_subjects(tx, owner_id, [fact.key])
+
+
+async def _forget_conversation(tx: Tx, fact: ConversationErased, owner_id: str) -> None:
+    await _forget_subjects(tx, owner_id, [f"message {message_id}" for message_id in fact.message_ids])
+
+
+async def _forget_subjects(tx: Tx, owner_id: str, subject_keys: Sequence[str]) -> None:
     """Erase what a person wrote, and what was written to them."""
-    for row in await store.of_subject(tx, owner_id, fact.key):
+    for row in await store.of_subjects(tx, owner_id, subject_keys):
         await store.forget_text(tx, row)
         await store.save(tx, owner_id, row.id, {"result": None})
 
 
 def listens() -> Mapping[type, Listener]:
-    return {SubjectErased: _forget_subject}
+    return {SubjectErased: _forget_subject, ConversationErased: _forget_conversation}

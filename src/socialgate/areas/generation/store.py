@@ -15,6 +15,8 @@ from socialgate.core.db import Tx
 from socialgate.core.jobs.table import JobRow, jobs, read_job
 from socialgate.web.paging import Choice, bytes_of, choose, in_order
 
+# How many keys are looked up in one statement.
+_AT_ONCE = 500
 _JOB = sa.and_(jobs.c.owner_id == generations.c.owner_id, jobs.c.id == generations.c.id)
 
 
@@ -75,11 +77,13 @@ async def forget_text(tx: Tx, row: GenerationRow) -> None:
     await save(tx, row.owner_id, row.id, {"request": {**row.request, "text": None}})
 
 
-async def of_subject(tx: Tx, owner_id: str, subject_key: str) -> list[GenerationRow]:
-    statement = sa.select(generations).where(
-        generations.c.owner_id == owner_id, generations.c.subject_key == subject_key
-    )
-    return await tx.rows(statement, read_generation)
+async def of_subjects(tx: Tx, owner_id: str, subject_keys: Sequence[str]) -> list[GenerationRow]:
+    found: list[GenerationRow] = []
+    for start in range(0, len(subject_keys), _AT_ONCE):
+        some = generations.c.subject_key.in_(subject_keys[start : start + _AT_ONCE])
+        statement = sa.select(generations).where(generations.c.owner_id == owner_id, some)
+        found += await tx.rows(statement, read_generation)
+    return found
 
 
 async def purge_generations(tx: Tx, now: datetime) -> int:

@@ -4,23 +4,27 @@ from collections.abc import Mapping
 
 from socialgate.areas.inbox import store
 from socialgate.areas.inbox.automations import AUTOMATES
+from socialgate.areas.inbox.erasing import Erasure
 from socialgate.areas.inbox.jobs import fetching
 from socialgate.areas.inbox.ledger import MessageLedger
+from socialgate.areas.inbox.receipts import READ
 from socialgate.areas.inbox.routes import routes
-from socialgate.areas.inbox.sending import READ, sending_operation
+from socialgate.areas.inbox.sending import sending_operation
 from socialgate.contracts.accounts import AccountMoved
+from socialgate.contracts.automations import SubjectErased
 from socialgate.contracts.messages import ContactChanged, MessageChanged, MessageProgressed, MessageReported
 from socialgate.core.facts import Listener
 from socialgate.web.area import Area
 
 
-def _listens(ledger: MessageLedger) -> Mapping[type, Listener]:
+def _listens(ledger: MessageLedger, erasure: Erasure) -> Mapping[type, Listener]:
     return {
         MessageReported: ledger.reported,
         MessageProgressed: ledger.progressed,
         MessageChanged: ledger.changed,
         ContactChanged: ledger.renamed,
         AccountMoved: store.move_account,
+        SubjectErased: erasure.subject_erased,
     }
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from socialgate.areas.inbox.schemas import Message, NewMessageBody, Recipient, WhatsappMessage
-from socialgate.areas.inbox.sending import Sending
+from socialgate.areas.inbox.sending import Origin, Sending
 from socialgate.areas.inbox.template_rules import faults_of
 from socialgate.areas.inbox.template_schemas import Template
 from socialgate.contracts.accounts import AccountRow
@@ -139,6 +139,11 @@ def _template_faults(options: SendTemplate, about: About) -> Sequence[Fault]:
     return [*_recipient_faults(options, about), *faults_of(options.template)]
 
 
+def _origin(step: Step) -> Origin:
+    """What is sent because of a lead is erased with it."""
+    return Origin(source="automation", subject_key=None if step.subject.lead_id is None else step.subject.key)
+
+
 class MessageReplies:
     def __init__(self, sending: Sending) -> None:
         self._sending = sending
@@ -146,7 +151,7 @@ class MessageReplies:
     async def perform(self, work: Work, step: Step) -> Message:
         subject = step.subject
         body = NewMessageBody(conversation_id=subject.conversation_id, text=step.options.text)
-        return await self._sending.send(work, subject.account_id, body, "automation")
+        return await self._sending.send(work, subject.account_id, body, _origin(step))
 
 
 class MessageSends:
@@ -162,11 +167,11 @@ class MessageSends:
                 raise NotFound("The platform does not report who wrote the comment, so no message can be sent.")
             contact = Contact(id=author.id, name=author.name, username=author.username)
             return await self._sending.answer_comment(
-                work, account_id, subject.comment_id, contact, options.text, "automation"
+                work, account_id, subject.comment_id, contact, options.text, _origin(step)
             )
         conversation_id = subject.conversation_id if options.to is None else None
         body = NewMessageBody(conversation_id=conversation_id, to=options.to, text=options.text)
-        return await self._sending.send(work, account_id, body, "automation")
+        return await self._sending.send(work, account_id, body, _origin(step))
 
 
 class TemplateSends:
@@ -178,7 +183,7 @@ class TemplateSends:
         to = options.to or (contact.phone or contact.id if contact is not None else "")
         body = WhatsappMessage(to=to, type="template", template=options.template)
         return await self._sending.send_whatsapp(
-            work, options.account_id or step.subject.account_id, body, "automation"
+            work, options.account_id or step.subject.account_id, body, _origin(step)
         )
 
 

@@ -14,7 +14,7 @@ import msgspec
 
 from socialgate.areas.inbox import people, store
 from socialgate.areas.inbox.changes import apply_change, in_short
-from socialgate.areas.inbox.reporting import about, emit, values_of
+from socialgate.areas.inbox.reporting import about, emit, emit_status, values_of
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
 from socialgate.areas.media.service import Library
 from socialgate.contracts.accounts import AccountRow
@@ -343,6 +343,8 @@ async def advance(tx: Tx, message: MessageRow, status: MessageStatus, at: dateti
     before = [one for one, rank in _RANKS.items() if rank < _RANKS.get(status, 0)]
     failed = {"code": "platform_rejected", "detail": error} if status is MessageStatus.FAILED else None
     is_further = await store.move_status(tx, message, before, status, failed)
+    if is_further:
+        await emit_status(tx, message, status, at, failed)
     if is_further and message.status is MessageStatus.UNCONFIRMED:
         sent = CallProven(account_id=message.account_id, operation=SEND, name="messageId", value=message.id)
         await tx.tell(sent, message.owner_id)

@@ -1,17 +1,25 @@
 """What is stored of a message that a platform reports, and how hooks and automations learn about it."""
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
+from socialgate.areas.inbox import store
 from socialgate.areas.inbox.changes import LONGEST_TEXT, bounded
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.messages import Contact, MessageArrived, MessageItem, MessageStatus
 from socialgate.core import outbox
 from socialgate.core.db import Tx
-from socialgate.core.events import Attachment, MessageReceived
+from socialgate.core.events import Attachment, MessageFailure, MessageReceived, MessageStatusChanged
 
 _LONGEST_NAME = 300
+_REPORTED: Mapping[MessageStatus, Literal["sent", "delivered", "read", "failed"]] = {
+    MessageStatus.SENT: "sent",
+    MessageStatus.DELIVERED: "delivered",
+    MessageStatus.READ: "read",
+    MessageStatus.FAILED: "failed",
+}
 
 
 async def emit(
@@ -48,6 +56,31 @@ async def emit(
         phone=conversation.phone,
     )
     await tx.tell(arrived, account)
+
+
+async def emit_status(
+    tx: Tx, message: MessageRow, status: MessageStatus, at: datetime, error: Mapping[str, Any] | None
+) -> None:
+    """Report the new status of a message that was sent from here. What its people wrote elsewhere has none that
+    anybody waits for, and an echo that turns out to be ours would be reported under two ids.
+    """
+    if message.source == "platform":
+        return
+    profile_id = await store.profile_of(tx, message.owner_id, message.conversation_id)
+    # What the platform called it may have been learned in this very transaction.
+    current = await store.find_message(tx, message.owner_id, message.id)
+    if profile_id is None or current is None:
+        return
+    changed = MessageStatusChanged(
+        account_id=message.account_id,
+        conversation_id=message.conversation_id,
+        message_id=message.id,
+        msg_id=current.vendor_id,
+        status=_REPORTED[status],
+        error=None if error is None else MessageFailure(code=error["code"], detail=error["detail"] or ""),
+        at=at,
+    )
+    await outbox.emit(tx, message.owner_id, profile_id, changed)
 
 
 def values_of(item: MessageItem, message_id: str, conversation: ConversationRow, now: datetime) -> dict[str, Any]:

@@ -1,4 +1,5 @@
 from socialgate.areas.accounts.routes import CHANGING, READING
+from socialgate.areas.inbox.erasing import Erasure
 from socialgate.areas.inbox.schemas import (
     Conversation,
     ConversationDetail,
@@ -15,10 +16,11 @@ from socialgate.areas.inbox.template_schemas import MessageTemplateView, Templat
 from socialgate.areas.inbox.templates import TemplateBook
 from socialgate.areas.media.fetching import TooManyFetches
 from socialgate.contracts.failures import NotSupported
+from socialgate.contracts.messages import ConversationBusy
 from socialgate.core.errors import NotFound
 from socialgate.core.work import Work
 from socialgate.web.route import Tag, route
-from socialgate.web.schema import Page
+from socialgate.web.schema import Deleted, Page
 
 TAG = Tag("Messages", "Conversations with people, and the messages in them.")
 _SENDING = (NotFound, NotSupported, WindowClosed, TooManyFetches, *CHANGING)
@@ -50,6 +52,23 @@ async def read_conversation(
 ) -> ConversationDetail:
     """Return a conversation, newest message first. Older messages are fetched from platforms that keep a history."""
     return await inbox.read(work, account_id, conversation_id, params)
+
+
+@route(
+    "DELETE",
+    "/accounts/{account_id:str}/conversations/{conversation_id:str}",
+    tag=TAG,
+    raises=(NotFound, ConversationBusy),
+    example=Deleted.example_of("conv"),
+)
+async def delete_conversation(account_id: str, conversation_id: str, work: Work, erasure: Erasure) -> Deleted:
+    """Delete a conversation here: its messages, the person's name and number, and their files.
+
+    They are also erased from stored events, from the runs of automations and from operations. What hooks already
+    received, and what the platform keeps, is not affected: the person still sees the conversation. If the person writes
+    again, that starts a new conversation. This works for disconnected accounts too.
+    """
+    return await work.write(erasure.delete, work.caller, account_id, conversation_id)
 
 
 @route(
@@ -104,6 +123,7 @@ async def list_whatsapp_templates(
 routes = [
     list_conversations,
     read_conversation,
+    delete_conversation,
     mark_conversation_read,
     send_message,
     send_whatsapp,

@@ -1,12 +1,17 @@
 """Sending messages: validated first, sent at most once, and tracked until the platform reports the result."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import msgspec
 
 from socialgate.areas.accounts.service import Accounts
-from socialgate.areas.inbox import store
+from socialgate.areas.inbox import erasing_store, store
 from socialgate.areas.inbox.changes import in_short
 from socialgate.areas.inbox.contents import attached, buttons_of, content_of, data_of, text_of, type_of
 from socialgate.areas.inbox.ledger import FILES_KEPT, OPEN, SEND, MessageLedger, advance, lock
+from socialgate.areas.inbox.receipts import READ, Receipt
+from socialgate.areas.inbox.reporting import emit_status
 from socialgate.areas.inbox.schemas import Message, MessageFile, NewMessageBody, WhatsappMessage
 from socialgate.areas.inbox.service import LACKS, Inbox, show_message, window_of
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
@@ -60,6 +65,16 @@ class WindowClosed(Conflict):
     title = "The messaging window is closed"
 
 
+class Origin(msgspec.Struct, frozen=True, kw_only=True):
+    """Who sends a message, and the lead that it is sent for, if there is one."""
+
+    source: MessageSource = "api"
+    subject_key: str | None = None
+
+
+_API = Origin()
+
+
 class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     """A message about to be sent, and its recipient."""
 
@@ -67,14 +82,8 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     contact: Contact
     source: MessageSource
     owner_id: str = ""
-
-
-class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """A read receipt for one message."""
-
-    contact_id: str
-    vendor_id: str
-    message_id: str
+    # What it is sent for, if it must be erased with that.
+    subject_key: str | None = None
 
 
 class Sending:
@@ -96,7 +105,7 @@ class Sending:
         self._templates = templates
         self._operation = sending_operation(sent)
 
-    async def send(self, work: Work, account_id: str, body: NewMessageBody, source: MessageSource = "api") -> Message:
+    async def send(self, work: Work, account_id: str, body: NewMessageBody, origin: Origin = _API) -> Message:
         account = await work.read(self._accounts.find, work.caller, account_id)
         part = self._inbox.part(account)
         if body.conversation_id is None and body.to is None:
@@ -123,10 +132,10 @@ class Sending:
             options=body.options,
             last_inbound_at=None if conversation is None else conversation.last_inbound_at,
         )
-        return await self._send(work, account, part, new, contact, source)
+        return await self._send(work, account, part, new, contact, origin)
 
     async def answer_comment(
-        self, work: Work, account_id: str, comment_id: str, author: Contact, text: str, source: MessageSource
+        self, work: Work, account_id: str, comment_id: str, author: Contact, text: str, origin: Origin
     ) -> Message:
         """Send a message to the author of a comment, who may not have sent one before."""
         account = await work.read(self._accounts.find, work.caller, account_id)
@@ -144,11 +153,9 @@ class Sending:
             text=text,
             comment_id=comment_id,
         )
-        return await self._send(work, account, part, new, author, source)
+        return await self._send(work, account, part, new, author, origin)
 
-    async def send_whatsapp(
-        self, work: Work, account_id: str, body: WhatsappMessage, source: MessageSource = "api"
-    ) -> Message:
+    async def send_whatsapp(self, work: Work, account_id: str, body: WhatsappMessage, origin: Origin = _API) -> Message:
         account = await work.read(self._accounts.find, work.caller, account_id)
         if account.platform not in _WHATSAPP:
             instead = "Use POST /accounts/{accountId}/messages instead."
@@ -177,7 +184,7 @@ class Sending:
             data=content,
             last_inbound_at=None if conversation is None else conversation.last_inbound_at,
         )
-        return await self._send(work, account, part, new, contact, source, body.template)
+        return await self._send(work, account, part, new, contact, origin, body.template)
 
     async def _send(
         self,
@@ -186,7 +193,7 @@ class Sending:
         part: Messages,
         new: NewMessage,
         contact: Contact,
-        source: MessageSource,
+        origin: Origin,
         template: Template | None = None,
     ) -> Message:
         if new.type not in part.types:
@@ -205,7 +212,13 @@ class Sending:
         faults = [*part.faults(new), *(await self._template_faults(account, template))]
         if faults:
             raise refused("The platform would reject this message", faults)
-        out = Outgoing(message=new, contact=contact, source=source, owner_id=account.owner_id)
+        out = Outgoing(
+            message=new,
+            contact=contact,
+            source=origin.source,
+            owner_id=account.owner_id,
+            subject_key=origin.subject_key,
+        )
         return await self._operations.run(work, account, self._operation, out)
 
     async def _template_faults(self, account: AccountRow, template: Template | None) -> list[Fault]:
@@ -276,7 +289,9 @@ class SentMessages:
         return await part.look(held, msgspec.structs.replace(out.message, others=others))
 
     async def begin(self, tx: Tx, account: AccountRow, out: Outgoing) -> None:
-        new = out.message
+        new, key = out.message, out.subject_key
+        if key is not None and not await erasing_store.link(tx, account.owner_id, key, new.reference):
+            raise NotFound("What this message was to be sent for has been erased.")
         conversation = await self._ledger.conversation(tx, account, out.contact, new.asked_at)
         values = {
             "id": new.reference,
@@ -323,10 +338,14 @@ class SentMessages:
             error = {"code": why.code, "detail": why.detail}
             await store.update_message(tx, account.owner_id, message.id, {"status": status, "error": error})
             if why.final:
-                meter(tx, account.owner_id, account.profile_id, Metric.MESSAGES_SENT, -1, at=message.created_at)
-            if why.final and message.status is MessageStatus.SENDING:
-                # Nobody was written to, so there is no conversation with them.
-                await store.delete_if_rejected(tx, message)
+                await self._reject(tx, account, message, error)
+
+    async def _reject(self, tx: Tx, account: AccountRow, message: MessageRow, error: Mapping[str, Any]) -> None:
+        meter(tx, account.owner_id, account.profile_id, Metric.MESSAGES_SENT, -1, at=message.created_at)
+        # Nobody was written to, so there is no conversation with them, and nothing to report about it.
+        if message.status is MessageStatus.SENDING and await erasing_store.delete_if_rejected(tx, message):
+            return
+        await emit_status(tx, message, MessageStatus.FAILED, tx.now, error)
 
     async def learned(self, tx: Tx, account: AccountRow, out: Outgoing) -> Sent | None:
         """Return what an echo or a status has proven. While the operation is open, nothing else changes the message."""
@@ -360,33 +379,8 @@ def sending_operation(sent: SentMessages) -> OperationType[Messages, Outgoing, S
     )
 
 
-async def _tell_read(part: Messages, held: AccountCredentials, receipt: Receipt) -> None:
-    await part.mark_read(held, receipt.contact_id, receipt.vendor_id)
-
-
-async def _told_read(tx: Tx, account: AccountRow, receipt: Receipt, result: None) -> Message:
-    del result
-    message = await _required(tx, account.owner_id, receipt.message_id)
-    await store.update_conversation(tx, account.owner_id, message.conversation_id, {"unread": 0})
-    return show_message(message)
-
-
-READ = OperationType(
-    name="messages.read",
-    request=Receipt,
-    answer=Message,
-    capability=MESSAGES,
-    lacks=LACKS,
-    call=_tell_read,
-    record=_told_read,
-    # Read receipts are idempotent.
-    look=_tell_read,
-    shown=lambda receipt: {"messageId": receipt.message_id},
-    object_id=lambda receipt, _: receipt.vendor_id,
-)
-
-
 async def _required(tx: Tx, owner_id: str, message_id: str) -> MessageRow:
     found = await store.find_message(tx, owner_id, message_id)
-    assert found is not None, "messages are not removed while they are sent"
+    if found is None:
+        raise NotFound("The message was deleted with its conversation.")
     return found

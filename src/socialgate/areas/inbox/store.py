@@ -75,6 +75,13 @@ async def find_conversation(tx: Tx, owner_id: str, account_id: str, conversation
     return None if row is None else read_conversation(row)
 
 
+async def profile_of(tx: Tx, owner_id: str, conversation_id: str) -> str | None:
+    """Return the profile that a conversation belongs to."""
+    of = conversations.c.owner_id == owner_id, conversations.c.id == conversation_id
+    profile_id: str | None = await tx.scalar(sa.select(conversations.c.profile_id).where(*of))
+    return profile_id
+
+
 async def conversation_of(tx: Tx, owner_id: str, account_id: str, names: Collection[str]) -> ConversationRow | None:
     """Find the conversation with a person, under any of the platform's ids for them: the oldest, if there are two."""
     return next(iter((await conversations_of(tx, owner_id, account_id, names)).values()), None)
@@ -321,19 +328,6 @@ async def insert_message(tx: Tx, owner_id: str, values: Mapping[str, Any]) -> Me
 async def update_message(tx: Tx, owner_id: str, message_id: str, values: Mapping[str, Any]) -> None:
     statement = sa.update(messages).where(messages.c.owner_id == owner_id, messages.c.id == message_id)
     await tx.execute(statement.values(**values))
-
-
-async def delete_if_rejected(tx: Tx, message: MessageRow) -> None:
-    """Delete the conversation of a message that was rejected, if all others in it were rejected as well."""
-    of_owner, conversation = message.owner_id, message.conversation_id
-    mine = messages.c.owner_id == of_owner, messages.c.conversation_id == conversation
-    # One that fails after the platform has accepted it has the platform's id.
-    counts = sa.or_(messages.c.status != MessageStatus.FAILED, messages.c.vendor_id.is_not(None))
-    if await tx.scalar(sa.select(messages.c.id).where(*mine, counts).limit(1)) is not None:
-        return
-    await tx.execute(sa.delete(messages).where(*mine))
-    for table, column in ((contact_aliases, "conversation_id"), (conversations, "id")):
-        await tx.execute(sa.delete(table).where(table.c.owner_id == of_owner, table.c[column] == conversation))
 
 
 async def learn_id(tx: Tx, message: MessageRow, vendor_id: str) -> None:

@@ -95,6 +95,15 @@ message_ids = sa.Table(
     sa.Column("message_id", Id, nullable=False),
 )
 
+# The messages that automations sent on account of a lead, with the key of that subject: they are erased with it.
+message_subjects = sa.Table(
+    "message_subjects",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    sa.Column("subject_key", sa.String(400), primary_key=True),
+    sa.Column("message_id", Id, primary_key=True),
+)
+
 # Reports about messages that are not known yet, because reports can arrive out of order.
 early_reports = sa.Table(
     "message_early_reports",

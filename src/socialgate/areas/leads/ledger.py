@@ -93,7 +93,8 @@ async def erase(tx: Tx, lead: LeadRow) -> None:
     await store.update(tx, lead.owner_id, lead.id, {**gone, "erased_at": tx.now, "updated_at": tx.now})
     if lead.event_id is not None:
         await outbox.redact(tx, lead.owner_id, lead.event_id, lambda data: {**data, "fields": {}, "answers": []})
-    await tx.tell(SubjectErased(f"lead {lead.id}"), lead.owner_id)
+    tx.erases = True
+    await tx.tell(SubjectErased(f"lead {lead.id}", tuple(lead.fields.values())), lead.owner_id)
 
 
 def event_of(account: AccountRow, lead: LeadRow, asked: Asked) -> LeadReceived:

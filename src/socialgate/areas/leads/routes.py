@@ -15,6 +15,7 @@ from socialgate.areas.leads.schemas import (
 )
 from socialgate.areas.leads.service import LeadDesk, as_table
 from socialgate.contracts.failures import NotSupported
+from socialgate.contracts.messages import ConversationBusy
 from socialgate.core.errors import NotAcceptable, NotFound
 from socialgate.core.work import Work
 from socialgate.web.answers import CSV, answer
@@ -103,13 +104,15 @@ async def show_lead(account_id: str, lead_id: str, work: Work, desk: LeadDesk) -
     "DELETE",
     "/accounts/{account_id:str}/leads/{lead_id:str}",
     tag=TAG,
-    raises=(NotFound,),
+    raises=(NotFound, ConversationBusy),
     example=Deleted.example_of("lead"),
 )
 async def erase_lead(account_id: str, lead_id: str, work: Work, desk: LeadDesk) -> Deleted:
     """Erase the personal data of a lead: its answers, notes and assignee, including in the event that reported it.
 
-    The platform keeps its own copy. Sweeps do not bring the lead back. This works for disconnected accounts too.
+    Conversations that automations opened with the person because of this lead are deleted, and what automations sent to
+    others because of it is emptied. The platform keeps its own copy. Sweeps do not bring the lead back. This works for
+    disconnected accounts too.
     """
     return await work.write(desk.erase, work.caller, account_id, lead_id)
 

@@ -1,6 +1,7 @@
 """Operations of an owner. Every finder takes the owner first."""
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +13,10 @@ from socialgate.contracts.operations import CallProven
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.web.paging import after_cursor
+
+ERASED = "The personal data it concerned was erased."
+# How many values are looked up in one statement.
+_AT_ONCE = 500
 
 
 async def insert(tx: Tx, owner_id: str, values: dict[str, Any]) -> None:
@@ -46,6 +51,20 @@ async def look_now(tx: Tx, owner_id: str, proven: CallProven) -> bool:
         operations.c.request[proven.name].as_string() == proven.value,
     )
     return await tx.changed(statement.values(due_at=tx.now)) > 0
+
+
+async def forget(tx: Tx, owner_id: str, account_id: str, operation: str, name: str, values: Sequence[str]) -> None:
+    """Erase the requests and responses of calls, found by a part of what is shown of their requests. Their results are
+    not looked up any more.
+    """
+    of = operations.c.owner_id == owner_id, operations.c.account_id == account_id, operations.c.operation == operation
+    for start in range(0, len(values), _AT_ONCE):
+        named = operations.c.request[name].as_string().in_(values[start : start + _AT_ONCE])
+        for row in await tx.rows(sa.select(operations).where(*of, named), read_operation):
+            error = None if row.error is None else {**row.error, "detail": ERASED}
+            kept = {"sealed": None, "answer": None, "platform_object_id": None, "error": error}
+            this = operations.c.owner_id == owner_id, operations.c.id == row.id
+            await tx.execute(sa.update(operations).where(*this).values(**kept))
 
 
 async def is_of_another(tx: Tx, row: OperationRow, object_id: str | None) -> bool:

@@ -35,7 +35,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # A limit for a list that never ends.
 _MOST_PAGES = 10
 # How long to wait, each time, for another request with the same key.
-_WAITS = (0.1, 0.3, 0.6, 1.0)
+_WAITS = (0.1, 0.3, 0.6, 1.0, 2.0, 2.0)
 _STATUSES: Mapping[str, Status] = {name: name for name in get_args(Status)}
 # Stripe goes on to collect payments for these.
 _RENEWING = frozenset({"active", "trialing", "past_due"})

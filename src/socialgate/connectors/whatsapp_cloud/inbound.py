@@ -21,6 +21,7 @@ from socialgate.connectors.dialects.graph import (
     words_at,
 )
 from socialgate.connectors.graph.inbound import Change, Entry, convert, greet, judge, key_of, print_of, walk
+from socialgate.connectors.receiving import digest, raw
 from socialgate.connectors.whatsapp_cloud.errors import TABLE
 from socialgate.connectors.whatsapp_cloud.wire import LONGEST_ID, contact
 from socialgate.contracts import messages
@@ -87,10 +88,13 @@ class WhatsAppInbound:
 
 
 def _item(entry: Entry, value: Any, name: str, item: Any, now: datetime) -> Fact:
-    """One message or status. A status is repeated for every state, and in a group for every person."""
+    """One message or status. A status is repeated for every state, and in a group for every person.
+
+    The key is kept for weeks. It is hashed, because WhatsApp's ids contain the number of the person.
+    """
     own_id, number = words_at(item, "id"), text_at(value, "metadata", "phone_number_id")
     more = (words_at(item, "status"), text_at(item, "recipient_id")) if name == "statuses" else ()
-    key = key_of(name, number, *((own_id, *more) if own_id else (print_of(item),)))
+    key = key_of(name, number, digest(raw(" ".join((own_id, *more)))) if own_id else print_of(item))
     report = Reported(number=number, contacts=member(value, "contacts"), item=item, key=key, now=now)
     fact = status_of(report) if name == "statuses" else message_of(report, echo=name == "message_echoes")
     data = {"wabaId": str(entry.id), "phoneNumberId": number, "contacts": report.contacts, "value": item}

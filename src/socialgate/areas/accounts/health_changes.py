@@ -1,0 +1,46 @@
+"""Reporting that problems of an account appeared or disappeared.
+
+They are compared with those that were last reported, and not with the last check: that is forgotten when an account is
+lost or reconnected, and a reconnection is how most problems disappear.
+"""
+
+from datetime import datetime
+
+import msgspec
+
+from socialgate.areas.accounts.lifecycle import ids_of
+from socialgate.areas.accounts.schemas import AccountHealth
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.connecting import Issue
+from socialgate.core.db import Tx
+from socialgate.core.events import AccountHealthChanged, HealthIssue
+from socialgate.core.outbox import emit
+
+
+async def report_changes(tx: Tx, before: AccountRow, found: AccountHealth, checked_at: datetime) -> None:
+    """Emit `account.health` if other problems were found than at the check before. A problem is known by its code."""
+    old = {issue.code: issue for issue in msgspec.convert(before.reported_issues or [], list[Issue])}
+    new = {issue.code: issue for issue in found.issues}
+    appeared, disappeared = _shown(old, new), _shown(new, old)
+    if not appeared and not disappeared:
+        return
+    assert found.status != "unknown", "an account that was checked has a status"
+    event = AccountHealthChanged(
+        **ids_of(before),
+        platform=before.platform,
+        kind=before.kind,
+        status=found.status,
+        appeared=appeared,
+        disappeared=disappeared,
+        checked_at=checked_at,
+    )
+    await emit(tx, before.owner_id, before.profile_id, event)
+
+
+def _shown(known: dict[str, Issue], found: dict[str, Issue]) -> list[HealthIssue]:
+    """Return what is found and was not known."""
+    return [
+        HealthIssue(code=issue.code, detail=issue.detail, fix=issue.fix)
+        for code, issue in found.items()
+        if code not in known
+    ]

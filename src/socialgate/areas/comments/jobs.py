@@ -1,0 +1,130 @@
+"""Looking for comments and reviews that a platform does not push, and reading those of which it only pushes an id."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import structlog
+
+from socialgate.areas.accounts import store as accounts
+from socialgate.areas.accounts.enrolling import enrolling
+from socialgate.areas.accounts.session import AccountSession
+from socialgate.areas.comments.receiving import FETCH, CommentLedger, news_since, written_since
+from socialgate.areas.comments.service import LACKS
+from socialgate.contracts.accounts import AccountRow, AccountStatus, NowConnected
+from socialgate.contracts.catalogue import Catalogue
+from socialgate.contracts.comments import COMMENTS, CommentItem, CommentPage, Comments
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.failures import PlatformFailure
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.core.db import Database, Tx
+from socialgate.core.jitter import between
+from socialgate.core.jobs.jobs import Cancelled, Jobs, JobType, Run
+from socialgate.core.parts import Parts
+
+SWEEP = "comments.sweep"
+ENROL = "comments.enrol"
+MIN_INTERVAL = timedelta(hours=1)
+_DAY = timedelta(days=1)
+_FIRST_AFTER = (60.0, 600.0)
+_NOT_ALLOWED_AGAIN = timedelta(hours=6)
+_PAGE = 50
+# More new comments than this within an interval are not worth what they cost of the platform's quota.
+_MAX_PAGES = 4
+_AT_ONCE = 4
+
+log = structlog.get_logger(__name__)
+
+
+class CommentSweeps:
+    def __init__(
+        self, db: Database, session: AccountSession, catalogue: Catalogue, jobs: Jobs, ledger: CommentLedger
+    ) -> None:
+        self._db = db
+        self._session = session
+        self._catalogue = catalogue
+        self._jobs = jobs
+        self._ledger = ledger
+
+    async def connected(self, tx: Tx, fact: NowConnected, account: AccountRow) -> None:
+        del fact
+        if self._calls_a_day(account) is not None:
+            due_at = tx.now + timedelta(seconds=between(*_FIRST_AFTER))
+            await self._jobs.add(tx, SWEEP, account.owner_id, {"accountId": account.id}, key=account.id, due_at=due_at)
+
+    async def sweep(self, run: Run) -> None:
+        """Look for new comments of an account, every hour, or less often if there are more accounts than the quota of
+        the platform allows for.
+        """
+        account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
+        calls = None if account is None else self._calls_a_day(account)
+        if account is None or calls is None:
+            raise Cancelled
+        sharing = await self._db.read(accounts.count_of_kind, account.platform, account.kind)
+        run.next_at = self._db.clock.now() + max(MIN_INTERVAL, _DAY * sharing / calls)
+        if account.status is AccountStatus.CONNECTED:
+            await self._read(run, account)
+
+    async def fetch(self, run: Run) -> None:
+        """Read what the platform has just reported."""
+        account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
+        if account is not None and account.status is AccountStatus.CONNECTED:
+            await run.finish(self._ledger.take_all, account, await self._news(account))
+
+    async def _read(self, run: Run, account: AccountRow) -> None:
+        try:
+            news = await self._news(account)
+        except PlatformFailure as failure:
+            log.info("comments_not_swept", account=account.id, platform=account.platform, detail=failure.detail)
+            if failure.retryable:
+                raise
+            # A permission is missing, or comments are turned off: trying often would only use up the quota.
+            run.next_at = self._db.clock.now() + _NOT_ALLOWED_AGAIN
+        else:
+            await run.finish(self._ledger.take_all, account, news)
+
+    async def _news(self, account: AccountRow) -> list[CommentItem]:
+        """Read the newest comments, and older ones while whole pages are new."""
+        part, since = self._session.part(account, COMMENTS, LACKS), news_since(account, self._db.clock.now())
+        news: list[CommentItem] = []
+        cursor: str | None = None
+        for _ in range(_MAX_PAGES):
+            page = await self._session.call_as(account, _reading(part, cursor))
+            news += written_since(page.items, since)
+            cursor = page.cursor
+            if cursor is None or not all(one.created_at and one.created_at >= since for one in page.items):
+                break
+        return news
+
+    def _calls_a_day(self, account: AccountRow) -> int | None:
+        return self._catalogue.manifests[Platform(account.platform)].of(Kind(account.kind)).comment_polls
+
+
+def _reading(part: Comments, cursor: str | None) -> Callable[[AccountCredentials], Any]:
+    async def read(held: AccountCredentials) -> CommentPage:
+        return await part.list(held, None, _PAGE, cursor)
+
+    return read
+
+
+def sweeping(parts: Parts) -> JobType:
+    """Comments queue these jobs and these jobs report comments, so their worker is built on first use."""
+
+    async def run(run: Run) -> None:
+        await parts.get(CommentSweeps).sweep(run)
+
+    return JobType(name=SWEEP, run=run, per_owner=_AT_ONCE, every=MIN_INTERVAL, public=False)
+
+
+def fetching(parts: Parts) -> JobType:
+    async def run(run: Run) -> None:
+        await parts.get(CommentSweeps).fetch(run)
+
+    return JobType(name=FETCH, run=run, per_owner=_AT_ONCE, kept=timedelta(hours=1), public=False)
+
+
+def enrolment(parts: Parts, db: Database) -> JobType:
+    async def enrol(tx: Tx, account: AccountRow) -> None:
+        await parts.get(CommentSweeps).connected(tx, NowConnected(), account)
+
+    return enrolling(db, ENROL, enrol)

@@ -1,0 +1,85 @@
+"""Reporting comments and reviews, each once, whether the platform pushes them or they are looked for."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from socialgate.areas.comments import store
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.comments import CommentItem, CommentReceived
+from socialgate.contracts.platforms import Kind
+from socialgate.core import events, outbox
+from socialgate.core.db import Tx
+from socialgate.core.jobs.jobs import Jobs
+
+FETCH = "comments.fetch"
+# What is older is not reported: it was known, or the service was down for too long.
+MAX_AGE = timedelta(days=14)
+# Platforms report whole seconds, and their clocks differ from ours.
+_SKEW = timedelta(minutes=1)
+
+
+class CommentLedger:
+    def __init__(self, jobs: Jobs) -> None:
+        self._jobs = jobs
+
+    async def reported(self, tx: Tx, fact: CommentReceived, accounts: Sequence[AccountRow]) -> None:
+        """Report a comment that the platform sent. Of a review it only sends the id: a job reads the rest."""
+        for account in accounts:
+            if account.kind == Kind.GOOGLE_BUSINESS:
+                wanted = {"accountId": account.id}
+                await self._jobs.add(tx, FETCH, account.owner_id, wanted, key=f"{account.id} {fact.comment.id}")
+            elif fact.change == "created":
+                await self._take(tx, account, fact.comment)
+
+    async def take_all(self, tx: Tx, account: AccountRow, items: Sequence[CommentItem]) -> None:
+        """Report those of a list that are new. They are ordered by id, so that two transactions with the same comments
+        do not deadlock.
+        """
+        for item in sorted(items, key=lambda one: one.id):
+            await self._take(tx, account, item)
+
+    async def _take(self, tx: Tx, account: AccountRow, item: CommentItem) -> None:
+        if item.own or not await store.claim(tx, account.owner_id, account.id, item.id):
+            return
+        await outbox.emit(tx, account.owner_id, account.profile_id, event_of(account, item))
+
+
+def news_since(account: AccountRow, now: datetime) -> datetime:
+    """Return since when comments may be new: none from before the account was connected."""
+    return max(account.created_at, now - MAX_AGE) - _SKEW
+
+
+def written_since(items: Sequence[CommentItem], since: datetime) -> Iterator[CommentItem]:
+    """Return the comments in a list, and the replies to them, that were written since then."""
+    for item in items:
+        if item.created_at is not None and item.created_at >= since:
+            yield item
+        yield from written_since(item.replies, since)
+
+
+def event_of(account: AccountRow, item: CommentItem) -> events.EventData:
+    who = item.author
+    author = None if who is None else events.ReceivedAuthor(**msgspec.structs.asdict(who))
+    whose = {"account_id": account.id, "platform": account.platform, "kind": account.kind}
+    if account.kind == Kind.GOOGLE_BUSINESS:
+        review = events.ReceivedReview(
+            id=item.id,
+            object_id=item.object_id,
+            author=author,
+            text=item.text,
+            rating=item.rating,
+            created_at=item.created_at,
+        )
+        return events.ReviewReceived(**whose, review=review)
+    comment = events.ReceivedComment(
+        id=item.id,
+        object_id=item.object_id,
+        parent_id=item.parent_id,
+        author=author,
+        text=item.text,
+        created_at=item.created_at,
+        url=item.url,
+    )
+    return events.CommentReceived(**whose, comment=comment)

@@ -1,0 +1,49 @@
+"""Telling people that their messages were read."""
+
+import msgspec
+
+from socialgate.areas.inbox import store
+from socialgate.areas.inbox.schemas import Message
+from socialgate.areas.inbox.service import LACKS, show_message
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.messages import MESSAGES, Messages
+from socialgate.contracts.operations import OperationType
+from socialgate.core.db import Tx
+from socialgate.core.errors import NotFound
+
+
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """A read receipt for one message."""
+
+    contact_id: str
+    vendor_id: str
+    message_id: str
+
+
+async def _tell_read(part: Messages, held: AccountCredentials, receipt: Receipt) -> None:
+    await part.mark_read(held, receipt.contact_id, receipt.vendor_id)
+
+
+async def _told_read(tx: Tx, account: AccountRow, receipt: Receipt, result: None) -> Message:
+    del result
+    message = await store.find_message(tx, account.owner_id, receipt.message_id)
+    if message is None:
+        raise NotFound("The account has no message with this id any more.")
+    await store.update_conversation(tx, account.owner_id, message.conversation_id, {"unread": 0})
+    return show_message(message)
+
+
+READ = OperationType(
+    name="messages.read",
+    request=Receipt,
+    answer=Message,
+    capability=MESSAGES,
+    lacks=LACKS,
+    call=_tell_read,
+    record=_told_read,
+    # Read receipts are idempotent.
+    look=_tell_read,
+    shown=lambda receipt: {"messageId": receipt.message_id},
+    object_id=lambda receipt, _: receipt.vendor_id,
+)
