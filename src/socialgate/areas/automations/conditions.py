@@ -32,8 +32,11 @@ class KeywordCondition(Options, frozen=True, kw_only=True, tag="keyword"):
     """
 
     any: KeywordList
+    """The keywords. One of them must be in the text."""
     match: Match = "word"
+    """How keywords are compared with the text."""
     exclude: Annotated[list[KeywordText], Meta(max_length=100)] = msgspec.field(default_factory=list)
+    """Words that must not be in the text."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -44,6 +47,7 @@ class AccountCondition(Options, frozen=True, kw_only=True, tag="account"):
     """It happened on one of these accounts."""
 
     account_ids: Annotated[list[Annotated[str, Meta(max_length=40)]], Meta(min_length=1, max_length=100)]
+    """The accounts, `acc_…`."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -54,6 +58,7 @@ class PlatformCondition(Options, frozen=True, kw_only=True, tag="platform"):
     """It happened on one of these platforms."""
 
     platforms: Annotated[list[Platform], Meta(min_length=1, max_length=10)]
+    """The platforms."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -92,8 +97,11 @@ class FieldCondition(Options, frozen=True, kw_only=True, tag="field"):
     """
 
     field: Annotated[str, Meta(max_length=100)]
+    """The dotted name of a field of the trigger, such as `contact.name`."""
     operator: Operator = "equals"
+    """How to compare. Numbers are compared as numbers, texts by the alphabet."""
     value: Annotated[str, Meta(max_length=1_000)] | float | int | bool | None = None
+    """What to compare with. Omit it for `exists` and `missing`."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
