@@ -16,6 +16,7 @@ from socialgate.areas.ads.value_schemas import (
     Options,
     PlatformId,
 )
+from socialgate.core.fields import OfAdAccount
 from socialgate.web.schema import Body, Shape, View
 
 MOST_EVENTS = 1000
@@ -38,16 +39,20 @@ class EventPerson(Shape, frozen=True, kw_only=True):
     first_name: _Value | None = None
     last_name: _Value | None = None
     gender: Literal["female", "male"] | None = None
+    """Hashed before anything is stored; only the hash is sent."""
     birthday: Annotated[str, Meta(pattern="^[0-9]{8}$", description="YYYYMMDD.")] | None = None
     city: _Value | None = None
     state: _Value | None = None
     zip: _Value | None = None
     country: Annotated[str, Meta(min_length=2, max_length=64, description="ISO 3166.")] | None = None
     ip: Annotated[str, Meta(min_length=2, max_length=45)] | None = None
+    """The IP address of the browser. Sent as it is."""
     user_agent: _Plain | None = None
+    """The `User-Agent` of the browser. Sent as it is."""
     click_id: Annotated[_Plain, Meta(description="`fbc` or `ttclid`.")] | None = None
     browser_id: Annotated[_Plain, Meta(description="`fbp` or `ttp`: a cookie of the pixel.")] | None = None
     mobile_ad_id: _Plain | None = None
+    """The advertising id of a phone (IDFA or GAID)."""
     lead_id: Annotated[_Plain, Meta(description="The platform's id of a lead.")] | None = None
 
     @classmethod
@@ -59,11 +64,17 @@ class EventProduct(Shape, frozen=True, kw_only=True):
     """A product that an event is about, by its id in the catalog."""
 
     id: Annotated[str, Meta(min_length=1, max_length=100)]
+    """The id of the product in the catalog."""
     quantity: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None
+    """How many of them."""
     price: Money | None = None
+    """The price of one."""
     name: Annotated[str, Meta(max_length=300)] | None = None
+    """The name of the product."""
     brand: Annotated[str, Meta(max_length=300)] | None = None
+    """The brand of the product."""
     category: Annotated[str, Meta(max_length=300)] | None = None
+    """The category of the product."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -78,15 +89,24 @@ class PixelEventBody(Shape, frozen=True, kw_only=True):
 
     name: Annotated[str, Meta(min_length=1, max_length=50, description="A standard event, or one of your own.")]
     at: Moment
+    """When it happened. Platforms do not accept events that are too old."""
     id: Annotated[str, Meta(min_length=1, max_length=100)] | None = None
+    """Your own id of the event, such as the id of an order. By default one is created."""
     source: Literal["website", "app", "email", "phone", "chat", "store", "crm", "other"] = "website"
+    """Where it happened."""
     url: Annotated[Address, Meta(description="The page where it happened; required for `website`.")] | None = None
     referrer: Address | None = None
+    """The page that the person came from."""
     user: EventPerson
+    """Who did it. At least one value is required."""
     value: Money | None = None
+    """What it was worth."""
     products: Annotated[list[EventProduct], Meta(max_length=100)] = msgspec.field(default_factory=list)
+    """The products that it is about."""
     order_id: Annotated[str, Meta(max_length=100)] | None = None
+    """Your own id of the order."""
     search: Annotated[str, Meta(max_length=300)] | None = None
+    """What the person searched for."""
     platform_options: Options = msgspec.field(default_factory=dict)
 
     @classmethod
@@ -107,7 +127,9 @@ class PixelEventsBody(Body, frozen=True, kw_only=True):
 
     ad_account_id: AdAccountId
     pixel_id: PlatformId
+    """The platform's id of the pixel."""
     events: Annotated[list[PixelEventBody], Meta(min_length=1, max_length=MOST_EVENTS)]
+    """The events, at most 1,000."""
     test_event_code: (
         Annotated[str, Meta(max_length=100, description="Shows them among the platform's test events.")] | None
     ) = None
@@ -121,8 +143,11 @@ class EventResult(View, frozen=True, kw_only=True):
     """What became of an event. `detail` says why it was rejected."""
 
     id: str
+    """The `id` of the event, also if it was created."""
     status: Literal["accepted", "rejected"]
+    """Whether the platform accepted it."""
     detail: str | None
+    """Why it was rejected, for people to read. Null if it was accepted."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -132,12 +157,17 @@ class EventResult(View, frozen=True, kw_only=True):
 class PixelEventsResult(View, frozen=True, kw_only=True):
     """The result of each event, in order. A rejected event does not affect the others."""
 
-    ad_account_id: str
+    ad_account_id: OfAdAccount
     pixel_id: str
+    """The platform's id of the pixel."""
     accepted: int
+    """How many events were accepted."""
     rejected: int
+    """How many events were rejected."""
     events: list[EventResult]
+    """The result of each event, in the order in which you sent them."""
     sent_at: datetime
+    """When they were sent to the platform."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

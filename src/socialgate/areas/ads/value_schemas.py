@@ -32,6 +32,7 @@ class Money(Shape, frozen=True, kw_only=True):
     """An integer in the currency's smallest unit: 9.99 USD is 999, 500 JPY is 500, 1.250 KWD is 1250."""
 
     amount: Annotated[int, Meta(ge=0, le=MOST, extra={HINT: _UNIT})]
+    """An integer in the currency's smallest unit: 9.99 USD is 999."""
     currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217.")]
 
     @classmethod
@@ -43,8 +44,10 @@ class AdBudget(Shape, frozen=True, kw_only=True):
     """How much to spend: per day, or in total until the end of the schedule. The currency is that of the ad account."""
 
     amount: Annotated[int, Meta(ge=1, le=MOST, extra={HINT: _UNIT})]
+    """An integer in the currency's smallest unit: 9.99 USD is 999. It must be in the currency of the ad account."""
     currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217.")]
     type: Literal["daily", "lifetime"] = "daily"
+    """Per day, or in total. `lifetime` needs the end of the schedule."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -55,8 +58,11 @@ class AdBid(Shape, frozen=True, kw_only=True):
     """How to bid. `costCap` and `bidCap` need an `amount`, `minRoas` needs `roas`."""
 
     strategy: BidStrategy
+    """`lowestCost` needs no value, `costCap` and `bidCap` an `amount`, `minRoas` a `roas`."""
     amount: Money | None = None
+    """For `costCap` and `bidCap`: the average or the highest cost per result."""
     roas: Annotated[float, Meta(gt=0, le=1000)] | None = None
+    """For `minRoas`: the least value to earn for each unit of money spent. 2.5 is 250 %."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -67,7 +73,9 @@ class AdSchedule(Shape, frozen=True, kw_only=True):
     """When it runs. Without a start it starts at once, without an end it runs until it is paused."""
 
     start: Moment | None = None
+    """When it starts. Null: at once."""
     end: Moment | None = None
+    """When it ends. Null: it runs until it is paused."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -80,13 +88,18 @@ class AdTargeting(Shape, frozen=True, kw_only=True):
     """
 
     countries: Annotated[list[Country], Meta(max_length=250)] = msgspec.field(default_factory=list)
+    """ISO 3166 codes, such as `NO`. TikTok stores them as places: they are listed in `locations` afterwards."""
     regions: _Ids = msgspec.field(default_factory=list)
+    """The platform's ids of regions."""
     cities: _Ids = msgspec.field(default_factory=list)
+    """The platform's ids of cities."""
     locations: Annotated[_Ids, Meta(description="Places of any type, by the ids of GET /ads/locations.")] = (
         msgspec.field(default_factory=list)
     )
     excluded_locations: _Ids = msgspec.field(default_factory=list)
+    """Places where ads are not shown, by the ids of GET /ads/locations."""
     age_min: _Age | None = None
+    """The youngest age. Null: the platform's own minimum."""
     age_max: (
         Annotated[_Age, Meta(description="The highest value of a platform also includes all older people.")] | None
     ) = None
@@ -96,9 +109,13 @@ class AdTargeting(Shape, frozen=True, kw_only=True):
     languages: Annotated[
         list[Annotated[str, Meta(pattern="^[a-z]{2}$", description="ISO 639-1.")]], Meta(max_length=100)
     ] = msgspec.field(default_factory=list)
+    """ISO 639-1 codes, such as `nb`. Empty: all languages."""
     interests: _Ids = msgspec.field(default_factory=list)
+    """The ids of GET /ads/locations?kind=interest. Empty: people with any interests."""
     audiences: _Ids = msgspec.field(default_factory=list)
+    """Only people in one of these audiences, by their ids."""
     excluded_audiences: _Ids = msgspec.field(default_factory=list)
+    """Nobody in these audiences, by their ids."""
     platform_options: Options = msgspec.field(default_factory=dict)
 
     @classmethod
@@ -110,13 +127,20 @@ class AdPromotion(Shape, frozen=True, kw_only=True):
     """What an ad set promotes or counts: a Page, events of a pixel, an app, or a catalog."""
 
     page_id: PlatformId | None = None
+    """The platform's id of the Facebook Page that is promoted."""
     pixel_id: PlatformId | None = None
+    """The platform's id of the pixel that counts conversions."""
     event: Annotated[str, Meta(min_length=1, max_length=50, description="A standard event: `Purchase`.")] | None = None
     custom_conversion_id: PlatformId | None = None
+    """The platform's id of the custom conversion that is counted."""
     app_id: PlatformId | None = None
+    """The platform's id of the app that is promoted."""
     app_store_url: Address | None = None
+    """The page of the app in its store."""
     catalog_id: PlatformId | None = None
+    """The platform's id of the catalog whose products are shown."""
     product_set_id: PlatformId | None = None
+    """The platform's id of the product set whose products are shown."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
