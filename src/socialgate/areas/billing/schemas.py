@@ -22,7 +22,9 @@ class CheckoutPage(View, frozen=True, kw_only=True):
     """The checkout page. Open it in a browser before it expires."""
 
     url: str
+    """The URL of Stripe's checkout page."""
     expires_at: datetime
+    """When the page expires."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -36,6 +38,7 @@ class PortalPage(View, frozen=True, kw_only=True):
     """The customer portal, where a subscription can be changed or cancelled. Open it immediately: it expires soon."""
 
     url: str
+    """The URL of Stripe's customer portal."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
