@@ -185,7 +185,7 @@ class Outdated(PreconditionFailed, PlatformFailure):
 
 
 class SyncExpired(PlatformFailure):
-    """The platform no longer knows what has changed since this `syncToken` was given.
+    """The platform no longer knows what has changed since this `syncToken` was issued.
 
     List again without `syncToken`, replace what you have with the result, and continue with the token of the last page.
     """

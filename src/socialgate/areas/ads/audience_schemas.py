@@ -26,7 +26,8 @@ from socialgate.web.schema import Body, Shape, View
 
 _TASK = "task_01h455vb4pex5vsknk084sn02q"
 _HASHED = (
-    "As it is, or already as SHA-256. It is normalised and hashed before anything is stored; only the hash is sent."
+    "The plain value or its SHA-256 hash. A plain value is normalized and hashed before it is stored; only the hash is "
+    "sent."
 )
 _Value = Annotated[str, Meta(min_length=1, max_length=200, description=_HASHED)]
 Description = Annotated[str, Meta(max_length=500)]

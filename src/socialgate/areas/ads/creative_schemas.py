@@ -31,8 +31,8 @@ _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _POST = "post_01h455vb4pex5vsknk084sn02q"
 _MEDIA = "med_01h455vb4pex5vsknk084sn02q"
 _WHO = (
-    "Who the ad comes from: a connected Facebook Page, Instagram or TikTok account. Required with `postId`. Otherwise "
-    "you can omit it if the ad account has only one, or send `publisherId`."
+    "The account in whose name the ad appears: a connected Facebook Page, Instagram or TikTok account. Required with "
+    "`postId`. Otherwise you can omit it if the ad account has only one, or send `publisherId`."
 )
 AccountId = Annotated[str, Meta(min_length=1, max_length=40, description=_WHO)]
 PublisherId = Annotated[

@@ -19,7 +19,7 @@ Preset = Literal[
 ]  # fmt: skip
 
 
-_PRESET = "Instead of `since` and `until`; `last30d` by default. Those with `last` end before today, which is not over."
+_PRESET = "Instead of `since` and `until`. Default: `last30d`. Presets that start with `last` do not include today."
 
 
 class AdInsightsQuery(LiveQuery, frozen=True, kw_only=True):
@@ -44,10 +44,16 @@ class AdInsightsQuery(LiveQuery, frozen=True, kw_only=True):
         | None
     ) = None
     report: Annotated[
-        bool, Meta(description="Always prepare a report in the background, also if the numbers could be read at once.")
+        bool,
+        Meta(description="Always prepare a report in the background, even if the rows could be returned directly."),
     ] = False
     task_id: (
-        Annotated[str, Meta(max_length=40, description="Read the rows of a finished report instead. Ignores the rest.")]
+        Annotated[
+            str,
+            Meta(
+                max_length=40, description="The task of a finished report, to read its rows. Other filters are ignored."
+            ),
+        ]
         | None
     ) = None
 

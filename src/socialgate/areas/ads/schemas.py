@@ -34,7 +34,7 @@ from socialgate.web.schema import Body, Query, View
 _AT = "2026-11-15T09:30:00Z"
 NewStatus = Annotated[
     Literal["active", "paused"],
-    Meta(description="Nothing is shown and nothing is spent until it is `active`, together with everything above it."),
+    Meta(description="Ads are shown and money is spent only if it and everything above it are `active`."),
 ]
 ByName = Annotated[str, Meta(min_length=1, max_length=200, description="Only those whose name contains this text.")]
 Statuses = Annotated[
@@ -345,10 +345,12 @@ class ObjectChanges(Body, frozen=True, kw_only=True):
     """For an ad set. Replaces the previous targeting as a whole."""
     optimization: Optimization | None = None
     """For an ad set: what the platform looks for."""
-    creative_id: Annotated[PlatformId, Meta(description="For an ad: what it shows from now on.")] | None = None
-    description: Annotated[str, Meta(max_length=500, description="Of an audience or a custom conversion.")] | None = (
-        None
-    )
+    creative_id: (
+        Annotated[PlatformId, Meta(description="For an ad: the creative that it shows from now on.")] | None
+    ) = None
+    description: (
+        Annotated[str, Meta(max_length=500, description="For an audience or a custom conversion: the new note.")] | None
+    ) = None
     value: Money | None = None
     """For a custom conversion: what one conversion is worth."""
     platform_options: Options = msgspec.field(default_factory=dict)
@@ -376,7 +378,7 @@ class AdObject(AdObjectFields, frozen=True, kw_only=True):
     creative_id: str | None = None
     """The creative of an ad."""
     description: str | None = None
-    """Of an audience or a custom conversion."""
+    """For an audience or a custom conversion: the new note."""
     value: Money | None = None
     """What one conversion is worth, for a custom conversion."""
 

@@ -15,7 +15,7 @@ AD_ACCOUNT = "adacc_01h455vb4pex5vsknk084sn02q"
 CAMPAIGN, ADSET, AD, CREATIVE = (f"12033000000000000{number}" for number in range(1, 5))
 PIXEL, AUDIENCE = "6980000000000001", "23850000000000001"
 _UNIT = "Amounts are integers in the currency's smallest unit: 9.99 USD is 999."
-_OPTIONS = "Fields of the platform's own API, by its own names, for what has no field here. They are sent as given."
+_OPTIONS = "Fields of the platform's own API that have no equivalent here, under its own names. Sent unchanged."
 
 AdAccountId = Annotated[str, Meta(min_length=1, max_length=40, description="GET /adaccounts lists them.")]
 PlatformId = Annotated[str, Meta(min_length=1, max_length=100)]

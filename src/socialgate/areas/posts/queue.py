@@ -198,7 +198,7 @@ class Queue:
                 break
             if (slot.id, at) not in held:
                 return at, slot
-        raise NoFreeSlot("No slot of this profile is free for such a post. Create one with POST /queue/slots.")
+        raise NoFreeSlot("This profile has no free slot for this post. Create one with POST /queue/slots.")
 
     async def _move(self, tx: Tx, post: PostRow) -> None:
         of_post = (await store.targets_of(tx, post.owner_id, [post.id]))[post.id]

@@ -37,7 +37,7 @@ _CAN = (ABOUT, HEALTH, REVOKE, INBOUND)
 _POSTS = (POST, DELETE_POST, HISTORY, COMMENTS, MESSAGES, INSIGHTS)
 _ADVERTISING = (ADS, AD_TARGETING, AD_INSIGHTS, AUDIENCES, PIXELS, CUSTOM_CONVERSIONS)
 _FORM = choice(
-    "What to create. By default the media decide; set `reel` or `story` for these.",
+    "What to create. By default it depends on the media; set `reel` or `story` for these.",
     *("post", "reel", "story"),
     default="post",
 )

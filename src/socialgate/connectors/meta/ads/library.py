@@ -29,7 +29,7 @@ IMAGE = MediaRule(mime_types=("image/jpeg", "image/png", "image/gif"), max_bytes
 VIDEO = MediaRule(mime_types=("video/mp4", "video/quicktime"), max_bytes=4 * 1024 * _MIB, max_seconds=241 * 60)
 _PAGES = "id,name,instagram_business_account{id,username}"
 _UNION = (
-    "Meta requires for ads in the European Union who benefits from them (dsa_beneficiary) and who pays for them "
+    "For ads in the European Union, Meta requires the names of the beneficiary (dsa_beneficiary) and the payer "
     "(dsa_payor). Send {name}, or set a default for it in the ad account."
 )
 _UNKNOWN = "The ad account cannot advertise for it. Give it access to the Page in Meta Business settings."
@@ -104,7 +104,7 @@ class MetaAccount:
     async def adset_faults(
         self, held: AccountCredentials, targeting: Targeting, options: Mapping[str, Any]
     ) -> Sequence[Fault]:
-        """Ads in the European Union must say who benefits from them and who pays for them."""
+        """Ads in the European Union must name their beneficiary and their payer."""
         missing = [name for name in DSA if not options.get(name)]
         if not missing or not reaches_union(targeting):
             return []
