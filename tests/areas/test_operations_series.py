@@ -115,7 +115,7 @@ def test_a_lost_answer_of_the_last_step_is_looked_up_and_of_an_earlier_one_rever
     other = Marcher(marcher.running)
     GROUND.after[f"right of {other.who}"] = lost()
     problem = problem_of(other.march(), 503, "platform_unavailable")
-    assert "was deleted" in problem["detail"]
+    assert "have been deleted again" in problem["detail"]
     assert other.there == []
     # Nothing stays, so the same key makes it from the beginning.
     assert other.march().status_code == 201
