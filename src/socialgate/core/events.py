@@ -288,7 +288,7 @@ class MessageReceived(EventData, frozen=True, kw_only=True):
     type: str
     """What kind of message it is, such as `text`, `image` or `interactive`."""
     attachments: list[Attachment]
-    """Its files."""
+    """The files of the message. Empty if it has none."""
     received_at: datetime
     """When it was sent, according to the platform."""
 

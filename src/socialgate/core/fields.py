@@ -13,4 +13,4 @@ OfAdAccount = Annotated[str, Meta(description="The id of the ad account, `adacc_
 OfProfile = Annotated[str, Meta(description="The id of the profile that it belongs to, `prf_…`.")]
 OnPlatform = Annotated[str, Meta(description="The platform of the account, such as `meta`; see `GET /platforms`.")]
 OfKind = Annotated[str, Meta(description="The kind of account, such as `instagram`; see `GET /platforms`.")]
-IsDeleted = Annotated[Literal[True], Meta(description="Always true.")]
+IsDeleted = Annotated[Literal[True], Meta(description="Always true: a failure is returned as an error.")]

@@ -167,8 +167,10 @@ class WasenderConnection(Body, frozen=True, kw_only=True):
     """A WhatsApp number to pair by QR code, through WaSender."""
 
     profile_id: ProfileId
-    name: Annotated[Visible, Meta(max_length=100, description="Display name.")]
-    phone_number: Annotated[str, Meta(pattern=r"^\+[1-9][0-9]{6,14}$(?!\n)", description="In the format +51987654321.")]
+    name: Annotated[Visible, Meta(max_length=100, description="Display name, also of the session at WaSender.")]
+    phone_number: Annotated[
+        str, Meta(pattern=r"^\+[1-9][0-9]{6,14}$(?!\n)", description="The number to pair, such as +51987654321.")
+    ]
     access_token: (
         Annotated[Secret, Meta(description="A WaSender personal access token. Unset: the deployment's.")] | None
     ) = None

@@ -101,7 +101,7 @@ class Account(View, frozen=True, kw_only=True):
     """An account on a platform."""
 
     id: str
-    """Starts with `acc_`."""
+    """The id, `acc_…`."""
     profile_id: OfProfile
     platform: Platform
     """The platform that the account is on."""
@@ -156,7 +156,7 @@ class AdAccount(View, frozen=True, kw_only=True):
     """An advertising account. `accountStatus` is the platform's own status; `active` means that it works."""
 
     id: str
-    """Starts with `adacc_`."""
+    """The id, `adacc_…`."""
     profile_id: OfProfile
     platform: Platform
     """The platform that the account is on."""

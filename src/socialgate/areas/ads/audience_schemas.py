@@ -65,9 +65,9 @@ class UploadTask(View, frozen=True, kw_only=True):
     """The task that uploads people. `GET /tasks/{id}` shows its progress, and its result counts what was received."""
 
     id: str
-    """Starts with `task_`."""
+    """The id, `task_…`."""
     type: str
-    """Always the type of uploads."""
+    """Always `ads.audienceUpload`."""
     status: JobStatus
     """`queued` until a worker starts it; `cancelled` after `DELETE /tasks/{taskId}`."""
     people: int

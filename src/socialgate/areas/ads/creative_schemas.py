@@ -90,7 +90,12 @@ class NewCreativeBody(CreativeFields, frozen=True, kw_only=True):
     ad_account_id: AdAccountId
     name: Name
     """The name, which only you see."""
-    post_id: Annotated[str, Meta(min_length=1, max_length=100, description="A post of this API.")] | None = None
+    post_id: (
+        Annotated[
+            str, Meta(min_length=1, max_length=100, description="The id of a post made with Socialgate, `post_…`.")
+        ]
+        | None
+    ) = None
     platform_post_id: Annotated[PlatformId, Meta(description="The platform's own id of a post.")] | None = None
     platform_options: Options = msgspec.field(default_factory=dict)
 
@@ -177,7 +182,12 @@ class BoostBody(PlanFields, frozen=True, kw_only=True):
 
     account_id: AccountId | None = None
     publisher_id: PublisherId | None = None
-    post_id: Annotated[str, Meta(min_length=1, max_length=100, description="A post of this API.")] | None = None
+    post_id: (
+        Annotated[
+            str, Meta(min_length=1, max_length=100, description="The id of a post made with Socialgate, `post_…`.")
+        ]
+        | None
+    ) = None
     platform_post_id: Annotated[PlatformId, Meta(description="The platform's own id of a post.")] | None = None
     url: Annotated[Address, Meta(description="The page that the button opens.")] | None = None
     call_to_action: CallToAction | None = None

@@ -41,16 +41,29 @@ class EventPerson(Shape, frozen=True, kw_only=True):
     last_name: _Value | None = None
     gender: Literal["female", "male"] | None = None
     """Hashed before anything is stored; only the hash is sent."""
-    birthday: Annotated[str, Meta(pattern="^[0-9]{8}$", description="YYYYMMDD.")] | None = None
+    birthday: (
+        Annotated[
+            str,
+            Meta(pattern="^[0-9]{8}$", description="As `YYYYMMDD`. Hashed before it is stored; only the hash is sent."),
+        ]
+        | None
+    ) = None
     city: _Value | None = None
     state: _Value | None = None
     zip: _Value | None = None
-    country: Annotated[str, Meta(min_length=2, max_length=64, description="ISO 3166.")] | None = None
+    country: (
+        Annotated[
+            str, Meta(min_length=2, max_length=64, description="ISO 3166 code, such as `PE`, or its SHA-256 hash.")
+        ]
+        | None
+    ) = None
     ip: Annotated[str, Meta(min_length=2, max_length=45)] | None = None
     """The IP address of the browser. Sent as it is."""
     user_agent: _Plain | None = None
     """The `User-Agent` of the browser. Sent as it is."""
-    click_id: Annotated[_Plain, Meta(description="`fbc` or `ttclid`.")] | None = None
+    click_id: (
+        Annotated[_Plain, Meta(description="The id of the click on an ad: `fbc` or `ttclid`. Sent unhashed.")] | None
+    ) = None
     browser_id: Annotated[_Plain, Meta(description="`fbp` or `ttp`: a cookie of the pixel.")] | None = None
     mobile_ad_id: _Plain | None = None
     """The advertising id of a phone (IDFA or GAID)."""
@@ -67,7 +80,7 @@ class EventProduct(Shape, frozen=True, kw_only=True):
     id: Annotated[str, Meta(min_length=1, max_length=100)]
     """The id of the product in the catalog."""
     quantity: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None
-    """How many of them."""
+    """How many units of it."""
     price: Money | None = None
     """The price of one."""
     name: Annotated[str, Meta(max_length=300)] | None = None

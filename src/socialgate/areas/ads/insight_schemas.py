@@ -187,9 +187,9 @@ class ReportTask(View, frozen=True, kw_only=True):
     """The task that prepares a report."""
 
     id: str
-    """Starts with `task_`. Send it as `taskId` once the task has succeeded."""
+    """The id, `task_…`. Send it as `taskId` once the task has succeeded."""
     type: str
-    """Always the type of reports."""
+    """Always `ads.report`."""
     status: JobStatus
     """`queued` until a worker starts it; `cancelled` after `DELETE /tasks/{taskId}`."""
     created_at: CreatedAt

@@ -55,7 +55,7 @@ class AdObjectFields(View, frozen=True, kw_only=True):
     """The platform's own id. Creatives of TikTok start with `crea_`."""
     ad_account_id: OfAdAccount
     type: AdType
-    """What it is."""
+    """The type of the object. `PATCH` and `DELETE /ads/object` require it."""
     name: str | None
     """The name. Null if it has none."""
     status: AdStatus | None
@@ -412,10 +412,10 @@ class ObjectDeleted(View, frozen=True, kw_only=True):
     """The object that was deleted on the platform, with everything in it."""
 
     id: str
-    """The id of the object."""
+    """The id of the deleted object."""
     ad_account_id: OfAdAccount
     type: AdType
-    """What it was."""
+    """The type of the deleted object."""
     deleted: IsDeleted = True
 
     @classmethod

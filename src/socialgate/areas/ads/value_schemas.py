@@ -17,12 +17,14 @@ PIXEL, AUDIENCE = "6980000000000001", "23850000000000001"
 _UNIT = "Amounts are integers in the currency's smallest unit: 9.99 USD is 999."
 _OPTIONS = "Fields of the platform's own API that have no equivalent here, under its own names. Sent unchanged."
 
-AdAccountId = Annotated[str, Meta(min_length=1, max_length=40, description="GET /adaccounts lists them.")]
+AdAccountId = Annotated[
+    str, Meta(min_length=1, max_length=40, description="The id of an ad account, from `GET /adaccounts`.")
+]
 PlatformId = Annotated[str, Meta(min_length=1, max_length=100)]
 Name = Annotated[str, Meta(min_length=1, max_length=400)]
 Address = Annotated[str, Meta(max_length=2000, pattern=r"^https?://[^\s/?#]+\S*$")]
 Moment = Annotated[datetime, Meta(tz=True)]
-Country = Annotated[str, Meta(pattern="^[A-Z]{2}$", description="ISO 3166.")]
+Country = Annotated[str, Meta(pattern="^[A-Z]{2}$", description="ISO 3166 code, such as `PE`.")]
 Options = Annotated[dict[str, Any], Meta(max_length=50, description=_OPTIONS)]
 _Ids = Annotated[list[PlatformId], Meta(max_length=500)]
 _Age = Annotated[int, Meta(ge=13, le=100)]
@@ -33,7 +35,7 @@ class Money(Shape, frozen=True, kw_only=True):
 
     amount: Annotated[int, Meta(ge=0, le=MOST, extra={HINT: _UNIT})]
     """An integer in the currency's smallest unit: 9.99 USD is 999."""
-    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217.")]
+    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217 code, such as `USD`.")]
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -45,7 +47,7 @@ class AdBudget(Shape, frozen=True, kw_only=True):
 
     amount: Annotated[int, Meta(ge=1, le=MOST, extra={HINT: _UNIT})]
     """An integer in the currency's smallest unit: 9.99 USD is 999. It must be in the currency of the ad account."""
-    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217.")]
+    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217 code, such as `USD`.")]
     type: Literal["daily", "lifetime"] = "daily"
     """Per day, or in total. `lifetime` needs the end of the schedule."""
 
@@ -103,9 +105,10 @@ class AdTargeting(Shape, frozen=True, kw_only=True):
     age_max: (
         Annotated[_Age, Meta(description="The highest value of a platform also includes all older people.")] | None
     ) = None
-    genders: Annotated[list[Literal["male", "female"]], Meta(max_length=2, description="Everybody if empty.")] = (
-        msgspec.field(default_factory=list)
-    )
+    genders: Annotated[
+        list[Literal["male", "female"]],
+        Meta(max_length=2, description="Only people of these genders. Empty: everybody."),
+    ] = msgspec.field(default_factory=list)
     languages: Annotated[
         list[Annotated[str, Meta(pattern="^[a-z]{2}$", description="ISO 639-1.")]], Meta(max_length=100)
     ] = msgspec.field(default_factory=list)

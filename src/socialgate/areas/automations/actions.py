@@ -31,8 +31,8 @@ class Schedule(TriggerOptions, frozen=True, kw_only=True, tag="schedule"):
     """The accounts to run on, `acc_…`: one run for each."""
     times: Annotated[list[ClockTime], Meta(min_length=1, max_length=24)]
     """Times of day in the profile's time zone, such as `09:30`."""
-    weekdays: Annotated[list[Weekday], Meta(max_length=7, description="Empty: every day.")] = msgspec.field(
-        default_factory=list
+    weekdays: Annotated[list[Weekday], Meta(max_length=7, description="The days of the week. Empty: every day.")] = (
+        msgspec.field(default_factory=list)
     )
 
     @classmethod

@@ -58,7 +58,7 @@ class PlatformCondition(Options, frozen=True, kw_only=True, tag="platform"):
     """It happened on one of these platforms."""
 
     platforms: Annotated[list[Platform], Meta(min_length=1, max_length=10)]
-    """The platforms."""
+    """The platforms, such as `meta`."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -73,8 +73,8 @@ class TimeWindowCondition(Options, frozen=True, kw_only=True, tag="timeWindow"):
 
     begin: ClockTime
     end: ClockTime
-    weekdays: Annotated[list[Weekday], Meta(max_length=7, description="Empty: every day.")] = msgspec.field(
-        default_factory=list
+    weekdays: Annotated[list[Weekday], Meta(max_length=7, description="The days of the week. Empty: every day.")] = (
+        msgspec.field(default_factory=list)
     )
 
     @classmethod

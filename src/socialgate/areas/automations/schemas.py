@@ -24,7 +24,9 @@ _RUN = "run_01h455vb4pex5vsknk084sn02q"
 _NOW = "2026-11-15T09:30:00Z"
 _COOLDOWN = "For this many seconds after a run, the same contact does not trigger another."
 
-Name = Annotated[str, Meta(min_length=1, max_length=100, description="Display name.")]
+Name = Annotated[
+    str, Meta(min_length=1, max_length=100, description="Shown in lists, and in the `automation.triggered` event.")
+]
 Cooldown = Annotated[int, Meta(ge=0, le=31_536_000, description=_COOLDOWN)]
 Trigger = Annotated[dict[str, Any], open_union("AutomationTrigger", "The trigger: a `type` with its options.")]
 Condition = Annotated[dict[str, Any], open_union("AutomationCondition", "A `type` with its options.")]
@@ -112,10 +114,10 @@ class Automation(View, frozen=True, kw_only=True):
     """An automatic reaction to a trigger. `nextAt` is when a schedule runs next."""
 
     id: str
-    """Starts with `auto_`."""
+    """The id, `auto_…`."""
     profile_id: OfProfile
     name: str
-    """Display name."""
+    """Shown in lists, and in the `automation.triggered` event."""
     active: bool
     """Whether it runs."""
     trigger: Trigger
@@ -196,7 +198,7 @@ class AutomationRun(View, frozen=True, kw_only=True):
     """One run: what triggered it, and its steps so far. `reason` says why it was skipped."""
 
     id: str
-    """Starts with `run_`."""
+    """The id, `run_…`."""
     automation_id: str
     """The automation, `auto_…`."""
     account_id: str
@@ -263,7 +265,7 @@ class Sample(Body, frozen=True, kw_only=True):
     text: Annotated[str, Meta(max_length=65_536)] = ""
     """The text of the message or comment."""
     contact: SampleContact = SampleContact()
-    """Who triggers it."""
+    """The person who triggers it."""
     at: Annotated[datetime, Meta(tz=True, description="When it happens. Unset: now.")] | None = None
     fields: Annotated[dict[str, str | int | float | bool | None], Meta(max_length=50, description=_FIELDS)] = field(
         default_factory=dict

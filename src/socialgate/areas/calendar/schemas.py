@@ -215,7 +215,10 @@ class NewEventTime(Body, frozen=True, kw_only=True):
     """Either `dateTime`, with an offset or a `timezone`, or a whole `date`."""
 
     date_time: Moment | None = None
-    date: Annotated[str, Meta(max_length=10, description="Such as 2026-11-20.")] | None = None
+    date: (
+        Annotated[str, Meta(max_length=10, description="A whole day such as `2026-11-20`, instead of `dateTime`.")]
+        | None
+    ) = None
     timezone: Zone | None = None
 
     @classmethod
@@ -249,7 +252,7 @@ class NewCalendarEvent(Body, frozen=True, kw_only=True):
     end: NewEventTime
     """When it ends, exclusive: a one-day event ends on the next date."""
     title: Title | UnsetType = UNSET
-    """The title."""
+    """Shown in the calendar and in invitations."""
     description: Description | UnsetType = UNSET
     """The description. It may contain HTML."""
     location: Location | UnsetType = UNSET
@@ -279,7 +282,7 @@ class EventChanges(Body, frozen=True, kw_only=True):
     end: NewEventTime | UnsetType = UNSET
     """When it ends, exclusive: a one-day event ends on the next date."""
     title: Title | UnsetType = UNSET
-    """The title."""
+    """Shown in the calendar and in invitations."""
     description: Description | UnsetType | None = UNSET
     """The description. It may contain HTML. Null removes it."""
     location: Location | UnsetType | None = UNSET

@@ -66,7 +66,7 @@ class ProductBatch(View, frozen=True, kw_only=True):
     """A task that processes a batch. `rejected` rows were invalid; the task lists them with all other failed rows."""
 
     id: str
-    """Starts with `task_`. `GET /tasks/{taskId}` shows its progress and its result."""
+    """The id, `task_…`. `GET /tasks/{taskId}` shows its progress and its result."""
     type: str
     """Always `products.batch`."""
     status: str

@@ -33,7 +33,7 @@ class Price(Shape, frozen=True, kw_only=True):
 
     amount: Annotated[int, Meta(ge=0, le=MOST, extra={HINT: _UNIT})]
     """An integer in the currency's smallest unit: 9.99 USD is 999."""
-    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217.")]
+    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217 code, such as `USD`.")]
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -88,8 +88,8 @@ class NewCatalogBody(Body, frozen=True, kw_only=True):
     name: Annotated[Visible, Meta(max_length=200)]
     """The name of the catalog."""
     vertical: Annotated[str, Meta(max_length=40, description="What it contains; `commerce` by default.")] | None = None
-    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217.")] | None = None
-    country: Annotated[str, Meta(pattern="^[A-Z]{2}$", description="ISO 3166.")] | None = None
+    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217 code, such as `USD`.")] | None = None
+    country: Annotated[str, Meta(pattern="^[A-Z]{2}$", description="ISO 3166 code, such as `SE`.")] | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -128,13 +128,13 @@ class ProductFields(Body, frozen=True, kw_only=True):
     description: Description | None = None
     """The description that people see."""
     price: Price | None = None
-    """The price."""
+    """The regular price."""
     sale_price: Price | None = None
     """The reduced price, in the same currency and not higher than `price`. Null: none."""
     availability: Availability | None = None
     """Whether it can be bought."""
     condition: Condition | None = None
-    """Whether it is new."""
+    """Whether it is new, refurbished or used."""
     brand: Word | None = None
     """The brand. TikTok requires it."""
     url: Annotated[Address, Meta(description="The page where people can see and buy it.")] | None = None
@@ -176,7 +176,7 @@ class Product(View, frozen=True, kw_only=True):
     description: str | None
     """The description that people see."""
     price: Price | None
-    """The price."""
+    """The regular price."""
     sale_price: Price | None
     """The reduced price, in the same currency and not higher than `price`. Null: none."""
     availability: str | None
@@ -225,11 +225,11 @@ class NewProductBody(ProductFields, frozen=True, kw_only=True):
     description: Description
     """The description that people see."""
     price: Price
-    """The price."""
+    """The regular price."""
     availability: Availability = Availability.IN_STOCK
     """Whether it can be bought."""
     condition: Condition = Condition.NEW
-    """Whether it is new."""
+    """Whether it is new, refurbished or used."""
     url: Address
     """The page where people can see and buy it."""
     image_url: Address
@@ -296,7 +296,7 @@ class ProductFilter(Shape, frozen=True, kw_only=True):
     join: Literal["all", "any"] = "all"
     """Whether `all` rules must match, or `any` of them."""
     rules: Annotated[list[FilterRule], Meta(min_length=1, max_length=50)]
-    """The conditions."""
+    """The conditions that select products."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

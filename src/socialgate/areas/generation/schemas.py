@@ -160,7 +160,9 @@ class AudioBody(NewGeneration, frozen=True, kw_only=True):
     ] = "alloy"
     format: AudioFormat = "mp3"
     """The format of the file."""
-    speed: Annotated[float, Meta(ge=0.25, le=4.0, description="1 is normal speed.")] | None = None
+    speed: (
+        Annotated[float, Meta(ge=0.25, le=4.0, description="How fast to speak: 1 is normal, 2 twice as fast.")] | None
+    ) = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -215,7 +217,7 @@ class CopyVariant(View, frozen=True, kw_only=True):
     """A generated text. `shortened` is true if it was too long and the model was asked to shorten it."""
 
     text: str
-    """The text."""
+    """The generated text."""
     shortened: bool
     """Whether it was too long and the model was asked to shorten it."""
     checks: list[LengthCheck]
@@ -311,7 +313,7 @@ class Generation(View, frozen=True, kw_only=True):
     """
 
     id: str
-    """Starts with `gen_`. It is also the id of its task."""
+    """The id, `gen_…`. It is also the id of its task."""
     type: GenerationType
     """What is generated."""
     status: JobStatus
@@ -325,7 +327,7 @@ class Generation(View, frozen=True, kw_only=True):
     source: Literal["api", "automation"]
     """Whether a request or an automation created it."""
     request: dict[str, Any]
-    """What was requested."""
+    """The body of the request, without `model` and `profileId`."""
     result: GenerationResult | None
     """What was generated so far, also after a failure. Null if nothing was."""
     usage: GenerationUsage | None

@@ -128,7 +128,7 @@ class Hook(View, frozen=True, kw_only=True):
     """A hook. Its secret is shown when it is created or rotated, and never again."""
 
     id: str
-    """Starts with `hook_`."""
+    """The id, `hook_…`."""
     url: str
     """Where deliveries are sent."""
     events: list[str]
@@ -296,7 +296,7 @@ class Delivery(View, frozen=True, kw_only=True):
     """The delivery of one event to one hook: its status, and every attempt."""
 
     id: str
-    """Starts with `dlv_`. The same as the header `X-Service-Delivery`."""
+    """The id, `dlv_…`. The same as the header `X-Service-Delivery`."""
     hook_id: str
     """The hook, `hook_…`."""
     event_id: str
@@ -421,7 +421,7 @@ class Event(View, frozen=True, kw_only=True):
     """An event as a hook receives it, with its id and time."""
 
     id: str
-    """Starts with `evt_`. The same as the header `webhook-id` of its deliveries."""
+    """The id, `evt_…`. The same as the header `webhook-id` of its deliveries."""
     event: str
     """The name of the event."""
     owner_id: str

@@ -12,13 +12,15 @@ Email = Annotated[
     Meta(
         max_length=254,
         pattern=r"^[^@\s]{1,64}@[^@\s]{1,189}$(?!\n)",
-        description="Case-insensitive.",
+        description="The email address to sign in with. Case is ignored.",
     ),
 ]
-Password = Annotated[str, Meta(min_length=10, max_length=200, description="At least 10 characters.")]
+Password = Annotated[
+    str, Meta(min_length=10, max_length=200, description="The password to sign in with, 10 to 200 characters.")
+]
 GivenPassword = Annotated[str, Meta(max_length=200)]
 PersonName = Annotated[str, Meta(max_length=100)]
-KeyName = Annotated[Visible, Meta(max_length=100, description="Display name of the key.")]
+KeyName = Annotated[Visible, Meta(max_length=100, description="Shown in the console and in lists, to tell keys apart.")]
 KeyScope = Literal["all", "profiles"]
 ProfileIds = Annotated[
     list[Annotated[str, Meta(max_length=40)]],
@@ -76,7 +78,7 @@ class Owner(View, frozen=True, kw_only=True):
     """The tenant that everything belongs to."""
 
     id: str
-    """Starts with `own_`."""
+    """The id, `own_…`."""
     name: str
     """The name given at registration, otherwise the email address."""
     created_at: CreatedAt
@@ -90,7 +92,7 @@ class User(View, frozen=True, kw_only=True):
     """A person who signs in."""
 
     id: str
-    """Starts with `usr_`."""
+    """The id, `usr_…`."""
     email: str
     """The email address that the user signs in with."""
     name: str | None
@@ -128,9 +130,9 @@ class ApiKey(View, frozen=True, kw_only=True):
     """An API key without its value."""
 
     id: str
-    """Starts with `key_`. It is not the key itself."""
+    """The id, `key_…`. It is not the key itself."""
     name: str
-    """Display name."""
+    """Shown in the console and in lists."""
     preview: str
     """The first and last characters of the key, to recognize it."""
     scope: KeyScope

@@ -102,7 +102,7 @@ class Conversation(View, frozen=True, kw_only=True):
     """The messages between an account and one person. `window` is null if free-form messages can always be sent."""
 
     id: str
-    """Starts with `conv_`."""
+    """The id, `conv_…`."""
     account_id: OfAccount
     platform: OnPlatform
     kind: OfKind
@@ -166,7 +166,7 @@ class Reaction(View, frozen=True, kw_only=True):
     """A reaction to a message."""
 
     emoji: str
-    """The emoji."""
+    """The emoji of the reaction."""
     by: str | None
     """The platform's id of the person who reacted. Null if it is unknown."""
 
@@ -210,7 +210,7 @@ class Message(View, frozen=True, kw_only=True):
     text: str
     """The text, or the caption of a file; for a template its name. Empty if it has none."""
     attachments: list[MessageAttachment]
-    """Its files."""
+    """The files of the message. Empty if it has none."""
     reply_to: str | None
     """The platform's id of the message that it replies to. Null if it is no reply."""
     reactions: list[Reaction]
@@ -313,7 +313,7 @@ class NewMessageBody(Body, frozen=True, kw_only=True):
     text: Text | None = None
     """The text, or the caption of the file."""
     media: Annotated[list[MessageFile], Meta(max_length=1)] = field(default_factory=list)
-    """A file to send."""
+    """The file to send, at most one."""
     reply_to: Annotated[str, Meta(min_length=1, max_length=300, description=_REPLY)] | None = None
     quick_replies: Buttons = field(default_factory=list)
     """Replies to tap, shown until the person writes. Not every kind of account supports them."""
@@ -468,7 +468,7 @@ class WhatsappMessage(Body, frozen=True, kw_only=True):
     media: MessageFile | None = None
     """For files: which one."""
     location: Location | None = None
-    """For `location`."""
+    """For `location`: the place to send."""
     contacts: Annotated[list[ContactCard], Meta(min_length=1, max_length=10)] | None = None
     """For `contacts`: the cards to send."""
     interactive: Interactive | None = None

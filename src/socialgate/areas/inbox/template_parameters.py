@@ -58,7 +58,7 @@ class TemplateCurrency(Tagged, frozen=True, kw_only=True, tag="currency"):
     """An amount for a placeholder."""
 
     currency: CurrencyAmount
-    """The amount."""
+    """The amount, and how it is shown."""
     parameter_name: ParameterName | None = None
 
     @classmethod
@@ -81,7 +81,7 @@ class TemplateDateTime(Tagged, frozen=True, kw_only=True, tag="date_time"):
     """A time for a placeholder."""
 
     date_time: DateTimeWords
-    """The time."""
+    """The time, as the person sees it."""
     parameter_name: ParameterName | None = None
 
     @classmethod
@@ -106,7 +106,7 @@ class TemplateImage(Tagged, frozen=True, kw_only=True, tag="image"):
     """The image of a header."""
 
     image: TemplateFile
-    """The image."""
+    """The image to show, by its URL or id."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -117,7 +117,7 @@ class TemplateVideo(Tagged, frozen=True, kw_only=True, tag="video"):
     """The video of a header."""
 
     video: TemplateFile
-    """The video."""
+    """The video to show, by its URL or id."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -139,7 +139,7 @@ class TemplateDocument(Tagged, frozen=True, kw_only=True, tag="document"):
     """The document of a header."""
 
     document: TemplateFile
-    """The document."""
+    """The document to attach, by its URL or id."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -167,7 +167,7 @@ class TemplateLocation(Tagged, frozen=True, kw_only=True, tag="location"):
     """The location of a header."""
 
     location: TemplatePlace
-    """The location."""
+    """The location to show on a map."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -191,7 +191,7 @@ class TemplateProduct(Tagged, frozen=True, kw_only=True, tag="product"):
     """The product of a header."""
 
     product: CatalogProduct
-    """The product."""
+    """The product of the catalog to show."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

@@ -209,7 +209,10 @@ class NewLeadForm(Body, frozen=True, kw_only=True):
     """The URL of your privacy policy. Platforms require one."""
     privacy_policy_text: Annotated[Visible, Meta(max_length=70)] | None = None
     """The text of the link to your privacy policy."""
-    locale: Annotated[str, Meta(pattern="^[a-z]{2}_[A-Z]{2}$", description="Such as `pt_BR`.")] | None = None
+    locale: (
+        Annotated[str, Meta(pattern="^[a-z]{2}_[A-Z]{2}$", description="The language of the form, such as `pt_BR`.")]
+        | None
+    ) = None
     follow_up_url: Address | None = None
     """The page that opens after submitting, if there is no `thankYou` with a `url`."""
     thank_you: NewLeadThankYou | None = None

@@ -63,7 +63,7 @@ class FetchQuery(Query, frozen=True, kw_only=True):
     """What makes the URL of a file valid."""
 
     until: Annotated[int, Meta(ge=0, le=99_999_999_999, description="When the URL expires, in Unix seconds.")]
-    signature: Annotated[str, Meta(max_length=64, description="Our signature.")]
+    signature: Annotated[str, Meta(max_length=64, description="Proves that this service issued the URL.")]
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class MediaItem(View, frozen=True, kw_only=True):
     """
 
     id: str
-    """Starts with `med_`."""
+    """The id, `med_…`."""
     profile_id: str | None
     """The profile that it belongs to, `prf_…`. Null if it belongs to none."""
     type: MediaType
@@ -143,7 +143,7 @@ class UploadState(View, frozen=True, kw_only=True):
     """The progress of an upload in chunks. `media` is set when it is complete."""
 
     id: str
-    """Starts with `upl_`."""
+    """The id, `upl_…`."""
     size: int
     """The size of the whole file in bytes, as announced."""
     received: int

@@ -68,7 +68,7 @@ class Operation(View, frozen=True, kw_only=True):
     """
 
     id: str
-    """Starts with `op_`."""
+    """The id, `op_…`."""
     account_id: str | None
     """The account, `acc_…`. Null for an ad account, and before an account exists."""
     ad_account_id: str | None

@@ -43,7 +43,7 @@ class Slot(View, frozen=True, kw_only=True):
     """A time of the week at which the queue publishes."""
 
     id: str
-    """Starts with `slot_`."""
+    """The id, `slot_…`."""
     profile_id: OfProfile
     weekday: Weekday
     """The day of the week, in the time zone of the slot."""
@@ -74,7 +74,7 @@ class SlotChanges(Body, frozen=True, kw_only=True):
     weekday: Weekday | UnsetType = UNSET
     """The new day of the week."""
     time: ClockTime | UnsetType = UNSET
-    timezone: Annotated[str, Meta(max_length=64, description="IANA name.")] | UnsetType = UNSET
+    timezone: Annotated[str, Meta(max_length=64, description="The new time zone, as an IANA name.")] | UnsetType = UNSET
     account_ids: AccountIds | UnsetType = UNSET
 
     @classmethod

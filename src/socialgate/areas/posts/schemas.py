@@ -189,7 +189,7 @@ class Post(View, frozen=True, kw_only=True):
     """A post and its status on each account."""
 
     id: str
-    """Starts with `post_`."""
+    """The id, `post_…`."""
     profile_id: OfProfile
     status: PostStatus
     """`publishing` until every target has ended; `partial` means that some were published and some failed."""

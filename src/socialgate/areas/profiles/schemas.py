@@ -5,7 +5,7 @@ from msgspec import UNSET, Meta, UnsetType
 from socialgate.core.fields import CreatedAt, UpdatedAt
 from socialgate.web.schema import Body, View, Visible
 
-Name = Annotated[Visible, Meta(max_length=100, description="Display name.")]
+Name = Annotated[Visible, Meta(max_length=100, description="Shown in the console and in lists. Need not be unique.")]
 Description = Annotated[str, Meta(max_length=500, description="A note for your own use.")]
 Timezone = Annotated[
     str,
@@ -43,9 +43,9 @@ class Profile(View, frozen=True, kw_only=True):
     """A group of connected accounts."""
 
     id: str
-    """Starts with `prf_`."""
+    """The id, `prf_…`."""
     name: str
-    """Display name."""
+    """Shown in the console and in lists. Need not be unique."""
     description: str | None
     """A note for your own use. Null if there is none."""
     timezone: str

@@ -67,7 +67,7 @@ class Task(View, frozen=True, kw_only=True):
     """Long-running work: its status, progress and result. `result` depends on the type."""
 
     id: str
-    """Starts with `task_`; `gen_` for a generation."""
+    """The id, `task_…`; `gen_` for a generation."""
     type: str
     """What kind of work it is, such as `products.batch`."""
     status: JobStatus
