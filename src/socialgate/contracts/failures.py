@@ -92,7 +92,7 @@ class PlatformFailure(ServiceError):
 class NeedsReconnection(PlatformFailure):
     """The permission was permanently lost: it was revoked, has expired, or the account was deleted.
 
-    Reconnect the account. Its settings stay.
+    Reconnect the account. Its settings are kept.
     """
 
     status = HTTPStatus.CONFLICT

@@ -158,7 +158,7 @@ class MediaRule(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """`text_unit` says what the platform counts: characters, UTF-16 units or bytes."""
+    """The limits of texts, and how often the platform allows something."""
 
     text_max: int | None = None
     """The maximum length of a text, in `textUnit`. Omitted if there is no known limit."""

@@ -46,7 +46,7 @@ class AudiencesQuery(LiveQuery, frozen=True, kw_only=True):
 
 
 class AudiencePerson(Shape, frozen=True, kw_only=True):
-    """A person of a list: everything that you know of them. Platforms match people by any of these."""
+    """A person in a list. Send everything that you know: platforms match people by any of these values."""
 
     email: _Value | None = None
     phone: Annotated[_Value, Meta(description=f"With its country code. {_HASHED}")] | None = None
@@ -62,7 +62,7 @@ class AudiencePerson(Shape, frozen=True, kw_only=True):
 
 
 class UploadTask(View, frozen=True, kw_only=True):
-    """The task that uploads people. `GET /tasks/{id}` shows its progress, and its result counts what was received."""
+    """The task that uploads people. `GET /tasks/{id}` shows its progress; its result counts the received people."""
 
     id: str
     """The id, `task_…`."""
@@ -86,7 +86,7 @@ class UploadTask(View, frozen=True, kw_only=True):
 
 
 class Audience(AdObjectFields, frozen=True, kw_only=True):
-    """An audience. Platforms only show a size from some hundreds of people on, and count for up to a day."""
+    """An audience. Platforms show its size only if it has some hundreds of people, and take up to a day to count."""
 
     kind: AudienceKind
     """What it consists of."""
@@ -119,9 +119,9 @@ class Audience(AdObjectFields, frozen=True, kw_only=True):
 class NewAudienceBody(Body, frozen=True, kw_only=True):
     """An audience to create, or people to add to or remove from a list of customers (`audienceId`).
 
-    `customers` is a list of people, who are uploaded in the background. `website` are visitors whom a pixel saw, on
-    pages whose URL contains one of `urlContains`, or who caused `event`. `lookalike` are people like those in
-    `sourceId`, in `countries`; `ratio` is the part of the country's people.
+    `customers` is a list of people, who are uploaded in the background. `website` consists of the visitors that a pixel
+    saw: on pages whose URL contains one of `urlContains`, or with `event`. `lookalike` consists of people in
+    `countries` who resemble those in `sourceId`; `ratio` is their share of the population.
     """
 
     ad_account_id: AdAccountId
@@ -193,8 +193,8 @@ class ConversionsQuery(AudiencesQuery, frozen=True, kw_only=True):
 
 
 class ConversionRule(Shape, frozen=True, kw_only=True):
-    """A condition on an event: one of `values` must match. Which fields and operators there are depends on the
-    platform. A `value` is in whole units of the currency, such as 349.00, not in its smallest unit.
+    """A condition on an event: one of `values` must match. Platforms support different fields and
+    operators. A `value` is in whole units of the currency, such as 349.00, not in its smallest unit.
     """
 
     field: Literal["url", "value", "currency", "contentId", "contentName", "contentCategory", "brand"]
@@ -212,8 +212,8 @@ class ConversionRule(Shape, frozen=True, kw_only=True):
 
 
 class CustomConversion(AdObjectFields, frozen=True, kw_only=True):
-    """Events of a pixel that are counted as conversions. `rules` is null if it cannot express the platform's own rule,
-    `platformRule`.
+    """Events of a pixel that are counted as conversions. `rules` is null if the platform's own rule, `platformRule`,
+    cannot be expressed here.
     """
 
     pixel_id: str | None
@@ -248,7 +248,7 @@ class CustomConversion(AdObjectFields, frozen=True, kw_only=True):
 
 
 class NewConversionBody(Body, frozen=True, kw_only=True):
-    """A custom conversion to create: counts events of a pixel that match all rules as `event`."""
+    """A custom conversion to create. Events of the pixel that match all rules are counted as `event`."""
 
     ad_account_id: AdAccountId
     pixel_id: PlatformId

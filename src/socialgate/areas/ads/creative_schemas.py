@@ -43,7 +43,7 @@ Line = Annotated[str, Meta(min_length=1, max_length=500)]
 
 
 class AdMedia(Shape, frozen=True, kw_only=True):
-    """An image or a video: uploaded before, or at a URL that is fetched."""
+    """An image or a video: an uploaded file, or a URL from which it is fetched."""
 
     media_id: Annotated[str, Meta(min_length=1, max_length=40)] | None = None
     """The id of an uploaded file, `med_…`."""
@@ -105,9 +105,8 @@ class NewCreativeBody(CreativeFields, frozen=True, kw_only=True):
 
 
 class AdCreative(AdObjectFields, frozen=True, kw_only=True):
-    """A creative. TikTok has none as objects of their own: those are stored here, and their ids start with `crea_`.
-
-    `postId` is the platform's id of the post that it shows.
+    """A creative. TikTok does not have creatives as separate objects: Socialgate stores them, and their ids start with
+    `crea_`.
     """
 
     post_id: str | None
@@ -150,7 +149,7 @@ class PlanFields(Body, frozen=True, kw_only=True):
     goal: Goal = Goal.ENGAGEMENT
     """What the campaign is for."""
     optimization: Optimization | None = None
-    """What the platform looks for. By default what fits the goal."""
+    """What delivery is optimized for. The default depends on the goal."""
     status: NewStatus = "paused"
     budget: AdBudget
     """What is spent. `lifetime` needs the end of the schedule."""
@@ -220,9 +219,8 @@ class DarkCreative(CreativeFields, frozen=True, kw_only=True):
 
 
 class PromotedPost(View, frozen=True, kw_only=True):
-    """What was created. `configuredStatus` is what you set, `status` what is true of the ad now, which platforms review
-    first; it is null if the platform did not show it. `postId` is the post of this API, if the request named it, and
-    `platformPostId` the platform's own id of it. `creativeId` is null on platforms whose ads contain their creative.
+    """The campaign, the ad set, the creative and the ad that were created. Platforms review a new ad before they show
+    it.
     """
 
     ad_account_id: OfAdAccount

@@ -29,9 +29,9 @@ _Plain = Annotated[str, Meta(min_length=1, max_length=1000)]
 
 
 class EventPerson(Shape, frozen=True, kw_only=True):
-    """Who did it. The more of it you know, the better platforms can tell which ad it came from.
+    """Who did it. The more you send, the better platforms can attribute the event to an ad.
 
-    `ip`, `userAgent`, `clickId`, `browserId` and `leadId` are sent as they are, because platforms require that.
+    `ip`, `userAgent`, `clickId`, `browserId` and `leadId` are sent unhashed, because platforms require that.
     """
 
     email: _Value | None = None
@@ -96,8 +96,8 @@ class EventProduct(Shape, frozen=True, kw_only=True):
 
 
 class PixelEventBody(Shape, frozen=True, kw_only=True):
-    """Something that a person did. Platforms count an event with the same `name` and `id` only once, also if the pixel
-    in the browser sent it. Without an `id`, one is created, and is the same when you repeat the request with its
+    """Something that a person did. Platforms count an event with the same `name` and `id` only once, even if the pixel
+    in the browser sent it too. Without an `id`, one is created; it stays the same when you repeat the request with its
     `Idempotency-Key`.
     """
 
@@ -154,7 +154,7 @@ class PixelEventsBody(Body, frozen=True, kw_only=True):
 
 
 class EventResult(View, frozen=True, kw_only=True):
-    """What became of an event. `detail` says why it was rejected."""
+    """The result of one event."""
 
     id: str
     """The `id` of the event, also if it was created."""

@@ -63,7 +63,7 @@ class AdInsightsQuery(LiveQuery, frozen=True, kw_only=True):
 
 
 class AdInsight(View, frozen=True, kw_only=True):
-    """Numbers of one object in one part of the period. What the platform does not report is null, never zero.
+    """Numbers of one object in one part of the period. Values that the platform does not report are null, never zero.
 
     `ctr` is in percent. `cpc`, `cpm` and `costPerConversion` are computed from the counts and rounded to the smallest
     unit of the currency; compute them from `spend` if you need them exactly. `vendor` holds what else the platform
@@ -153,10 +153,10 @@ class AdInsight(View, frozen=True, kw_only=True):
 
 
 class AdReport(View, frozen=True, kw_only=True):
-    """A page of numbers; or, with the status 202, a task that prepares them.
+    """A page of numbers; or, with the status 202, the task that prepares them.
 
-    Until then `data` is empty. `GET /tasks/{id}` shows its progress, and `GET /ads/insights?adAccountId=…&taskId=…`
-    lists its rows once it has succeeded. They are kept for seven days.
+    In that case `data` is empty. `GET /tasks/{taskId}` shows its progress, and `GET
+    /ads/insights?adAccountId=…&taskId=…` lists its rows once it has succeeded. They are kept for seven days.
     """
 
     data: list[AdInsight]

@@ -47,8 +47,8 @@ Statuses = Annotated[
 
 
 class AdObjectFields(View, frozen=True, kw_only=True):
-    """What every object has. `status` is what is true now, `configuredStatus` what it was set to: an active ad in a
-    paused campaign is paused, and `statusReason` says why. Send `etag` as `If-Match` to change only this version.
+    """The fields of every object. `configuredStatus` is what it was set to, `status` the result: an active ad in a
+    paused campaign is paused, and `statusReason` says why.
     """
 
     id: str
@@ -126,10 +126,10 @@ class AdsQuery(AdSetsQuery, frozen=True, kw_only=True):
 
 
 class Campaign(AdObjectFields, frozen=True, kw_only=True):
-    """A campaign. `goal` is null if no word of this API fits the platform's own, `platformGoal`."""
+    """A campaign. `goal` is null if the platform's own goal, `platformGoal`, has no equivalent here."""
 
     goal: Goal | None
-    """What it is for. Null if no word of this API fits the platform's own."""
+    """What it is for. Null if the platform's own goal has no equivalent here."""
     platform_goal: str | None
     """The platform's own word for it. Null if it does not report one."""
     budget: AdBudget | None
@@ -158,7 +158,7 @@ class Campaign(AdObjectFields, frozen=True, kw_only=True):
 
 
 class NewCampaignBody(Body, frozen=True, kw_only=True):
-    """A campaign to create. With a budget, it divides it among its ad sets; otherwise each ad set has its own."""
+    """A campaign to create. It divides its budget among its ad sets; without one, each ad set has its own."""
 
     ad_account_id: AdAccountId
     name: Name
@@ -199,7 +199,7 @@ class AdSet(AdObjectFields, frozen=True, kw_only=True):
     campaign_id: str
     """The platform's id of its campaign."""
     optimization: Optimization | None
-    """What the platform looks for. Null if no word of this API fits the platform's own."""
+    """What delivery is optimized for. Null if the platform's own value has no equivalent here."""
     platform_optimization: str | None
     """The platform's own word for it. Null if it does not report one."""
     budget: AdBudget | None
@@ -231,7 +231,7 @@ class AdSet(AdObjectFields, frozen=True, kw_only=True):
 class NewAdSetBody(Body, frozen=True, kw_only=True):
     """An ad set to create. It needs a budget, unless its campaign has one.
 
-    Without `optimization` the platform uses what fits the goal of the campaign.
+    Without `optimization`, the default for the goal of the campaign is used.
     """
 
     ad_account_id: AdAccountId
@@ -241,7 +241,7 @@ class NewAdSetBody(Body, frozen=True, kw_only=True):
     """The name, which only you see."""
     status: NewStatus = "paused"
     optimization: Optimization | None = None
-    """What the platform looks for. By default what fits the goal of the campaign."""
+    """What delivery is optimized for. The default depends on the goal of the campaign."""
     budget: AdBudget | None = None
     """What it spends. Required unless the campaign has a budget."""
     bid: AdBid | None = None
@@ -344,7 +344,7 @@ class ObjectChanges(Body, frozen=True, kw_only=True):
     targeting: AdTargeting | None = None
     """For an ad set. Replaces the previous targeting as a whole."""
     optimization: Optimization | None = None
-    """For an ad set: what the platform looks for."""
+    """For an ad set: what delivery is optimized for."""
     creative_id: (
         Annotated[PlatformId, Meta(description="For an ad: the creative that it shows from now on.")] | None
     ) = None
@@ -374,7 +374,7 @@ class AdObject(AdObjectFields, frozen=True, kw_only=True):
     targeting: AdTargeting | None = None
     """Whom the ads of an ad set are shown to."""
     optimization: Optimization | None = None
-    """What the platform looks for, for an ad set."""
+    """What the delivery of an ad set is optimized for."""
     creative_id: str | None = None
     """The creative of an ad."""
     description: str | None = None

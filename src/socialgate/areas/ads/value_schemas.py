@@ -43,7 +43,7 @@ class Money(Shape, frozen=True, kw_only=True):
 
 
 class AdBudget(Shape, frozen=True, kw_only=True):
-    """How much to spend: per day, or in total until the end of the schedule. The currency is that of the ad account."""
+    """How much to spend: per day, or in total until the end of the schedule, in the currency of the ad account."""
 
     amount: Annotated[int, Meta(ge=1, le=MOST, extra={HINT: _UNIT})]
     """An integer in the currency's smallest unit: 9.99 USD is 999. It must be in the currency of the ad account."""

@@ -27,8 +27,8 @@ class KeywordCondition(Options, frozen=True, kw_only=True, tag="keyword"):
     """One of these keywords is in the text, and none of `exclude`. Case and accents are ignored.
 
     `match`: `exact` is the whole text, `word` a word or phrase in it, `contains` any part of it, and `fuzzy` a word or
-    phrase of up to 64 characters, allowing one typo from 4 letters on and two from 8. Excluded words are compared as
-    words. The conditions of an automation can have up to 200 keywords in total.
+    phrase of up to 64 characters, allowing one typo in words of at least 4 letters, and two from 8. Excluded words are
+    compared as words. The conditions of an automation can have up to 200 keywords in total.
     """
 
     any: KeywordList

@@ -291,7 +291,7 @@ class FilterRule(Shape, frozen=True, kw_only=True):
 
 
 class ProductFilter(Shape, frozen=True, kw_only=True):
-    """Rules of which `all` must match, or `any`."""
+    """Rules: either `all` of them must match, or `any`."""
 
     join: Literal["all", "any"] = "all"
     """Whether `all` rules must match, or `any` of them."""
@@ -318,8 +318,8 @@ class ProductSetsQuery(LiveQuery, frozen=True, kw_only=True):
 class ProductSet(View, frozen=True, kw_only=True):
     """Products of a catalog, selected by a filter.
 
-    `filter` is null if it cannot express the platform's own filter, `platformFilter`. `productCount` is null if the
-    platform has not counted yet.
+    `filter` is null if the platform's own filter, `platformFilter`, cannot be expressed here. `productCount` is null if
+    the platform has not counted yet.
     """
 
     id: str

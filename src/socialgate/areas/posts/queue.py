@@ -67,7 +67,7 @@ class _Moment(msgspec.Struct, frozen=True, order=True):
 
 
 class NoFreeSlot(Conflict):
-    """The profile has no slot for such a post, or all slots of the coming year are taken.
+    """The profile has no slot for this post, or all slots of the coming year are taken.
 
     Create one with `POST /queue/slots`.
     """
