@@ -116,9 +116,9 @@ _INSTAGRAM = KindManifest(
             record(
                 "",
                 "username",
-                username=word("Without the @."),
-                x=number("From the left.", most=1, type="number"),
-                y=number("From the top.", most=1, type="number"),
+                username=word("The user name of the person, without the @."),
+                x=number("The horizontal position, from 0 (left) to 1.", most=1, type="number"),
+                y=number("The vertical position, from 0 (top) to 1.", most=1, type="number"),
                 mediaIndex=number("Which item of a carousel; the first one (0) by default."),
             ),
         ),
