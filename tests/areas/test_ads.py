@@ -200,7 +200,7 @@ def test_every_type_has_versions(agency: Agency) -> None:
     renamed = rename(agency, "adcreative", creative["id"], creative["etag"])
     assert renamed.status_code == 200, renamed.text
     problem = problem_of(rename(agency, "adcreative", creative["id"], creative["etag"]), 412, "precondition_failed")
-    assert "send no If-Match" in problem["detail"]
+    assert "omit If-Match" in problem["detail"]
 
 
 def test_an_object_of_another_type_is_not_found(agency: Agency) -> None:

@@ -98,7 +98,7 @@ def test_what_a_failed_boost_created_is_deleted(agency: Agency) -> None:
     body = {**plan(), **agency.a_post()}
     agency.fail(AD_PATHS[agency.platform], error="invalid")
     problem = problem_of(agency.post("/ads/boost", **body), 422, "platform_rejected")
-    assert "What had been created was deleted: " in problem["detail"]
+    assert "These were created, and have been deleted again: " in problem["detail"]
     assert everything(agency, body["name"]) == []
     (operation,) = agency.operations(status="failed")
     assert [one["status"] for one in operation["steps"]] == ["removed"] * (len(operation["steps"]) - 1) + ["failed"]

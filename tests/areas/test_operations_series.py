@@ -91,7 +91,7 @@ def test_what_a_failed_run_made_is_removed_and_said(marcher: Marcher) -> None:
     GROUND.before[f"halt of {marcher.who}"] = Rejected("Nobody stops here", platform="threads")
     problem = problem_of(marcher.march(), 422, "platform_rejected")
     removed = f"right right of {marcher.who}, left left of {marcher.who}"
-    assert problem["detail"] == f"Nobody stops here. What had been created was deleted: {removed}."
+    assert problem["detail"] == f"Nobody stops here. These were created, and have been deleted again: {removed}."
     assert marcher.there == []
     assert marcher.steps() == [("left", "removed"), ("right", "removed"), ("halt", "failed")]
     assert marcher.march("another").status_code == 201
@@ -101,7 +101,7 @@ def test_what_cannot_be_removed_is_named(marcher: Marcher) -> None:
     GROUND.before[f"halt of {marcher.who}"] = Rejected("Nobody stops here.", platform="threads")
     GROUND.keeps[f"left of {marcher.who}"] = TemporarilyUnavailable("Not now.", platform="threads", retry_after=1)
     problem = problem_of(marcher.march(), 422, "platform_rejected")
-    assert problem["detail"].endswith(f"still there: left left of {marcher.who}.")
+    assert problem["detail"].endswith(f"still exist: left left of {marcher.who}.")
     assert marcher.there == marcher.of("left")
     operation = marcher.operation()
     assert marcher.steps() == [("left", "left"), ("right", "removed"), ("halt", "failed")]
@@ -115,7 +115,7 @@ def test_a_lost_answer_of_the_last_step_is_looked_up_and_of_an_earlier_one_rever
     other = Marcher(marcher.running)
     GROUND.after[f"right of {other.who}"] = lost()
     problem = problem_of(other.march(), 503, "platform_unavailable")
-    assert "was deleted" in problem["detail"]
+    assert "have been deleted again" in problem["detail"]
     assert other.there == []
     # Nothing stays, so the same key makes it from the beginning.
     assert other.march().status_code == 201

@@ -153,7 +153,7 @@ def test_the_same_address_is_fetched_once_for_all_targets(desk: Desk, site: Site
     [
         ("/none.jpg", "returned 404"),
         ("/loop", "redirects more than 5 times"),
-        ("/inside", "address_refused"),
+        ("/inside", "The file cannot be fetched: 10.0.0.1 does not have a public address (private)."),
         ("/empty", "The file is empty"),
     ],
 )
@@ -181,7 +181,7 @@ def test_addresses_inside_the_deployment_are_refused_unless_the_operator_opens_t
         owner = running.new_owner()
         body = {"profileId": owner.profile_id, "media": [{"url": f"{site.url}/bread.jpg?closed"}], "draft": True}
         refused = owner.session.post("/posts", json=body)
-        assert "address_refused" in refused.json()["errors"][0]["detail"]
+        assert "does not have a public address" in refused.json()["errors"][0]["detail"]
     assert "/bread.jpg?closed" not in site.asked
 
 

@@ -185,7 +185,10 @@ def found(items: Sequence[Item], new: New) -> Looked[Item]:
     if len(recent) > 1:
         return CannotTell(f"The ad account has {len(recent)} recent objects with the name {new.name}.")
     if recent[0].created_at is None:
-        return CannotTell(f"The ad account has an object with this name ({recent[0].id}), but not when it was created.")
+        return CannotTell(
+            f"The ad account has an object with this name ({recent[0].id}), but the platform does not report when it "
+            "was created."
+        )
     return recent[0]
 
 

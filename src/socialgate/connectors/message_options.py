@@ -11,8 +11,8 @@ _TAG = choice(
 MESSENGER = options(
     {
         "messagingType": choice(
-            "What the message is: a reply, news that nobody asked for within the 24 hours, or one with a `tag`. With "
-            "`tag` it is MESSAGE_TAG, otherwise RESPONSE by default.",
+            "The type of the message: a reply (RESPONSE), another message within the 24 hours (UPDATE), or one with a "
+            "`tag` (MESSAGE_TAG). Default: MESSAGE_TAG with a `tag`, otherwise RESPONSE.",
             "RESPONSE",
             "UPDATE",
             "MESSAGE_TAG",
@@ -28,7 +28,7 @@ MESSENGER = options(
 )
 INSTAGRAM = options({"tag": _TAG})
 WHATSAPP_CLOUD = options(
-    {"previewUrl": flag("Show a preview of the first URL in the text. By default, if it has one.", default=None)}
+    {"previewUrl": flag("Show a preview of the first URL in the text. Default: true if it has a URL.", default=None)}
 )
 WHATSAPP_QR = options({"viewOnce": flag("Let the image or video be viewed only once.")})
 TELEGRAM = options(

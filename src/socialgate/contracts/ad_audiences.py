@@ -60,7 +60,7 @@ class PersonData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AudienceKind(StrEnum):
-    """`customers` is a list of people; `website` are visitors that a pixel saw; `lookalike` resembles another one."""
+    """`customers` is a list of people, `website` the visitors that a pixel saw, `lookalike` resembles an audience."""
 
     CUSTOMERS = "customers"
     WEBSITE = "website"

@@ -24,7 +24,7 @@ class AdType(StrEnum):
 
 
 class AdStatus(StrEnum):
-    """Whether an object is shown to people. `paused` is also what is below something that is paused: see the reason."""
+    """Whether an object is shown to people. An object in a paused one is `paused` too; `statusReason` says why."""
 
     ACTIVE = "active"
     PAUSED = "paused"
@@ -56,7 +56,7 @@ class Goal(StrEnum):
 
 
 class Optimization(StrEnum):
-    """What the platform looks for when it decides whom to show the ads of an ad set to."""
+    """What the platform optimizes the delivery of an ad set for."""
 
     REACH = "reach"
     IMPRESSIONS = "impressions"

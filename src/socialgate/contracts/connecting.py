@@ -141,18 +141,26 @@ class PairingState(msgspec.Struct, frozen=True, kw_only=True):
 
 class LimitUse(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     name: str
+    """The name of the quota, such as `posts`; `limits.quotas` of the kind in `GET /platforms` describes it."""
     used: int | None
+    """How much of it is used in the current window. Null if the platform counts per chat or endpoint."""
     limit: int | None
+    """How much the platform allows in a window. Null if it does not say."""
     resets_at: datetime | None = None
+    """When capacity becomes available again. Null while nothing is used, or if it is unknown."""
 
 
 class Issue(msgspec.Struct, frozen=True, rename="camel"):
     """A problem of an account. With `warning` it is still usable."""
 
     code: str
+    """What the problem is, for programs, such as `permission_missing`."""
     detail: str
+    """What is wrong, for people to read."""
     fix: str
+    """How to fix it."""
     warning: bool = True
+    """True if the account can be used anyway, false if it cannot."""
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):

@@ -44,10 +44,15 @@ class PlatformError(msgspec.Struct, frozen=True, kw_only=True, rename="camel", o
     """The platform's own error, without any secret, for people who look it up in its documentation."""
 
     status: int | None = None
+    """The HTTP status of the platform's response. Omitted if there was no response."""
     code: str | None = None
+    """The platform's own error code."""
     subcode: str | None = None
+    """The platform's own subcode, on platforms that have them, such as Meta."""
     message: str | None = None
+    """The platform's own message, in its own words."""
     trace: str | None = None
+    """The platform's id of the request, which its support asks for."""
 
 
 class PlatformFailure(ServiceError):
@@ -87,7 +92,7 @@ class PlatformFailure(ServiceError):
 class NeedsReconnection(PlatformFailure):
     """The permission was permanently lost: it was revoked, has expired, or the account was deleted.
 
-    Reconnect the account. Its settings stay.
+    Reconnect the account. Its settings are kept.
     """
 
     status = HTTPStatus.CONFLICT
@@ -180,7 +185,7 @@ class Outdated(PreconditionFailed, PlatformFailure):
 
 
 class SyncExpired(PlatformFailure):
-    """The platform no longer knows what has changed since this `syncToken` was given.
+    """The platform no longer knows what has changed since this `syncToken` was issued.
 
     List again without `syncToken`, replace what you have with the result, and continue with the token of the last page.
     """

@@ -107,10 +107,16 @@ class Quota(msgspec.Struct, frozen=True, rename="camel"):
     APP: ClassVar[str] = "app"
 
     name: str
+    """What is counted, such as `posts`. The health of an account shows how much is used."""
     limit: int
+    """How many times it may be done in a window."""
     seconds: int
+    """The length of the window, in seconds."""
     per: Literal["account", "app", "chat", "endpoint"] = "account"
+    """What the platform counts per: each account, the app of the deployment, each chat of an account, or each endpoint.
+    """
     resets: str | None = None
+    """The IANA time zone at whose midnight the window resets. Null: the window slides."""
 
     def budget(self, platform: str, whose: str) -> Budget:
         """Return the key that is counted for one of those."""
@@ -128,26 +134,42 @@ class MediaRule(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_
     """What the platform accepts for one type of media. A missing value means no known limit."""
 
     mime_types: tuple[str, ...]
+    """The accepted formats, as MIME types."""
     max_count: int = 1
+    """How many files of this type one post can have."""
     max_bytes: int | None = None
+    """The maximum size of a file, in bytes."""
     min_width: int | None = None
+    """The minimum width, in pixels."""
     min_height: int | None = None
+    """The minimum height, in pixels."""
     max_width: int | None = None
+    """The maximum width, in pixels."""
     max_height: int | None = None
+    """The maximum height, in pixels."""
     min_ratio: float | None = None
+    """The minimum aspect ratio: width divided by height."""
     max_ratio: float | None = None
+    """The maximum aspect ratio: width divided by height."""
     min_seconds: float | None = None
+    """The minimum duration, in seconds."""
     max_seconds: float | None = None
+    """The maximum duration, in seconds."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """`text_unit` says what the platform counts: characters, UTF-16 units or bytes."""
+    """The limits of texts, and how often the platform allows something."""
 
     text_max: int | None = None
+    """The maximum length of a text, in `textUnit`. Omitted if there is no known limit."""
     text_unit: str = "characters"
+    """What the platform counts: `characters` (the default, then omitted), `utf16` units, or `bytes`."""
     hashtags_max: int | None = None
+    """How many hashtags a text can have. Omitted if there is no known limit."""
     mentions_max: int | None = None
+    """How many mentions a text can have. Omitted if there is no known limit."""
     quotas: tuple[Quota, ...] = ()
+    """How often the platform allows something. Omitted if no quota is known."""
 
     def length_of(self, text: str) -> int:
         """Count the length of a text as the platform does."""

@@ -18,7 +18,7 @@ class BillingSettings(PlatformSettings, frozen=True, kw_only=True):
         ),
     ] = None
     default_plan: Annotated[
-        str, Meta(description="Plan of owners who pay for none. It must be one of the plans in the file.")
+        str, Meta(description="Plan of owners who have not bought one. It must be one of the plans in the file.")
     ] = "unlimited"
     stripe_secret_key: Annotated[
         str | None,
@@ -48,7 +48,7 @@ class BillingSettings(PlatformSettings, frozen=True, kw_only=True):
     billing_return_url: Annotated[
         Url | None,
         Meta(
-            description="Page to which Stripe's checkout and customer portal return. Unset: the console of this "
+            description="Page to which Stripe's checkout and customer portal return people. Unset: the console of this "
             "service."
         ),
     ] = None
@@ -57,6 +57,6 @@ class BillingSettings(PlatformSettings, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=90,
-            description="How many days a plan stays after a payment has failed, while Stripe tries again.",
+            description="How many days a plan stays in effect after a failed payment, while Stripe retries it.",
         ),
     ] = 7

@@ -388,7 +388,7 @@ class Door:
             return Reason.DNS_FAILED, f"{host} does not resolve to any address."
         for address in found:
             if why := self._policy(address):
-                return Reason.ADDRESS_REFUSED, f"{host} is or resolves to a forbidden address: {why}."
+                return Reason.ADDRESS_REFUSED, f"{host} does not have a public address ({why})."
         return None
 
     def _remember(self, host: str, known: _Known) -> None:

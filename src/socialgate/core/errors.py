@@ -44,8 +44,13 @@ class Fault(msgspec.Struct, frozen=True, rename="camel"):
     """
 
     pointer: str
+    """Where it is: a JSON pointer into the body such as `/targets/0/content`, `?name` for a query parameter, or the
+    name of a header.
+    """
     code: FaultCode
+    """What is wrong, for programs; `docs/reference/errors.md` explains each code."""
     detail: str
+    """What is wrong and how to fix it, for people to read."""
 
 
 class ServiceError(Exception):

@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta
 
+from socialgate.core.fields import OfAccount, OfKind, OnPlatform
 from socialgate.core.lead_answers import LeadAnswer
 
 TRUNCATED_BYTES = 256 * 1024
@@ -29,31 +30,40 @@ class EventData(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_
 class TargetRef(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """An account that a post is published to."""
 
-    account_id: str
-    platform: str
-    kind: str
+    account_id: OfAccount
+    platform: OnPlatform
+    kind: OfKind
 
 
 class TargetError(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Why a target failed, and whether a retry can help."""
 
     code: str
+    """The code of the error, as in a problem."""
     category: str
+    """What kind of failure it is, such as `user_content` or `auth_expired`."""
     source: Literal["user", "platform", "system"]
+    """Who can fix it: you or your `user`, the `platform`, or the operator of the `system`."""
     detail: str
+    """What went wrong and how to fix it, for people to read."""
     retryable: bool
+    """Whether the same post can succeed if it is published again later."""
 
 
 class TargetResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The result of a post on one account."""
 
-    account_id: str
-    platform: str
-    kind: str
+    account_id: OfAccount
+    platform: OnPlatform
+    kind: OfKind
     status: Literal["published", "failed"]
+    """Whether the post was published there."""
     platform_post_id: str | None
+    """The platform's own id of the post. Null if it failed."""
     url: str | None
+    """The public URL of the post. Null if it failed, and on platforms that report none."""
     error: TargetError | None
+    """Why it failed. Null if it was published."""
 
 
 class PostScheduled(EventData, frozen=True, kw_only=True):
@@ -61,10 +71,15 @@ class PostScheduled(EventData, frozen=True, kw_only=True):
 
     event = "post.scheduled"
     post_id: str
+    """The post, `post_…`."""
     scheduled_for: datetime
+    """When it is due, in UTC."""
     timezone: str
+    """The IANA time zone in which it was scheduled."""
     targets: list[TargetRef]
+    """The accounts that it will be published to."""
     metadata: dict[str, Any] | None
+    """Your own data, as you sent it with the post. Null if there is none."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -79,10 +94,15 @@ class PostScheduled(EventData, frozen=True, kw_only=True):
 
 class _PostSettled(EventData, frozen=True, kw_only=True):
     post_id: str
+    """The post, `post_…`."""
     status: Literal["published", "partial", "failed"]
+    """The new status of the post."""
     round: int
+    """1, and one more each time the post was published again after a failure."""
     targets: list[TargetResult]
+    """The result on each account."""
     metadata: dict[str, Any] | None
+    """Your own data, as you sent it with the post. Null if there is none."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -118,11 +138,14 @@ class PostPlatformFailed(EventData, frozen=True, kw_only=True):
 
     event = "post.platform.failed"
     post_id: str
-    account_id: str
-    platform: str
-    kind: str
+    """The post, `post_…`."""
+    account_id: OfAccount
+    platform: OnPlatform
+    kind: OfKind
     error: TargetError
+    """Why it failed."""
     metadata: dict[str, Any] | None
+    """Your own data, as you sent it with the post. Null if there is none."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -134,9 +157,11 @@ class _OfAccount(EventData, frozen=True, kw_only=True, omit_defaults=True):
     """Identifies an account or an ad account: exactly one of the two ids is present."""
 
     account_id: str | None = None
+    """The account, `acc_…`. Omitted for ad accounts."""
     ad_account_id: str | None = None
-    platform: str
-    kind: str
+    """The ad account, `adacc_…`. Omitted for other accounts."""
+    platform: OnPlatform
+    kind: OfKind
 
 
 class AccountConnected(_OfAccount, frozen=True, kw_only=True, omit_defaults=True):
@@ -144,8 +169,11 @@ class AccountConnected(_OfAccount, frozen=True, kw_only=True, omit_defaults=True
 
     event = "account.connected"
     name: str
+    """The name of the account on its platform."""
     username: str | None
+    """The handle. Null if the kind has none."""
     reconnected: bool = False
+    """True if it had been connected before; otherwise omitted."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -157,7 +185,9 @@ class AccountNeedsReconnection(_OfAccount, frozen=True, kw_only=True, omit_defau
 
     event = "account.needs_reconnection"
     reason: str
+    """Why, for people to read."""
     since: datetime
+    """When the permission was found to be lost."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -306,16 +336,26 @@ class LeadReceived(EventData, frozen=True, kw_only=True):
 
     event = "lead.received"
     lead_id: str
+    """Our id, `lead_…`."""
     account_id: str
-    platform: str
+    """The account (`acc_…`) or the ad account (`adacc_…`) whose form was submitted."""
+    platform: OnPlatform
     form_id: str
+    """The platform's id of the form."""
     form_name: str | None
+    """The name of the form. Null if it is unknown."""
     ad_id: str | None
+    """The platform's id of the ad that led to the form. Null if there is none."""
     campaign_id: str | None
+    """The platform's id of the campaign of that ad. Null if there is none."""
     created_at: datetime
+    """When the person submitted the form."""
     fields: dict[str, str]
+    """The answers as the platform sent them, by the keys of the questions."""
     answers: list[LeadAnswer]
+    """The same answers, with their questions and typed values."""
     test: bool
+    """Whether it comes from the simulator or from the platform's testing tool."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -338,8 +378,11 @@ class Attachment(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """A file attached to a message."""
 
     type: str
+    """`image`, `video`, `audio`, `document` or another type of file."""
     url: str | None
+    """A URL of this service for the file. Null if it could not be downloaded."""
     mime_type: str | None
+    """The MIME type. Null if it is unknown."""
 
 
 class MessageReceived(EventData, frozen=True, kw_only=True):
@@ -348,18 +391,27 @@ class MessageReceived(EventData, frozen=True, kw_only=True):
     """
 
     event = "message.received"
-    account_id: str
+    account_id: OfAccount
     sender: str = msgspec.field(name="from")
+    """The phone number of the person on WhatsApp, otherwise the platform's id of the person."""
     name: str | None
+    """The display name of the person. Null if it is unknown."""
     text: str
+    """The text, or the caption of a file. Empty if there is none."""
     msg_id: str
+    """The platform's own id of the message."""
     message_id: str
-    platform: str
-    kind: str
+    """Our id, `msg_…`."""
+    platform: OnPlatform
+    kind: OfKind
     conversation_id: str
+    """The conversation, `conv_…`."""
     type: str
+    """What kind of message it is, such as `text`, `image` or `interactive`."""
     attachments: list[Attachment]
+    """The files of the message. Empty if it has none."""
     received_at: datetime
+    """When it was sent, according to the platform."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -426,10 +478,14 @@ class AutomationTriggered(EventData, frozen=True, kw_only=True):
 
     event = "automation.triggered"
     automation_id: str
+    """The automation, `auto_…`."""
     run_id: str
+    """The run, `run_…`. `GET /automations/{automationId}/runs/{runId}` shows its steps."""
     name: str
-    account_id: str
+    """The name of the automation."""
+    account_id: OfAccount
     trigger: dict[str, Any]
+    """What happened: the `type` of the trigger, and what it is about, such as the contact, the text and ids."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -453,8 +509,11 @@ class WebhookTest(EventData, frozen=True, kw_only=True):
 
     event = "webhook.test"
     hook_id: str
+    """The hook, `hook_…`."""
     sent_at: datetime
+    """When the test was requested."""
     message: str
+    """A sentence for people to read."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

@@ -15,10 +15,15 @@ class LeadAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """
 
     key: str
+    """The key of the question."""
     label: str | None
+    """The question as people saw it. Null if the form cannot be read."""
     type: str
+    """The type of the question, such as `text`, `choice` or `email`."""
     value: AnswerValue
+    """The answer, typed by the question: a number, a boolean, an ISO 8601 date, a list of keys, or a string."""
     value_label: str | None
+    """What people saw of the chosen options, separated by commas. Null if there are no options."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

@@ -193,8 +193,8 @@ class Settings(BillingSettings, frozen=True, kw_only=True):
             ge=16,
             le=1_000_000,
             description="Maximum number of open client connections. A tenth is reserved for authenticated clients; "
-            "when the rest is in use, the oldest connections that keep the service waiting are closed. Lower if the "
-            "limit of open files is lower.",
+            "when the rest is in use, the oldest connections that keep the service waiting are closed. The limit of "
+            "open files can lower it.",
         ),
     ] = 2048
     connections_per_address: Annotated[

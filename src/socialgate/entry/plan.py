@@ -96,7 +96,7 @@ def _said(found: _Found, plans: Plans) -> list[str]:
         )
     if found.assigned is not None and not standing.is_assigned:
         lines.append(
-            f"The plan {found.assigned} was assigned, but is not defined any more, so it does not count. Assign one of "
+            f"The plan {found.assigned} was assigned, but is no longer defined, so it has no effect. Assign one of "
             "the plans below, or use --remove."
         )
     return [*lines, f"Plans: {', '.join(plans.names)}."]

@@ -347,7 +347,7 @@ def _fields(title: str, fields: Sequence[Field], *, required: bool = True) -> li
         "Field": [f"`{field.name}`" for field in fields],
         "Type": [_cell(field.kind) for field in fields],
         "Required": ["yes" if required and field.required else "" for field in fields],
-        "Rule": [_cell(field.rule) for field in fields],
+        "Description": [_cell(field.rule) for field in fields],
     }
     filled = {head: cells for head, cells in columns.items() if any(cells)}
     return [f"**{title}**", "", *_table(filled, zip(*filled.values(), strict=True)), ""]

@@ -30,6 +30,7 @@ from socialgate.core.errors import (
     Unavailable,
     UnsupportedMediaType,
 )
+from socialgate.web.field_words import describe_fields
 from socialgate.web.refusals import TooManyConnections
 from socialgate.web.route import Access, RouteSpec, spec_of
 from socialgate.web.schema import UNION, Page, Query
@@ -178,6 +179,8 @@ def fields_of(kind: Any) -> list[Field]:
     (schema,), components = msgspec.json.schema_components([kind], ref_template="{name}")
     resolved = components.get(schema.get("$ref", ""), schema)
     required = set(resolved.get("required", ()))
+    if "properties" in resolved:
+        describe_fields(kind, resolved["properties"])
     return [
         Field(
             name=name,
@@ -245,10 +248,7 @@ def _rule(schema: dict[str, Any]) -> str:
     if "default" in schema and schema["default"] is not None:
         parts.append(f"default {msgspec.json.encode(schema['default']).decode()}")
     words = "; ".join(parts)
-    description = schema.get("description") or next(
-        (c["description"] for c in schema.get("anyOf", ()) if "description" in c), ""
-    )
-    return " ".join(part for part in (description, f"({words})" if words else "") if part)
+    return " ".join(part for part in (schema.get("description"), f"({words})" if words else "") if part)
 
 
 def _limits(schema: dict[str, Any]) -> list[str]:

@@ -1,9 +1,9 @@
 """JSON Schemas of types, in the form that client generators need.
 
 msgspec omits the format of times, shows a literal true as an enum, indents the second paragraph of a description, does
-not say that a free-form object is open nor that a field with a default value is always in a response, and closes
-responses to fields that later versions add. Types and schemas are walked in parallel, and what is missing is added to
-the schemas.
+not know the strings that describe fields, does not say that a free-form object is open nor that a field with a default
+value is always in a response, and closes responses to fields that later versions add. Types and schemas are walked in
+parallel, and what is missing is added to the schemas.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,6 +13,7 @@ from typing import Any, get_origin
 import msgspec
 from msgspec import inspect
 
+from socialgate.web.field_words import describe_fields
 from socialgate.web.schema import Body, Query, View
 
 REF = "#/components/schemas/{name}"
@@ -45,7 +46,8 @@ class _Walk:
             case inspect.DateTimeType():
                 schema["format"] = "date-time"
             case inspect.LiteralType(values=(True,)):
-                schema.clear()
+                del schema["enum"]
+                schema.pop("default", None)
                 schema |= {"type": "boolean", "const": True}
             case inspect.UnionType(types=types):
                 self._visit_union(types, schema)
@@ -83,8 +85,10 @@ class _Walk:
             component.pop("additionalProperties", None)
         if issubclass(kind, View) and not kind.__struct_config__.omit_defaults:
             component["required"] = [field.encode_name for field in info.fields if _is_always_sent(field)]
+        properties = component.get("properties", {})
+        describe_fields(kind, properties)
         for field in info.fields:
-            self.visit(field.type, component.get("properties", {}).get(field.encode_name, {}))
+            self.visit(field.type, properties.get(field.encode_name, {}))
 
 
 def _is_always_sent(field: inspect.Field) -> bool:

@@ -18,7 +18,9 @@ from socialgate.web.describe import (
     statuses_of,
     tag_of,
 )
+from socialgate.web.field_words import describe_fields
 from socialgate.web.json_schema import REF, schemas_of
+from socialgate.web.path_parameters import PATH_PARAMETERS
 from socialgate.web.problems import PROBLEM_JSON, Problem
 from socialgate.web.route import Access
 from socialgate.web.schema import UNION, Query
@@ -157,7 +159,13 @@ def _form(shape: Any, references: References) -> dict[str, Any]:
 
 def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
     return [
-        {"name": name, "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "description": PATH_PARAMETERS[name],
+            "schema": {"type": "string", "minLength": 1},
+        }
         for name in operation.path_parameters
     ]
 
@@ -167,9 +175,16 @@ def _query_parameters(kind: type[Query] | None) -> list[dict[str, Any]]:
         return []
     (schema,), components = msgspec.json.schema_components([kind], ref_template="{name}")
     shape = components[schema["$ref"]]
+    describe_fields(kind, shape["properties"])
     required = set(shape.get("required", ()))
     return [
-        {"name": name, "in": "query", "required": name in required, "schema": _spelled_out(part, components)}
+        {
+            "name": name,
+            "in": "query",
+            "required": name in required,
+            "description": part.pop("description"),
+            "schema": _spelled_out(part, components),
+        }
         for name, part in shape["properties"].items()
     ]
 
@@ -302,10 +317,10 @@ def _envelope(kind: type[EventData], references: References) -> dict[str, Any]:
         "title": f"{kind.__name__}Event",
         "type": "object",
         "properties": {
-            "event": {"const": kind.event},
-            "ownerId": {"type": "string"},
-            "profileId": {"type": "string"},
-            "data": references[kind],
+            "event": {"const": kind.event, "description": "The name of the event."},
+            "ownerId": {"type": "string", "description": "The owner, `own_…`."},
+            "profileId": {"type": "string", "description": "The profile that it happened in, `prf_…`."},
+            "data": {**references[kind], "description": "The details of the event."},
         },
         "required": ["event", "ownerId", "profileId", "data"],
         "additionalProperties": False,

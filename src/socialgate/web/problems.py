@@ -38,18 +38,30 @@ class Problem(View, frozen=True, kw_only=True, omit_defaults=True):
     """An error. `code` is stable and meant for programs, `detail` says how to fix it."""
 
     type: str
+    """The URL of a page that explains this `code`."""
     title: str
+    """What the `code` means, in a few words. The same for every error with this code."""
     status: int
+    """The HTTP status of the response."""
     detail: str
+    """What is wrong with this request and how to fix it, for people to read."""
     instance: str
+    """The path of the request."""
     code: str
+    """Stable, for programs. `GET /docs/errors/{code}` explains each."""
     request_id: str
+    """Identifies the request in the logs; also in the header `X-Request-Id`."""
     errors: tuple[Fault, ...] = ()
+    """Everything that is wrong with the input. Omitted if there is nothing to point to."""
     retry_after: int | None = None
+    """After how many seconds to try again; also in the header `Retry-After`. Omitted if waiting does not help."""
     # Only if a platform failed: which one, what kind of failure it is, and the platform's own message.
     platform: str | None = None
+    """Only if a platform failed: which one."""
     category: Category | None = None
+    """Only if a platform failed: what kind of failure it is, and so who can fix it."""
     platform_error: PlatformError | None = None
+    """Only if a platform failed and reported an error: its own error, without secrets."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

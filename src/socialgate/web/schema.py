@@ -1,8 +1,10 @@
 """Base types of requests and responses. JSON names are camelCase, unknown fields are rejected."""
 
-from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 import msgspec
+
+from socialgate.core.fields import IsDeleted, NextCursor
 
 T = TypeVar("T")
 
@@ -45,14 +47,16 @@ class Page(View, Generic[T], frozen=True, kw_only=True):
     """One page of a list. `nextCursor` is null on the last page."""
 
     data: list[T]
-    next_cursor: str | None
+    """The rows of this page, at most `limit`."""
+    next_cursor: NextCursor
 
 
 class Deleted(View, frozen=True, kw_only=True):
     """Confirms a deletion."""
 
     id: str
-    deleted: Literal[True] = True
+    """The id of what was deleted."""
+    deleted: IsDeleted = True
 
     @classmethod
     def example(cls) -> dict[str, Any]:

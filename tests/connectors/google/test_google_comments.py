@@ -374,10 +374,10 @@ def test_a_reply_to_a_review_is_deleted_by_its_own_id(place: Corner) -> None:
 
 
 def test_a_review_itself_can_only_be_reported(place: Corner) -> None:
-    with pytest.raises(NotSupported, match="Report it"):
+    with pytest.raises(NotSupported, match="Report the review"):
         place.delete("r1")
     for one in ("r1", "r1~reply"):
-        with pytest.raises(NotSupported, match="Report it"):
+        with pytest.raises(NotSupported, match="Report the review"):
             place.hide(one)
     assert place.desk.calls(REVIEW) == []
 

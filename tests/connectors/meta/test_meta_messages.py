@@ -238,7 +238,7 @@ def test_an_answer_that_says_nothing_leaves_the_outcome_open(chat: Chat) -> None
         (403, 10, 2534022, Rejected, "24 hours"),
         (400, 551, 1545041, Rejected, "blocked"),
         (400, 200, 1545041, Rejected, "blocked"),
-        (400, 100, 2018001, PlatformNotFound, "no such person"),
+        (400, 100, 2018001, PlatformNotFound, "does not know this person"),
         (400, 100, 2018109, Rejected, "25 MB"),
         (400, 100, 2018008, Rejected, "fetch"),
         (400, 200, 2018028, PermissionMissing, "review"),

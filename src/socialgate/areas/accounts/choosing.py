@@ -25,8 +25,8 @@ from socialgate.core.errors import PlanLimitReached
 _OVER = "This choice was already made, or has expired. Start again if an account is missing."
 # For a person who is the customer's customer, and cannot change the plan.
 _TOO_MANY = (
-    "Not that many accounts can be connected at the moment. Choose fewer, or ask the people who sent you here to make "
-    "room for more."
+    "This many accounts cannot be connected at the moment. Choose fewer, or contact the company that sent you this "
+    "link."
 )
 
 

@@ -45,7 +45,7 @@ log = structlog.get_logger(__name__)
 
 
 class ConnectStateInvalid(ServiceError):
-    """The callback URL was already used, is older than ten minutes, or was made up.
+    """The callback URL was already used, is older than ten minutes, or does not come from this service.
 
     Nothing was changed. Start again with `GET /connect/{platform}`.
     """

@@ -59,8 +59,11 @@ class ConnectStarted(View, frozen=True, kw_only=True):
     """Send the person's browser to `authUrl`. It is valid for one attempt, for ten minutes."""
 
     auth_url: str
+    """Where to send the person's browser."""
     state: str
+    """Identifies the attempt: the platform sends it back to this service. You do not need it."""
     expires_at: datetime
+    """Until when the person can finish."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -75,11 +78,17 @@ class AvailableAccount(View, frozen=True, kw_only=True):
     """An account that the person who signed in can connect. `connectedAccountId` is set if it is already connected."""
 
     id: str
+    """The platform's own id. Send it in `ids` to connect the account."""
     kind: Kind
+    """What kind of account it is."""
     name: str
+    """Its name on the platform."""
     username: str | None
+    """Its handle. Null if the kind has none."""
     avatar_url: str | None
+    """The URL of its picture on the platform. Null if there is none."""
     connected_account_id: str | None
+    """Our id, if the account is already connected to one of your profiles; otherwise null."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -97,6 +106,7 @@ class Available(View, frozen=True, kw_only=True):
     """Everything that can be connected with the granted permissions."""
 
     data: list[AvailableAccount]
+    """The accounts, in the order in which the platform lists them."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -133,6 +143,7 @@ class Connected(View, frozen=True, kw_only=True):
     """The accounts that are now connected."""
 
     data: list[Account]
+    """The chosen accounts. Those that were connected before are reconnected."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -143,6 +154,7 @@ class AdAccountsConnected(View, frozen=True, kw_only=True):
     """The ad accounts that are now connected."""
 
     data: list[AdAccount]
+    """The chosen ad accounts. Those that were connected before are reconnected."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -156,8 +168,10 @@ class WasenderConnection(Body, frozen=True, kw_only=True):
     """A WhatsApp number to pair by QR code, through WaSender."""
 
     profile_id: ProfileId
-    name: Annotated[Visible, Meta(max_length=100, description="Display name.")]
-    phone_number: Annotated[str, Meta(pattern=r"^\+[1-9][0-9]{6,14}$(?!\n)", description="In the format +51987654321.")]
+    name: Annotated[Visible, Meta(max_length=100, description="Display name, also of the session at WaSender.")]
+    phone_number: Annotated[
+        str, Meta(pattern=r"^\+[1-9][0-9]{6,14}$(?!\n)", description="The number to pair, such as +51987654321.")
+    ]
     access_token: (
         Annotated[Secret, Meta(description="A WaSender personal access token. Unset: the deployment's.")] | None
     ) = None
@@ -212,10 +226,15 @@ class QrCode(View, frozen=True, kw_only=True):
     """The status of pairing a phone. While it is waiting there is a code: request a new one when it has expired."""
 
     status: LiveStatus
+    """`connecting` until the code is scanned, then `connected`."""
     qr: str | None
+    """The content of the code, to draw it yourself. Null if there is no code to scan."""
     image: str | None
+    """The code as a PNG image, as a `data:` URL. Null if there is no code to scan."""
     svg: str | None
+    """The code as an SVG image. Null if there is no code to scan."""
     expires_at: datetime | None
+    """When the code expires. Null if there is no code to scan."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from socialgate.contracts.platforms import Kind, Manifest
 _IN_PATHS = "/%:@!$&'()*+,;=~"
 # For the person on our page, who is the customer's customer and cannot change the plan.
 NO_ROOM = (
-    "No more accounts can be connected at the moment. Ask the people who sent you here to make room, then open the "
-    "link again."
+    "No more accounts can be connected at the moment. Contact the company that sent you this link, then open the link "
+    "again."
 )
 
 

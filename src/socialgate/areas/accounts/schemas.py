@@ -1,3 +1,5 @@
+"""Accounts, their health, and what each kind of account can do. The descriptions of fields take many lines."""
+
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -6,6 +8,7 @@ from msgspec import Meta
 from socialgate.contracts.connecting import Issue, LimitUse
 from socialgate.contracts.metrics import Unit
 from socialgate.contracts.platforms import ConnectMethod, Kind, Limits, MediaRule, Platform
+from socialgate.core.fields import NextCursor, OfAccount, OfProfile
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Body, Query, View
 
@@ -78,35 +81,55 @@ class Token(View, frozen=True, kw_only=True):
     """How the permission is kept alive. The token itself is never returned."""
 
     expires_at: datetime | None
+    """When the access token expires. Null if it does not expire, or the platform does not say."""
     next_refresh_at: datetime | None
+    """When the token is renewed next. Null if it needs no renewal."""
     last_refresh_error: str | None
+    """Why the last renewal failed. Null if it succeeded, or none was needed yet."""
 
 
 class Reconnection(View, frozen=True, kw_only=True):
     """Since when and why an account must be reconnected."""
 
     since: datetime
+    """When the permission was found to be lost."""
     reason: str
+    """Why the account must be reconnected, for people to read."""
 
 
 class Account(View, frozen=True, kw_only=True):
     """An account on a platform."""
 
     id: str
-    profile_id: str
+    """The id, `acc_…`."""
+    profile_id: OfProfile
     platform: Platform
+    """The platform that the account is on."""
     kind: Kind
+    """What kind of account it is. `GET /platforms` says what each kind can do."""
     platform_account_id: str
+    """The platform's own id of the account."""
     name: str
+    """The name of the account on its platform, when it was last read."""
     username: str | None
+    """The handle, such as `bakerylima`, or the phone number of a WhatsApp account. Null if the kind has none."""
     avatar_url: str | None
+    """The URL of its picture on the platform, which may expire. Null if there is none."""
     profile_url: str | None
+    """The URL of its public page. Null if it has none."""
     status: LiveStatus
+    """`connecting` while a QR code waits to be scanned; `needs_reconnection` and `expired` once the permission is lost.
+    """
     capabilities: list[str]
+    """What this service can do with this kind of account. The health says whether the granted permissions suffice."""
     connected_at: datetime | None
+    """When it was last connected. Null until it is connected for the first time."""
     last_checked_at: datetime | None
+    """When its health was last checked with the platform. Null before the first check."""
     token: Token
+    """How the permission is kept alive."""
     needs_reconnection: Reconnection | None
+    """Since when and why it must be reconnected. Null if it need not be."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -133,20 +156,35 @@ class AdAccount(View, frozen=True, kw_only=True):
     """An advertising account. `accountStatus` is the platform's own status; `active` means that it works."""
 
     id: str
-    profile_id: str
+    """The id, `adacc_…`."""
+    profile_id: OfProfile
     platform: Platform
+    """The platform that the account is on."""
     kind: Kind
+    """What kind of account it is. `GET /platforms` says what each kind can do."""
     platform_account_id: str
+    """The platform's own id of the account."""
     name: str
+    """The name of the ad account on its platform, when it was last read."""
     currency: str | None
+    """The currency of all its amounts, as an ISO 4217 code. Null until the platform has reported it."""
     timezone: str | None
+    """The IANA time zone that its days are counted in. Null until the platform has reported it."""
     account_status: str | None
+    """The platform's own status; `active` means that it can advertise."""
     status: LiveStatus
+    """`connecting` while a QR code waits to be scanned; `needs_reconnection` and `expired` once the permission is lost.
+    """
     capabilities: list[str]
+    """What this service can do with this kind of account. The health says whether the granted permissions suffice."""
     connected_at: datetime | None
+    """When it was last connected. Null until it is connected for the first time."""
     last_checked_at: datetime | None
+    """When its health was last checked with the platform. Null before the first check."""
     token: Token
+    """How the permission is kept alive."""
     needs_reconnection: Reconnection | None
+    """Since when and why it must be reconnected. Null if it need not be."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -172,16 +210,25 @@ class AdAccount(View, frozen=True, kw_only=True):
 class AccountAbout(View, frozen=True, kw_only=True):
     """The current profile of an account on its platform. `facts` contains what is specific to its kind."""
 
-    account_id: str
+    account_id: OfAccount
     platform: Platform
+    """The platform that the account is on."""
     kind: Kind
+    """What kind of account it is."""
     name: str
+    """The name of the account, as the platform shows it now."""
     username: str | None
+    """The handle. Null if the kind has none."""
     avatar_url: str | None
+    """The URL of its picture on the platform, which may expire. Null if there is none."""
     profile_url: str | None
+    """The URL of its public page. Null if it has none."""
     description: str | None
+    """What the account says about itself, such as a biography. Null if it is empty, or the kind has none."""
     followers: int | None
+    """How many followers, subscribers or members it has. Null if the platform does not report it."""
     facts: dict[str, Any]
+    """What else the platform reports about this kind, such as `mediaCount`."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -201,12 +248,16 @@ class AccountAbout(View, frozen=True, kw_only=True):
 
 class TokenHealth(View, frozen=True, kw_only=True):
     valid: bool | None
+    """Whether the platform accepted the token at the last check. Null if it has not been checked."""
     expires_at: datetime | None
+    """When the token expires. Null if it does not expire, or the platform does not say."""
 
 
 class Permissions(View, frozen=True, kw_only=True):
     granted: list[str]
+    """The permissions (scopes) that the person granted, by the platform's names."""
     missing: list[str]
+    """The permissions that this service uses and were not granted."""
 
 
 class AccountHealth(View, frozen=True, kw_only=True):
@@ -219,13 +270,22 @@ class AccountHealth(View, frozen=True, kw_only=True):
     """
 
     account_id: str
+    """The id of the account (`acc_…`) or the ad account (`adacc_…`)."""
     status: Literal["healthy", "warning", "error", "unknown"]
+    """`error` if it does not work, `warning` if something is limited, `unknown` if the platform could not be reached.
+    """
     token: TokenHealth
+    """Whether the token works."""
     permissions: Permissions
+    """What was granted, and what is missing."""
     can: dict[str, bool]
+    """Whether the granted permissions suffice, for each use such as `post` or `readInsights`."""
     limits: list[LimitUse]
+    """How much of each quota is used."""
     issues: list[Issue]
+    """The problems that were found, with how to fix each."""
     checked_at: datetime | None
+    """When it was last checked. Null before the first check."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -250,19 +310,27 @@ class AccountHealth(View, frozen=True, kw_only=True):
 
 class HealthSummary(View, frozen=True, kw_only=True):
     total: int
+    """How many accounts and ad accounts there are."""
     healthy: int
+    """How many have the status `healthy`."""
     warning: int
+    """How many have the status `warning`."""
     error: int
+    """How many have the status `error`, including those that must be reconnected."""
     unknown: int
+    """How many have the status `unknown`."""
     needs_reconnection: int
+    """How many must be reconnected."""
 
 
 class HealthReport(View, frozen=True, kw_only=True):
     """The health of all accounts in `summary`, and of each in pages."""
 
     summary: HealthSummary
+    """Counts over all accounts, not only those of this page."""
     data: list[AccountHealth]
-    next_cursor: str | None
+    """The health of each account of this page."""
+    next_cursor: NextCursor
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -289,9 +357,13 @@ class MetricInfo(View, frozen=True, kw_only=True):
     """
 
     name: str
+    """Our name, the same on every platform."""
     unit: Unit
+    """What the values are: a `count`, `percent`, `seconds`, or `currency`."""
     vendor: str
+    """The platform's own name."""
     daily: bool
+    """Whether the platform reports it for each day."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -302,7 +374,9 @@ class KindMetrics(View, frozen=True, kw_only=True):
     """What the platform counts for an account of this kind, and for each of its posts."""
 
     account: list[MetricInfo]
+    """The metrics of an account."""
     post: list[MetricInfo]
+    """The metrics of a post."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -316,18 +390,32 @@ class PlatformKind(View, frozen=True, kw_only=True):
     """
 
     kind: Kind
+    """The kind of account."""
     platform: Platform
+    """The platform that it is on."""
     name: str
+    """The name of the kind, for people to read."""
     configured: bool
+    """Whether accounts of this kind can be connected: the deployment has credentials for the platform, or simulates it.
+    """
     connect: ConnectMethod
+    """How it is connected: by a `redirect` to the platform, with a `credential`, or by scanning a `qr` code."""
     capabilities: list[str]
+    """What this service can do with it, such as `post`, `comment` or `message`."""
     permissions: dict[str, list[str]]
+    """The permissions (scopes of the platform) that each use needs."""
     limits: Limits
+    """The limits of texts, and the quotas of the platform."""
     media: dict[str, MediaRule]
+    """What is accepted for each type of file: `image`, `video` and others."""
     options: dict[str, Any]
+    """The JSON Schema of the `options` of a post's target. Empty if there are none."""
     message_options: dict[str, Any]
+    """The JSON Schema of the `options` of a message. Empty if there are none."""
     metrics: KindMetrics
+    """The metrics that insights return."""
     advertising: dict[str, list[str]]
+    """The values that ads support, such as `goals`, `bidStrategies` and `breakdowns`. Empty for other kinds."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -362,6 +450,7 @@ class Platforms(View, frozen=True, kw_only=True):
     """Every kind of account."""
 
     data: list[PlatformKind]
+    """Every kind, whether or not it is configured."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

@@ -20,12 +20,14 @@ from socialgate.areas.ads.value_schemas import (
     PlatformId,
 )
 from socialgate.contracts.ad_audiences import AudienceKind
+from socialgate.core.fields import CreatedAt
 from socialgate.core.jobs.table import JobStatus
 from socialgate.web.schema import Body, Shape, View
 
 _TASK = "task_01h455vb4pex5vsknk084sn02q"
 _HASHED = (
-    "As it is, or already as SHA-256. It is normalised and hashed before anything is stored; only the hash is sent."
+    "The plain value or its SHA-256 hash. A plain value is normalized and hashed before it is stored; only the hash is "
+    "sent."
 )
 _Value = Annotated[str, Meta(min_length=1, max_length=200, description=_HASHED)]
 Description = Annotated[str, Meta(max_length=500)]
@@ -44,11 +46,12 @@ class AudiencesQuery(LiveQuery, frozen=True, kw_only=True):
 
 
 class AudiencePerson(Shape, frozen=True, kw_only=True):
-    """A person of a list: everything that you know of them. Platforms match people by any of these."""
+    """A person in a list. Send everything that you know: platforms match people by any of these values."""
 
     email: _Value | None = None
     phone: Annotated[_Value, Meta(description=f"With its country code. {_HASHED}")] | None = None
     mobile_ad_id: Annotated[str, Meta(min_length=1, max_length=100)] | None = None
+    """The advertising id of a phone (IDFA or GAID)."""
     external_id: Annotated[str, Meta(min_length=1, max_length=200, description="Your own id of the person.")] | None = (
         None
     )
@@ -59,13 +62,17 @@ class AudiencePerson(Shape, frozen=True, kw_only=True):
 
 
 class UploadTask(View, frozen=True, kw_only=True):
-    """The task that uploads people. `GET /tasks/{id}` shows its progress, and its result counts what was received."""
+    """The task that uploads people. `GET /tasks/{id}` shows its progress; its result counts the received people."""
 
     id: str
+    """The id, `task_…`."""
     type: str
+    """Always `ads.audienceUpload`."""
     status: JobStatus
+    """`queued` until a worker starts it; `cancelled` after `DELETE /tasks/{taskId}`."""
     people: int
-    created_at: datetime
+    """How many people are uploaded."""
+    created_at: CreatedAt
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -79,14 +86,20 @@ class UploadTask(View, frozen=True, kw_only=True):
 
 
 class Audience(AdObjectFields, frozen=True, kw_only=True):
-    """An audience. Platforms only show a size from some hundreds of people on, and count for up to a day."""
+    """An audience. Platforms show its size only if it has some hundreds of people, and take up to a day to count."""
 
     kind: AudienceKind
+    """What it consists of."""
     description: str | None
+    """A note. Null if there is none."""
     size_min: int | None
+    """The least number of people that the platform estimates. Null while it is unknown or too small to show."""
     size_max: int | None
+    """The largest number of people that the platform estimates. Null while it is unknown or too small to show."""
     retention_days: int | None
+    """How many days people stay in it. Null if they stay."""
     upload: UploadTask | None = None
+    """The task that uploads people. Only in the response that started it."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -106,27 +119,38 @@ class Audience(AdObjectFields, frozen=True, kw_only=True):
 class NewAudienceBody(Body, frozen=True, kw_only=True):
     """An audience to create, or people to add to or remove from a list of customers (`audienceId`).
 
-    `customers` is a list of people, who are uploaded in the background. `website` are visitors whom a pixel saw, on
-    pages whose URL contains one of `urlContains`, or who caused `event`. `lookalike` are people like those in
-    `sourceId`, in `countries`; `ratio` is the part of the country's people.
+    `customers` is a list of people, who are uploaded in the background. `website` consists of the visitors that a pixel
+    saw: on pages whose URL contains one of `urlContains`, or with `event`. `lookalike` consists of people in
+    `countries` who resemble those in `sourceId`; `ratio` is their share of the population.
     """
 
     ad_account_id: AdAccountId
     audience_id: Annotated[PlatformId, Meta(description="An existing list of customers, to change it.")] | None = None
     action: Literal["add", "remove"] = "add"
+    """With `audienceId`: whether to add or to remove `people`."""
     name: Name | None = None
+    """The name. Required unless `audienceId` is given."""
     kind: Literal["customers", "website", "lookalike"] = "customers"
+    """What it consists of."""
     description: Description | None = None
+    """A note, for platforms that have one."""
     people: Annotated[list[AudiencePerson], Meta(max_length=10_000)] = msgspec.field(default_factory=list)
+    """For `customers`: the people. More can be added later."""
     retention_days: Annotated[int, Meta(ge=1, le=540)] | None = None
+    """For `website`: how many days people stay in it. 1 to 180 on Meta; 7, 14, 30, 60, 90 or 180 on TikTok."""
     pixel_id: PlatformId | None = None
+    """For `website`: the platform's id of the pixel that saw the visitors."""
     url_contains: Annotated[list[Annotated[str, Meta(min_length=1, max_length=300)]], Meta(max_length=20)] = (
         msgspec.field(default_factory=list)
     )
+    """For `website`: only visitors of pages whose URL contains one of these texts."""
     event: EventName | None = None
     source_id: PlatformId | None = None
+    """For `lookalike`: the id of the audience that it resembles."""
     countries: Annotated[list[Country], Meta(max_length=50)] = msgspec.field(default_factory=list)
+    """For `lookalike`: where the people are, as ISO 3166 codes."""
     ratio: Annotated[float, Meta(ge=0.01, le=0.2)] | None = None
+    """For `lookalike`: the part of the country's people, from 0.01 (most similar) to 0.2."""
     platform_options: Options = msgspec.field(default_factory=dict)
 
     @classmethod
@@ -143,7 +167,9 @@ class Pixel(AdObjectFields, frozen=True, kw_only=True):
     """A pixel. `code` is the id in its script, if that differs from `id`."""
 
     code: str | None
+    """The id in its script, if that differs from `id`; otherwise null."""
     last_fired_at: datetime | None
+    """When it last received an event. Null if it never has, or the platform does not report it."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -167,15 +193,18 @@ class ConversionsQuery(AudiencesQuery, frozen=True, kw_only=True):
 
 
 class ConversionRule(Shape, frozen=True, kw_only=True):
-    """A condition on an event: one of `values` must match. Which fields and operators there are depends on the
-    platform. A `value` is in whole units of the currency, such as 349.00, not in its smallest unit.
+    """A condition on an event: one of `values` must match. Platforms support different fields and
+    operators. A `value` is in whole units of the currency, such as 349.00, not in its smallest unit.
     """
 
     field: Literal["url", "value", "currency", "contentId", "contentName", "contentCategory", "brand"]
+    """What of the event is compared."""
     operator: Literal[
         "is", "isNot", "contains", "notContains", "startsWith", "greaterThan", "atLeast", "lessThan", "atMost"
     ]
+    """How it is compared."""
     values: Annotated[list[Annotated[str, Meta(min_length=1, max_length=500)]], Meta(min_length=1, max_length=50)]
+    """What it is compared with. One of them must match."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -183,17 +212,24 @@ class ConversionRule(Shape, frozen=True, kw_only=True):
 
 
 class CustomConversion(AdObjectFields, frozen=True, kw_only=True):
-    """Events of a pixel that are counted as conversions. `rules` is null if it cannot express the platform's own rule,
-    `platformRule`.
+    """Events of a pixel that are counted as conversions. `rules` is null if the platform's own rule, `platformRule`,
+    cannot be expressed here.
     """
 
     pixel_id: str | None
+    """The platform's id of the pixel. Null if it does not report it."""
     event: str | None
+    """The event that is counted. Null if any event is."""
     description: str | None
+    """A note. Null if there is none."""
     rules: list[ConversionRule] | None
+    """All of them must match. Null if they cannot express the platform's own rule."""
     platform_rule: Any
+    """The platform's own rule, in its own format."""
     value: Money | None
+    """What one conversion is worth. Null if no value is set."""
     last_fired_at: datetime | None
+    """When it last counted something. Null if it never has, or the platform does not report it."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -212,15 +248,20 @@ class CustomConversion(AdObjectFields, frozen=True, kw_only=True):
 
 
 class NewConversionBody(Body, frozen=True, kw_only=True):
-    """A custom conversion to create: counts events of a pixel that match all rules as `event`."""
+    """A custom conversion to create. Events of the pixel that match all rules are counted as `event`."""
 
     ad_account_id: AdAccountId
     pixel_id: PlatformId
+    """The platform's id of the pixel whose events are counted."""
     name: Name
+    """The name, which only you see."""
     event: EventName
     description: Description | None = None
+    """A note, for platforms that have one."""
     rules: Annotated[list[ConversionRule], Meta(min_length=1, max_length=10)]
-    value: Annotated[Money, Meta(description="What one conversion is worth.")] | None = None
+    """All of them must match."""
+    value: Money | None = None
+    """What one conversion is worth."""
     platform_options: Options = msgspec.field(default_factory=dict)
 
     @classmethod

@@ -24,14 +24,15 @@ from socialgate.areas.ads.value_schemas import (
     PlatformId,
 )
 from socialgate.contracts.ad_values import AdStatus, CallToAction, Goal, Optimization, SpecialCategory, Switch
+from socialgate.core.fields import OfAdAccount
 from socialgate.web.schema import Body, Shape, View
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _POST = "post_01h455vb4pex5vsknk084sn02q"
 _MEDIA = "med_01h455vb4pex5vsknk084sn02q"
 _WHO = (
-    "Who the ad comes from: a connected Facebook Page, Instagram or TikTok account. Required with `postId`. Otherwise "
-    "you can omit it if the ad account has only one, or send `publisherId`."
+    "The account in whose name the ad appears: a connected Facebook Page, Instagram or TikTok account. Required with "
+    "`postId`. Otherwise you can omit it if the ad account has only one, or send `publisherId`."
 )
 AccountId = Annotated[str, Meta(min_length=1, max_length=40, description=_WHO)]
 PublisherId = Annotated[
@@ -42,10 +43,12 @@ Line = Annotated[str, Meta(min_length=1, max_length=500)]
 
 
 class AdMedia(Shape, frozen=True, kw_only=True):
-    """An image or a video: uploaded before, or at a URL that is fetched."""
+    """An image or a video: an uploaded file, or a URL from which it is fetched."""
 
     media_id: Annotated[str, Meta(min_length=1, max_length=40)] | None = None
+    """The id of an uploaded file, `med_…`."""
     url: Address | None = None
+    """Instead of `mediaId`: a public URL from which the file is fetched."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -59,9 +62,12 @@ class CreativeFields(Body, frozen=True, kw_only=True):
     publisher_id: PublisherId | None = None
     text: Annotated[Text, Meta(description="Shown above or below the image or video.")] | None = None
     headline: Line | None = None
+    """The headline below the image or video. Meta only."""
     description: Line | None = None
+    """The line below the headline. Meta only."""
     url: Annotated[Address, Meta(description="The page that opens when people click.")] | None = None
     call_to_action: CallToAction | None = None
+    """The label of the button."""
     media: Annotated[
         list[AdMedia], Meta(max_length=10, description="One image or video, or the images of a carousel.")
     ] = msgspec.field(default_factory=list)
@@ -83,7 +89,13 @@ class NewCreativeBody(CreativeFields, frozen=True, kw_only=True):
 
     ad_account_id: AdAccountId
     name: Name
-    post_id: Annotated[str, Meta(min_length=1, max_length=100, description="A post of this API.")] | None = None
+    """The name, which only you see."""
+    post_id: (
+        Annotated[
+            str, Meta(min_length=1, max_length=100, description="The id of a post made with Socialgate, `post_…`.")
+        ]
+        | None
+    ) = None
     platform_post_id: Annotated[PlatformId, Meta(description="The platform's own id of a post.")] | None = None
     platform_options: Options = msgspec.field(default_factory=dict)
 
@@ -93,19 +105,26 @@ class NewCreativeBody(CreativeFields, frozen=True, kw_only=True):
 
 
 class AdCreative(AdObjectFields, frozen=True, kw_only=True):
-    """A creative. TikTok has none as objects of their own: those are stored here, and their ids start with `crea_`.
-
-    `postId` is the platform's id of the post that it shows.
+    """A creative. TikTok does not have creatives as separate objects: Socialgate stores them, and their ids start with
+    `crea_`.
     """
 
     post_id: str | None
+    """The platform's id of the post that it shows, or that was created for it. Null if there is none."""
     text: str | None
+    """The text. Null if it has none."""
     headline: str | None
+    """The headline. Null if it has none."""
     description: str | None
+    """The line below the headline. Null if it has none."""
     url: str | None
+    """The page that opens when people click. Null if none does."""
     call_to_action: CallToAction | None
+    """The label of the button. Null if it has none."""
     image_url: str | None
+    """The URL of its image on the platform, which may expire. Null if it has none."""
     video_id: str | None
+    """The platform's id of its video. Null if it has none."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -128,14 +147,22 @@ class PlanFields(Body, frozen=True, kw_only=True):
     ad_account_id: AdAccountId
     name: Annotated[Name, Meta(description="The name of everything that is created.")] | None = None
     goal: Goal = Goal.ENGAGEMENT
+    """What the campaign is for."""
     optimization: Optimization | None = None
+    """What delivery is optimized for. The default depends on the goal."""
     status: NewStatus = "paused"
     budget: AdBudget
+    """What is spent. `lifetime` needs the end of the schedule."""
     bid: AdBid | None = None
+    """How to bid. By default for the lowest cost."""
     schedule: AdSchedule | None = None
+    """When it runs. By default from now on, until it is paused."""
     targeting: AdTargeting
+    """Whom to show the ad to. At least one place or audience is required."""
     promotes: AdPromotion | None = None
+    """What is promoted or counted. Some goals require it."""
     special_categories: Annotated[list[SpecialCategory], Meta(max_length=5)] = msgspec.field(default_factory=list)
+    """Required by law for ads about credit, jobs, housing, politics or gambling."""
     adset_options: Annotated[
         Options, Meta(description="`platformOptions` of the ad set, such as `dsa_beneficiary` on Meta.")
     ] = msgspec.field(default_factory=dict)
@@ -154,10 +181,16 @@ class BoostBody(PlanFields, frozen=True, kw_only=True):
 
     account_id: AccountId | None = None
     publisher_id: PublisherId | None = None
-    post_id: Annotated[str, Meta(min_length=1, max_length=100, description="A post of this API.")] | None = None
+    post_id: (
+        Annotated[
+            str, Meta(min_length=1, max_length=100, description="The id of a post made with Socialgate, `post_…`.")
+        ]
+        | None
+    ) = None
     platform_post_id: Annotated[PlatformId, Meta(description="The platform's own id of a post.")] | None = None
     url: Annotated[Address, Meta(description="The page that the button opens.")] | None = None
     call_to_action: CallToAction | None = None
+    """The label of the button."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -168,7 +201,9 @@ class DarkPostBody(PlanFields, frozen=True, kw_only=True):
     """A post that only appears as an ad, never on the profile."""
 
     creative: "DarkCreative"
+    """What the ad shows."""
     goal: Goal = Goal.TRAFFIC
+    """What the campaign is for."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -184,23 +219,32 @@ class DarkCreative(CreativeFields, frozen=True, kw_only=True):
 
 
 class PromotedPost(View, frozen=True, kw_only=True):
-    """What was created. `configuredStatus` is what you set, `status` what is true of the ad now, which platforms review
-    first; it is null if the platform did not show it. `postId` is the post of this API, if the request named it, and
-    `platformPostId` the platform's own id of it. `creativeId` is null on platforms whose ads contain their creative.
+    """The campaign, the ad set, the creative and the ad that were created. Platforms review a new ad before they show
+    it.
     """
 
-    ad_account_id: str
+    ad_account_id: OfAdAccount
     name: str
+    """The name of everything that was created."""
     status: AdStatus | None
+    """Whether the ad is shown now. Null if the platform did not report it."""
     campaign_id: str
+    """The platform's id of the campaign."""
     adset_id: str
+    """The platform's id of the ad set."""
     creative_id: str | None
+    """The id of the creative. Null on platforms whose ads contain their creative."""
     ad_id: str
+    """The platform's id of the ad."""
     post_id: str | None
+    """The post of this API, `post_…`, if the request named it; otherwise null."""
     # Responses that were stored for an Idempotency-Key before there were these fields do not have them.
     platform_post_id: str | None = None
+    """The platform's own id of the post. Null if it is unknown."""
     configured_status: Switch | None = None
+    """What you set it to. Null in responses stored by older versions."""
     status_reason: str | None = None
+    """Why the ad is not shown although it is active, for people to read. Null otherwise."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

@@ -16,20 +16,22 @@ from socialgate.areas.ads.value_schemas import (
     Options,
     PlatformId,
 )
+from socialgate.core.fields import OfAdAccount
 from socialgate.web.schema import Body, Shape, View
 
 MOST_EVENTS = 1000
 _HASHED = (
-    "As it is, or already as SHA-256. It is normalised and hashed before anything is stored; only the hash is sent."
+    "The plain value or its SHA-256 hash. A plain value is normalized and hashed before it is stored; only the hash is "
+    "sent."
 )
 _Value = Annotated[str, Meta(min_length=1, max_length=200, description=_HASHED)]
 _Plain = Annotated[str, Meta(min_length=1, max_length=1000)]
 
 
 class EventPerson(Shape, frozen=True, kw_only=True):
-    """Who did it. The more of it you know, the better platforms can tell which ad it came from.
+    """Who did it. The more you send, the better platforms can attribute the event to an ad.
 
-    `ip`, `userAgent`, `clickId`, `browserId` and `leadId` are sent as they are, because platforms require that.
+    `ip`, `userAgent`, `clickId`, `browserId` and `leadId` are sent unhashed, because platforms require that.
     """
 
     email: _Value | None = None
@@ -38,16 +40,33 @@ class EventPerson(Shape, frozen=True, kw_only=True):
     first_name: _Value | None = None
     last_name: _Value | None = None
     gender: Literal["female", "male"] | None = None
-    birthday: Annotated[str, Meta(pattern="^[0-9]{8}$", description="YYYYMMDD.")] | None = None
+    """Hashed before anything is stored; only the hash is sent."""
+    birthday: (
+        Annotated[
+            str,
+            Meta(pattern="^[0-9]{8}$", description="As `YYYYMMDD`. Hashed before it is stored; only the hash is sent."),
+        ]
+        | None
+    ) = None
     city: _Value | None = None
     state: _Value | None = None
     zip: _Value | None = None
-    country: Annotated[str, Meta(min_length=2, max_length=64, description="ISO 3166.")] | None = None
+    country: (
+        Annotated[
+            str, Meta(min_length=2, max_length=64, description="ISO 3166 code, such as `PE`, or its SHA-256 hash.")
+        ]
+        | None
+    ) = None
     ip: Annotated[str, Meta(min_length=2, max_length=45)] | None = None
+    """The IP address of the browser. Sent as it is."""
     user_agent: _Plain | None = None
-    click_id: Annotated[_Plain, Meta(description="`fbc` or `ttclid`.")] | None = None
+    """The `User-Agent` of the browser. Sent as it is."""
+    click_id: (
+        Annotated[_Plain, Meta(description="The id of the click on an ad: `fbc` or `ttclid`. Sent unhashed.")] | None
+    ) = None
     browser_id: Annotated[_Plain, Meta(description="`fbp` or `ttp`: a cookie of the pixel.")] | None = None
     mobile_ad_id: _Plain | None = None
+    """The advertising id of a phone (IDFA or GAID)."""
     lead_id: Annotated[_Plain, Meta(description="The platform's id of a lead.")] | None = None
 
     @classmethod
@@ -59,11 +78,17 @@ class EventProduct(Shape, frozen=True, kw_only=True):
     """A product that an event is about, by its id in the catalog."""
 
     id: Annotated[str, Meta(min_length=1, max_length=100)]
+    """The id of the product in the catalog."""
     quantity: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None
+    """How many units of it."""
     price: Money | None = None
+    """The price of one."""
     name: Annotated[str, Meta(max_length=300)] | None = None
+    """The name of the product."""
     brand: Annotated[str, Meta(max_length=300)] | None = None
+    """The brand of the product."""
     category: Annotated[str, Meta(max_length=300)] | None = None
+    """The category of the product."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -71,22 +96,31 @@ class EventProduct(Shape, frozen=True, kw_only=True):
 
 
 class PixelEventBody(Shape, frozen=True, kw_only=True):
-    """Something that a person did. Platforms count an event with the same `name` and `id` only once, also if the pixel
-    in the browser sent it. Without an `id`, one is created, and is the same when you repeat the request with its
+    """Something that a person did. Platforms count an event with the same `name` and `id` only once, even if the pixel
+    in the browser sent it too. Without an `id`, one is created; it stays the same when you repeat the request with its
     `Idempotency-Key`.
     """
 
     name: Annotated[str, Meta(min_length=1, max_length=50, description="A standard event, or one of your own.")]
     at: Moment
+    """When it happened. Platforms do not accept events that are too old."""
     id: Annotated[str, Meta(min_length=1, max_length=100)] | None = None
+    """Your own id of the event, such as the id of an order. By default one is created."""
     source: Literal["website", "app", "email", "phone", "chat", "store", "crm", "other"] = "website"
+    """Where it happened."""
     url: Annotated[Address, Meta(description="The page where it happened; required for `website`.")] | None = None
     referrer: Address | None = None
+    """The page that the person came from."""
     user: EventPerson
+    """Who did it. At least one value is required."""
     value: Money | None = None
+    """What it was worth."""
     products: Annotated[list[EventProduct], Meta(max_length=100)] = msgspec.field(default_factory=list)
+    """The products that it is about."""
     order_id: Annotated[str, Meta(max_length=100)] | None = None
+    """Your own id of the order."""
     search: Annotated[str, Meta(max_length=300)] | None = None
+    """What the person searched for."""
     platform_options: Options = msgspec.field(default_factory=dict)
 
     @classmethod
@@ -107,7 +141,9 @@ class PixelEventsBody(Body, frozen=True, kw_only=True):
 
     ad_account_id: AdAccountId
     pixel_id: PlatformId
+    """The platform's id of the pixel."""
     events: Annotated[list[PixelEventBody], Meta(min_length=1, max_length=MOST_EVENTS)]
+    """The events, at most 1,000."""
     test_event_code: (
         Annotated[str, Meta(max_length=100, description="Shows them among the platform's test events.")] | None
     ) = None
@@ -118,11 +154,14 @@ class PixelEventsBody(Body, frozen=True, kw_only=True):
 
 
 class EventResult(View, frozen=True, kw_only=True):
-    """What became of an event. `detail` says why it was rejected."""
+    """The result of one event."""
 
     id: str
+    """The `id` of the event, also if it was created."""
     status: Literal["accepted", "rejected"]
+    """Whether the platform accepted it."""
     detail: str | None
+    """Why it was rejected, for people to read. Null if it was accepted."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -132,12 +171,17 @@ class EventResult(View, frozen=True, kw_only=True):
 class PixelEventsResult(View, frozen=True, kw_only=True):
     """The result of each event, in order. A rejected event does not affect the others."""
 
-    ad_account_id: str
+    ad_account_id: OfAdAccount
     pixel_id: str
+    """The platform's id of the pixel."""
     accepted: int
+    """How many events were accepted."""
     rejected: int
+    """How many events were rejected."""
     events: list[EventResult]
+    """The result of each event, in the order in which you sent them."""
     sent_at: datetime
+    """When they were sent to the platform."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """How ads perform, and where to look for places."""
 
-from datetime import date, datetime
+from datetime import date
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -8,6 +8,7 @@ from msgspec import Meta
 from socialgate.areas.accounts.reading import LiveQuery
 from socialgate.areas.ads.value_schemas import AD_ACCOUNT, CAMPAIGN, AdAccountId, Money
 from socialgate.contracts.ad_insights import Breakdown, Granularity, Level
+from socialgate.core.fields import CreatedAt, NextCursor
 from socialgate.core.jobs.table import JobStatus
 from socialgate.web.schema import Query, View
 
@@ -18,7 +19,7 @@ Preset = Literal[
 ]  # fmt: skip
 
 
-_PRESET = "Instead of `since` and `until`; `last30d` by default. Those with `last` end before today, which is not over."
+_PRESET = "Instead of `since` and `until`. Default: `last30d`. Presets that start with `last` do not include today."
 
 
 class AdInsightsQuery(LiveQuery, frozen=True, kw_only=True):
@@ -28,10 +29,13 @@ class AdInsightsQuery(LiveQuery, frozen=True, kw_only=True):
 
     ad_account_id: AdAccountId
     level: Level = Level.CAMPAIGN
+    """What each row is about: the ad account, or each campaign, ad set or ad."""
     since: date | None = None
+    """The first day. By default, the period is the 30 days up to `until`."""
     until: Annotated[date, Meta(description="Inclusive, not in the future; today by default.")] | None = None
     preset: Annotated[Preset, Meta(description=_PRESET)] | None = None
     granularity: Granularity = Granularity.TOTAL
+    """The period of each row. With `total` one row covers all days."""
     breakdowns: (
         Annotated[str, Meta(max_length=200, description=f"Separated by commas: {', '.join(Breakdown)}.")] | None
     ) = None
@@ -40,10 +44,16 @@ class AdInsightsQuery(LiveQuery, frozen=True, kw_only=True):
         | None
     ) = None
     report: Annotated[
-        bool, Meta(description="Always prepare a report in the background, also if the numbers could be read at once.")
+        bool,
+        Meta(description="Always prepare a report in the background, even if the rows could be returned directly."),
     ] = False
     task_id: (
-        Annotated[str, Meta(max_length=40, description="Read the rows of a finished report instead. Ignores the rest.")]
+        Annotated[
+            str,
+            Meta(
+                max_length=40, description="The task of a finished report, to read its rows. Other filters are ignored."
+            ),
+        ]
         | None
     ) = None
 
@@ -53,7 +63,7 @@ class AdInsightsQuery(LiveQuery, frozen=True, kw_only=True):
 
 
 class AdInsight(View, frozen=True, kw_only=True):
-    """Numbers of one object in one part of the period. What the platform does not report is null, never zero.
+    """Numbers of one object in one part of the period. Values that the platform does not report are null, never zero.
 
     `ctr` is in percent. `cpc`, `cpm` and `costPerConversion` are computed from the counts and rounded to the smallest
     unit of the currency; compute them from `spend` if you need them exactly. `vendor` holds what else the platform
@@ -61,30 +71,55 @@ class AdInsight(View, frozen=True, kw_only=True):
     """
 
     since: date
+    """The first day of the row."""
     until: date
+    """The last day of the row, inclusive."""
     level: Level
+    """What the row is about."""
     campaign_id: str | None
+    """The platform's id of the campaign. Null for the level `account`."""
     adset_id: str | None
+    """The platform's id of the ad set. Null for the levels above it."""
     ad_id: str | None
+    """The platform's id of the ad. Null for the levels above it."""
     name: str | None
+    """The name of the object. Null if the platform does not report it."""
     breakdowns: dict[str, str]
+    """The values that the row is about, by the names of `breakdowns`, such as `{"age": "25-34"}`."""
     spend: Money | None
+    """What was spent."""
     impressions: int | None
+    """How often ads were shown."""
     reach: int | None
+    """How many different people saw them."""
     frequency: float | None
+    """How often each person saw them on average: `impressions` divided by `reach`."""
     clicks: int | None
+    """Clicks on any part of the ads."""
     link_clicks: int | None
+    """Clicks that opened the page, the form or the app."""
     ctr: float | None
+    """`clicks` per hundred `impressions`, in percent."""
     cpc: Money | None
+    """`spend` per click."""
     cpm: Money | None
+    """`spend` per thousand impressions."""
     engagements: int | None
+    """Reactions, comments, shares and other interactions."""
     video_views: int | None
+    """How often videos were watched, as the platform counts it."""
     leads: int | None
+    """Forms that were submitted."""
     conversions: int | None
+    """Events that count as conversions, as the platform attributes them to ads."""
     cost_per_conversion: Money | None
+    """`spend` per conversion."""
     conversion_value: Money | None
+    """What the conversions were worth."""
     roas: float | None
+    """`conversionValue` divided by `spend`."""
     vendor: dict[str, Any]
+    """What else the platform reports, by its own names."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -118,18 +153,23 @@ class AdInsight(View, frozen=True, kw_only=True):
 
 
 class AdReport(View, frozen=True, kw_only=True):
-    """A page of numbers; or, with the status 202, a task that prepares them.
+    """A page of numbers; or, with the status 202, the task that prepares them.
 
-    Until then `data` is empty. `GET /tasks/{id}` shows its progress, and `GET /ads/insights?adAccountId=…&taskId=…`
-    lists its rows once it has succeeded. They are kept for seven days.
+    In that case `data` is empty. `GET /tasks/{taskId}` shows its progress, and `GET
+    /ads/insights?adAccountId=…&taskId=…` lists its rows once it has succeeded. They are kept for seven days.
     """
 
     data: list[AdInsight]
-    next_cursor: str | None
+    """The rows of this page. Empty while a report is being prepared."""
+    next_cursor: NextCursor
     since: date
+    """The first day of the period."""
     until: date
+    """The last day of the period, inclusive."""
     timezone: str | None
+    """The IANA time zone of the ad account, in which days are counted. Null if it is unknown."""
     task: "ReportTask | None"
+    """The task that prepares the rows, with the status 202. Null if they are in `data`."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -147,9 +187,12 @@ class ReportTask(View, frozen=True, kw_only=True):
     """The task that prepares a report."""
 
     id: str
+    """The id, `task_…`. Send it as `taskId` once the task has succeeded."""
     type: str
+    """Always `ads.report`."""
     status: JobStatus
-    created_at: datetime
+    """`queued` until a worker starts it; `cancelled` after `DELETE /tasks/{taskId}`."""
+    created_at: CreatedAt
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -162,12 +205,14 @@ class PlacesQuery(Query, frozen=True, kw_only=True):
     ad_account_id: AdAccountId
     q: Annotated[str, Meta(min_length=1, max_length=100, description="The beginning of a name.")]
     kind: Literal["location", "interest"] = "location"
+    """Whether to search for places or for interests."""
     types: (
         Annotated[str, Meta(max_length=100, description="Of places, separated by commas: country, region, city, zip.")]
         | None
     ) = None
     country: Annotated[str, Meta(pattern="^[A-Z]{2}$", description="Only places in this country.")] | None = None
     limit: Annotated[int, Meta(ge=1, le=100)] = 25
+    """The maximum number of results."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -178,12 +223,19 @@ class AdPlace(View, frozen=True, kw_only=True):
     """A place or an interest. Use its `id` in `targeting`. `path` names what it is part of."""
 
     id: str
+    """Send it in `targeting.locations` or `targeting.interests`, exactly as it is."""
     name: str
+    """The name of the place or the interest."""
     type: str
+    """What it is, such as `country`, `region`, `city` or `interest`."""
     country: str | None
+    """The country of a place, as an ISO 3166 code. Null for interests."""
     path: list[str]
+    """What it is part of, from large to small."""
     audience_min: int | None
+    """The least number of people that the platform estimates. Null if it does not."""
     audience_max: int | None
+    """The largest number of people that the platform estimates. Null if it does not."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

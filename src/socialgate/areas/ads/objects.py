@@ -188,7 +188,7 @@ def _gone(account: AccountRow, kind: AdType, object_id: str, error: PlatformErro
 def _require_version(expected: Expected, kind: AdType, item: AdItem) -> None:
     path = _LISTS.get(kind)
     if path is None:
-        instead = f"{_A[kind].capitalize()} cannot be read. To change it as it is now, send no If-Match."
+        instead = f"{_A[kind].capitalize()} cannot be read. To change it anyway, omit If-Match."
     else:
         instead = f"Read it again with GET {path}, and send the `etag` that it has there."
     expected.require(showing.etag_of(item), instead)

@@ -109,7 +109,7 @@ def _normal(name: str, value: str) -> str:
         return given
     normal = _RULES[name](value)
     if not normal:
-        raise _Unusable("This is empty once spaces and signs are left out.")
+        raise _Unusable("This contains nothing but spaces and punctuation.")
     return normal
 
 

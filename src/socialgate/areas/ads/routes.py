@@ -103,8 +103,8 @@ async def create_adcreative(data: NewCreativeBody, work: Work, ads: AdManager) -
 async def change_ad_object(data: ObjectChanges, work: Work, objects: AdObjects, expected: Expected) -> AdObject:
     """Change an object of any type: its name, budget, schedule or targeting; start or pause it with `status`.
 
-    A new `targeting` replaces the previous one as a whole: also send what is to stay. Send `If-Match` with the `etag`
-    of the last response, or of the list of such objects: if it has been changed since, the response is 412.
+    A new `targeting` replaces the previous one as a whole, so include what you want to keep. Send `If-Match` with the
+    `etag` from the last response or from the list: if the object has been changed since, the response is 412.
     """
     return await objects.update(work, data, expected)
 
@@ -122,8 +122,9 @@ async def delete_ad_object(params: ObjectQuery, work: Work, objects: AdObjects) 
 async def boost_post(data: BoostBody, work: Work, ads: AdManager) -> PromotedPost:
     """Advertise a published post: creates a campaign, an ad set and an ad that shows it.
 
-    They are created together: if one step fails, what the others created is deleted, and what could not be deleted is
-    named in the error and in the `steps` of the operation. Everything is paused unless you send `status: active`.
+    They are created together: if one step fails, the objects that the others created are deleted. Those that could not
+    be deleted are listed in the error and in the `steps` of the operation. Everything is paused unless you send
+    `status: active`.
     """
     return await ads.boost(work, data)
 
@@ -148,8 +149,9 @@ async def create_dark_post(data: DarkPostBody, work: Work, ads: AdManager) -> Pr
 async def read_ad_insights(params: AdInsightsQuery, work: Work, numbers: AdNumbers) -> Response[AdReport]:
     """Read how ads perform, by account, campaign, ad set or ad.
 
-    What takes a platform long to compute is a report: the response is 202 with a `task`, and the rows are read with
-    `taskId` once it has succeeded. Amounts are in the currency of the ad account. Numbers may be up to 60 seconds old.
+    If a query takes too long to answer directly, a report is prepared: the response is 202 with a `task`, and you read
+    the rows with `taskId` once it has succeeded. Amounts are in the currency of the ad account. Numbers may be up to 60
+    seconds old.
     """
     report = await numbers.insights(work, params)
     if report.task is None:
@@ -174,7 +176,7 @@ async def list_audiences(params: AudiencesQuery, work: Work, audiences: Audience
 async def create_audience(data: NewAudienceBody, work: Work, audiences: AudienceDesk) -> Audience:
     """Create an audience, or add people to a list of customers and remove them, up to 10,000 at once.
 
-    Email addresses and phone numbers are normalised and hashed with SHA-256 before anything is stored. A task uploads
+    Email addresses and phone numbers are normalized and hashed with SHA-256 before anything is stored. A task uploads
     the hashes: see `upload` in the response.
     """
     return await audiences.create_audience(work, data)
@@ -190,7 +192,7 @@ async def list_pixels(params: AudiencesQuery, work: Work, audiences: AudienceDes
 async def send_pixel_events(data: PixelEventsBody, work: Work, pixel_feed: PixelFeed) -> PixelEventsResult:
     """Send events from your server to a pixel, up to 1,000 at once, with a result for each.
 
-    What identifies people is normalised and hashed with SHA-256 before anything is stored. An invalid event does not
+    Personal data is normalized and hashed with SHA-256 before anything is stored. An invalid event does not
     affect the others. Platforms count an event with the same name and id only once.
     """
     return await pixel_feed.send(work, data)

@@ -1,4 +1,6 @@
-"""Campaigns, ad sets and ads, and what changes and deletes objects of any type."""
+"""Campaigns, ad sets and ads, and what changes and deletes objects of any type. The descriptions of fields take many
+lines.
+"""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -26,12 +28,13 @@ from socialgate.areas.ads.value_schemas import (
     PlatformId,
 )
 from socialgate.contracts.ad_values import AdStatus, AdType, Goal, Optimization, SpecialCategory, Switch
+from socialgate.core.fields import IsDeleted, OfAdAccount
 from socialgate.web.schema import Body, Query, View
 
 _AT = "2026-11-15T09:30:00Z"
 NewStatus = Annotated[
     Literal["active", "paused"],
-    Meta(description="Nothing is shown and nothing is spent until it is `active`, together with everything above it."),
+    Meta(description="Ads are shown and money is spent only if it and everything above it are `active`."),
 ]
 ByName = Annotated[str, Meta(min_length=1, max_length=200, description="Only those whose name contains this text.")]
 Statuses = Annotated[
@@ -44,22 +47,32 @@ Statuses = Annotated[
 
 
 class AdObjectFields(View, frozen=True, kw_only=True):
-    """What every object has. `status` is what is true now, `configuredStatus` what it was set to: an active ad in a
-    paused campaign is paused, and `statusReason` says why. Send `etag` as `If-Match` to change only this version.
+    """The fields of every object. `configuredStatus` is what it was set to, `status` the result: an active ad in a
+    paused campaign is paused, and `statusReason` says why.
     """
 
     id: str
-    ad_account_id: str
+    """The platform's own id. Creatives of TikTok start with `crea_`."""
+    ad_account_id: OfAdAccount
     type: AdType
+    """The type of the object. `PATCH` and `DELETE /ads/object` require it."""
     name: str | None
+    """The name. Null if it has none."""
     status: AdStatus | None
+    """Whether it is shown to people now. Null if the platform does not report it."""
     configured_status: Switch | None
+    """What it was set to, whatever else stops it. Null if it cannot be started and paused."""
     status_reason: str | None
+    """Why it is not shown although it is active, for people to read. Null otherwise."""
     platform_options: dict[str, Any]
+    """Values of the platform that have no field here, by its own names, such as `buying_type` on Meta."""
     created_at: datetime | None
+    """When it was created. Null if the platform does not report it."""
     updated_at: datetime | None
+    """When it was last changed. Null if the platform does not report it."""
     # Responses that were stored for an Idempotency-Key before there was this field do not have it.
     etag: str | None = None
+    """The version. Send it as `If-Match` to change only this version. Null in responses stored by older versions."""
 
 
 def common_example(kind: str, object_id: str, name: str) -> dict[str, Any]:
@@ -94,6 +107,7 @@ class AdSetsQuery(CampaignsQuery, frozen=True, kw_only=True):
     """Which ad sets to list."""
 
     campaign_id: PlatformId | None = None
+    """Only those of this campaign, by the platform's id."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -104,6 +118,7 @@ class AdsQuery(AdSetsQuery, frozen=True, kw_only=True):
     """Which ads to list."""
 
     adset_id: PlatformId | None = None
+    """Only ads of this ad set, by the platform's id."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -111,15 +126,22 @@ class AdsQuery(AdSetsQuery, frozen=True, kw_only=True):
 
 
 class Campaign(AdObjectFields, frozen=True, kw_only=True):
-    """A campaign. `goal` is null if no word of this API fits the platform's own, `platformGoal`."""
+    """A campaign. `goal` is null if the platform's own goal, `platformGoal`, has no equivalent here."""
 
     goal: Goal | None
+    """What it is for. Null if the platform's own goal has no equivalent here."""
     platform_goal: str | None
+    """The platform's own word for it. Null if it does not report one."""
     budget: AdBudget | None
+    """Divided among its ad sets. Null if each ad set has its own."""
     spend_cap: Money | None
+    """The campaign stops once it has spent this much. Null: no cap."""
     bid: AdBid | None
+    """How it bids. Null if each ad set decides, or the platform does not report it."""
     schedule: AdSchedule | None
+    """When it runs. Null if each ad set decides."""
     special_categories: list[SpecialCategory]
+    """What the law restricts about its ads. Empty if nothing."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -136,16 +158,22 @@ class Campaign(AdObjectFields, frozen=True, kw_only=True):
 
 
 class NewCampaignBody(Body, frozen=True, kw_only=True):
-    """A campaign to create. With a budget, it divides it among its ad sets; otherwise each ad set has its own."""
+    """A campaign to create. It divides its budget among its ad sets; without one, each ad set has its own."""
 
     ad_account_id: AdAccountId
     name: Name
+    """The name, which only you see."""
     goal: Goal
+    """What it is for. It cannot be changed afterwards."""
     status: NewStatus = "paused"
     budget: AdBudget | None = None
-    spend_cap: Annotated[Money, Meta(description="The campaign stops once it has spent this much.")] | None = None
+    """Divided among its ad sets. Omit it to give each ad set its own."""
+    spend_cap: Money | None = None
+    """The campaign stops once it has spent this much."""
     bid: AdBid | None = None
+    """How to bid. By default for the lowest cost."""
     schedule: AdSchedule | None = None
+    """When it runs. Omit it to let each ad set decide."""
     special_categories: Annotated[
         list[SpecialCategory],
         Meta(max_length=5, description="Required by law for ads about credit, jobs, housing, politics or gambling."),
@@ -169,13 +197,21 @@ class AdSet(AdObjectFields, frozen=True, kw_only=True):
     """An ad set (an ad group on TikTok): whom ads are shown to, when, and for how much."""
 
     campaign_id: str
+    """The platform's id of its campaign."""
     optimization: Optimization | None
+    """What delivery is optimized for. Null if the platform's own value has no equivalent here."""
     platform_optimization: str | None
+    """The platform's own word for it. Null if it does not report one."""
     budget: AdBudget | None
+    """What it spends. Null if the campaign has the budget."""
     bid: AdBid | None
+    """How it bids. Null if the campaign decides, or the platform does not report it."""
     schedule: AdSchedule | None
+    """When it runs. Null if the platform does not report it."""
     targeting: AdTargeting | None
+    """Whom its ads are shown to. Null if the platform does not report it."""
     promotes: AdPromotion | None
+    """What it promotes or counts. Null if nothing."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -195,19 +231,27 @@ class AdSet(AdObjectFields, frozen=True, kw_only=True):
 class NewAdSetBody(Body, frozen=True, kw_only=True):
     """An ad set to create. It needs a budget, unless its campaign has one.
 
-    Without `optimization` the platform uses what fits the goal of the campaign.
+    Without `optimization`, the default for the goal of the campaign is used.
     """
 
     ad_account_id: AdAccountId
     campaign_id: PlatformId
+    """The platform's id of the campaign to create it in."""
     name: Name
+    """The name, which only you see."""
     status: NewStatus = "paused"
     optimization: Optimization | None = None
+    """What delivery is optimized for. The default depends on the goal of the campaign."""
     budget: AdBudget | None = None
+    """What it spends. Required unless the campaign has a budget."""
     bid: AdBid | None = None
+    """How to bid. By default for the lowest cost."""
     schedule: AdSchedule | None = None
+    """When it runs. By default from now on, until it is paused."""
     targeting: AdTargeting
+    """Whom to show its ads to. At least one place or audience is required."""
     promotes: AdPromotion | None = None
+    """What it promotes or counts. Some goals require it."""
     platform_options: Options = msgspec.field(default_factory=dict)
 
     @classmethod
@@ -226,12 +270,19 @@ class Ad(AdObjectFields, frozen=True, kw_only=True):
     """An ad: a creative in an ad set. `creativeId` is null on platforms whose ads contain their creative."""
 
     adset_id: str
+    """The platform's id of its ad set."""
     campaign_id: str | None
+    """The platform's id of its campaign. Null if the platform does not report it."""
     creative_id: str | None
+    """The id of its creative. Null on platforms whose ads contain their creative."""
     post_id: str | None
+    """The platform's id of the post that it shows. Null if it shows none, or the creative has it."""
     text: str | None
+    """The text that it shows. Null if the creative has it."""
     url: str | None
+    """The page that opens when people click. Null if the creative has it."""
     preview_url: str | None
+    """A page of the platform that shows the ad. Null if there is none."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -252,8 +303,11 @@ class NewAdBody(Body, frozen=True, kw_only=True):
 
     ad_account_id: AdAccountId
     adset_id: PlatformId
+    """The platform's id of the ad set to create it in."""
     creative_id: PlatformId
+    """The id of the creative that it shows."""
     name: Name
+    """The name, which only you see."""
     status: NewStatus = "paused"
     pixel_id: Annotated[PlatformId, Meta(description="A pixel that counts what people do after the ad.")] | None = None
     platform_options: Options = msgspec.field(default_factory=dict)
@@ -272,20 +326,33 @@ class ObjectChanges(Body, frozen=True, kw_only=True):
 
     ad_account_id: AdAccountId
     type: AdType
+    """What the object is."""
     id: PlatformId
+    """The id of the object, as in the lists."""
     name: Name | None = None
+    """The new name."""
     status: Switch | None = None
+    """Starts, pauses or archives it."""
     budget: AdBudget | None = None
+    """For a campaign or an ad set. TikTok cannot change the `type` of a budget."""
     spend_cap: Money | None = None
+    """For a campaign: it stops once it has spent this much."""
     bid: AdBid | None = None
+    """For a campaign or an ad set."""
     schedule: AdSchedule | None = None
+    """For a campaign or an ad set. Only what you send is changed."""
     targeting: AdTargeting | None = None
+    """For an ad set. Replaces the previous targeting as a whole."""
     optimization: Optimization | None = None
-    creative_id: Annotated[PlatformId, Meta(description="For an ad: what it shows from now on.")] | None = None
-    description: Annotated[str, Meta(max_length=500, description="Of an audience or a custom conversion.")] | None = (
-        None
-    )
-    value: Annotated[Money, Meta(description="Of a custom conversion.")] | None = None
+    """For an ad set: what delivery is optimized for."""
+    creative_id: (
+        Annotated[PlatformId, Meta(description="For an ad: the creative that it shows from now on.")] | None
+    ) = None
+    description: (
+        Annotated[str, Meta(max_length=500, description="For an audience or a custom conversion: the new note.")] | None
+    ) = None
+    value: Money | None = None
+    """For a custom conversion: what one conversion is worth."""
     platform_options: Options = msgspec.field(default_factory=dict)
 
     @classmethod
@@ -297,14 +364,23 @@ class AdObject(AdObjectFields, frozen=True, kw_only=True):
     """An object of any type after a change. Fields that its type does not have are null."""
 
     budget: AdBudget | None = None
+    """What a campaign or an ad set spends."""
     spend_cap: Money | None = None
+    """The campaign stops once it has spent this much."""
     bid: AdBid | None = None
+    """How a campaign or an ad set bids."""
     schedule: AdSchedule | None = None
+    """When a campaign or an ad set runs."""
     targeting: AdTargeting | None = None
+    """Whom the ads of an ad set are shown to."""
     optimization: Optimization | None = None
+    """What the delivery of an ad set is optimized for."""
     creative_id: str | None = None
+    """The creative of an ad."""
     description: str | None = None
+    """For an audience or a custom conversion: the new note."""
     value: Money | None = None
+    """What one conversion is worth, for a custom conversion."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -323,7 +399,9 @@ class ObjectQuery(Query, frozen=True, kw_only=True):
 
     ad_account_id: AdAccountId
     type: AdType
+    """What the object is."""
     id: PlatformId
+    """The id of the object, as in the lists."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -334,9 +412,11 @@ class ObjectDeleted(View, frozen=True, kw_only=True):
     """The object that was deleted on the platform, with everything in it."""
 
     id: str
-    ad_account_id: str
+    """The id of the deleted object."""
+    ad_account_id: OfAdAccount
     type: AdType
-    deleted: Literal[True] = True
+    """The type of the deleted object."""
+    deleted: IsDeleted = True
 
     @classmethod
     def example(cls) -> dict[str, Any]:

@@ -261,7 +261,7 @@ class AdManager:
         ]
         has_budget = campaign is not None and campaign.budget is not None
         if has_budget and new.budget is not None:
-            detail = "The campaign has a budget, which it divides among its ad sets. Leave it out here."
+            detail = "The campaign has a budget, which it divides among its ad sets. Omit it here."
             faults.append(Fault("/budget", "contradiction", detail))
         elif not has_budget and new.budget is None:
             detail = "The campaign has no budget, so the ad set needs one."

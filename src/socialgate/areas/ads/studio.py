@@ -136,7 +136,7 @@ class Studio:
         else:
             sources = await self._sources(account, creative_id, at)
         if not sources:
-            raise OutOfScope("The creative does not show who it comes from. Use a key that covers all profiles.")
+            raise OutOfScope("It is unknown which account the creative belongs to. Use a key that covers all profiles.")
         for source in sources:
             await work.read(_require_reach, work.caller, source)
         return creative

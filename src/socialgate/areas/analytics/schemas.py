@@ -6,6 +6,7 @@ from msgspec import Meta
 from socialgate.areas.accounts.reading import LiveQuery
 from socialgate.areas.analytics.calendar import Granularity
 from socialgate.contracts.metrics import Unit
+from socialgate.core.fields import OfAccount
 from socialgate.web.schema import Query, View
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
@@ -36,6 +37,7 @@ class InsightsQuery(Query, frozen=True, kw_only=True):
     since: Annotated[date, Meta(description=_SINCE.format(days=28))] | None = None
     until: Until | None = None
     granularity: Granularity | Literal["total"] = "day"
+    """The length of the periods in `series`. With `total` there is no series."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -60,6 +62,7 @@ class FollowersQuery(Query, frozen=True, kw_only=True):
     since: Annotated[date, Meta(description=_SINCE.format(days=30))] | None = None
     until: Until | None = None
     granularity: Granularity = "day"
+    """The length of the periods."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -70,6 +73,7 @@ class SummaryQuery(Query, frozen=True, kw_only=True):
     """The last 7, 30 or 90 complete days, or a range of days."""
 
     period: Literal["7d", "30d", "90d"] | None = None
+    """The last 7, 30 or 90 complete days. Cannot be combined with `since` and `until`."""
     since: Since | None = None
     until: Annotated[date, Meta(description=_UNTIL_COMPLETE)] | None = None
 
@@ -82,7 +86,9 @@ class Point(View, frozen=True, kw_only=True):
     """The value of a day, week or month. `at` is when that begins, in the platform's time zone."""
 
     at: datetime
+    """When the period begins, with the offset of the platform's time zone."""
     value: Number
+    """The value of the period, in the unit of the metric."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -93,7 +99,9 @@ class VendorMetric(View, frozen=True, kw_only=True):
     """The platform's own name for a metric, and the total exactly as the platform reported it."""
 
     name: str
+    """The platform's own name."""
     value: Any
+    """The total exactly as the platform reported it. Null if it reported none."""
 
 
 class Missing(View, frozen=True, kw_only=True):
@@ -104,7 +112,9 @@ class Missing(View, frozen=True, kw_only=True):
     """
 
     code: str
+    """Why, for programs."""
     detail: str
+    """Why, for people to read."""
 
 
 class MetricValue(View, frozen=True, kw_only=True):
@@ -115,11 +125,18 @@ class MetricValue(View, frozen=True, kw_only=True):
     """
 
     name: str
+    """Our name, the same on every platform."""
     unit: Unit
+    """What the values are: a `count`, `percent`, `seconds`, or `currency`."""
     total: Number | None
+    """The value over all days. Null if it is unknown, or days cannot be added up."""
     series: list[Point]
+    """The values by day, week or month, in chronological order. Empty with `granularity=total`, and if there are none.
+    """
     vendor: VendorMetric | None
+    """What the platform calls and reports. Null if this service calculated the metric."""
     unavailable: Missing | None
+    """Why there is no value. Null if there is one."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -136,12 +153,17 @@ class MetricValue(View, frozen=True, kw_only=True):
 class AccountInsights(View, frozen=True, kw_only=True):
     """The current insights of an account."""
 
-    account_id: str
+    account_id: OfAccount
     since: date
+    """The first day."""
     until: date
+    """The last day."""
     granularity: Granularity | Literal["total"]
+    """The length of the periods in `series`."""
     timezone: str
+    """The IANA time zone that the platform counts days in."""
     metrics: list[MetricValue]
+    """The metrics that you asked for, also those without a value."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -169,10 +191,15 @@ class PostInsights(View, frozen=True, kw_only=True):
     """The insights of a post since it was published. `postId` is our id, null for posts not made with Socialgate."""
 
     object_id: str
+    """The platform's own id of the post."""
     post_id: str | None
+    """Our id, `post_…`. Null for posts that were not made with Socialgate."""
     url: str | None
+    """Its public URL. Null if the platform does not report it."""
     published_at: datetime | None
+    """When it was published. Null if the platform does not report it."""
     metrics: list[MetricValue]
+    """The metrics that you asked for, also those without a value."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -188,9 +215,13 @@ class FollowersPoint(View, frozen=True, kw_only=True):
     """
 
     date: date
+    """The first day of the period."""
     followers: int | None
+    """The number at the end of the period. Null if it is a gap."""
     change: int | None
+    """The difference to the previous period. Null if one of the two is a gap."""
     gap: bool
+    """Whether there is no data for the period."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -200,10 +231,13 @@ class FollowersPoint(View, frozen=True, kw_only=True):
 class FollowersSeries(View, frozen=True, kw_only=True):
     """Followers by day, week (from Monday) or month, in the time zone of the profile."""
 
-    account_id: str
+    account_id: OfAccount
     timezone: str
+    """The IANA time zone of the profile, in which days are counted."""
     granularity: Granularity
+    """The length of the periods."""
     data: list[FollowersPoint]
+    """The periods in chronological order, including gaps."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -219,7 +253,9 @@ class Period(View, frozen=True, kw_only=True):
     """A range of days, including the first and the last."""
 
     since: date
+    """The first day."""
     until: date
+    """The last day, inclusive."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -230,11 +266,17 @@ class Total(View, frozen=True, kw_only=True):
     """A metric over the period and over the one before. `days` is the number of days included in `value`."""
 
     name: str
+    """Our name of the metric, the same on every platform."""
     unit: Unit
+    """What the value is: a `count`, `percent`, `seconds`, or `currency`."""
     value: Number | None
+    """The value over the period. Null if no day is known."""
     previous: Number | None
+    """The value over the period before. Null if no day of it is known."""
     change_percent: float | None
+    """The change from `previous` to `value`, in percent. Null if one is unknown, or `previous` is 0."""
     days: int
+    """How many days of the period are included in `value`."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -245,12 +287,19 @@ class BestPost(View, frozen=True, kw_only=True):
     """A post with its latest metrics, read `ageHours` after it was published."""
 
     object_id: str
+    """The platform's own id of the post."""
     post_id: str
+    """Our id, `post_…`."""
     url: str | None
+    """Its public URL. Null if the platform does not report it."""
     published_at: datetime
+    """When it was published."""
     engagement: Number
+    """Likes, comments, shares and other reactions, added up."""
     age_hours: int
+    """How many hours after publishing the metrics were read."""
     metrics: dict[str, Number]
+    """The latest values by the name of the metric."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -269,9 +318,13 @@ class BestTime(View, frozen=True, kw_only=True):
     """An hour of the week, in the time zone of the profile, with the average engagement of `posts` posts."""
 
     weekday: Weekday
+    """The day of the week."""
     hour: int
+    """The hour of the day, from 0 to 23."""
     posts: int
+    """How many posts were published in this hour. An average of few says little."""
     engagement: float
+    """The average engagement of these posts."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -285,16 +338,25 @@ class Summary(View, frozen=True, kw_only=True):
     `bestPosts`, `bestTimes` and `postsPublished` only cover posts made with Socialgate.
     """
 
-    account_id: str
+    account_id: OfAccount
     timezone: str
+    """The IANA time zone of the profile, in which days are counted."""
     period: Period
+    """The days that are summarized."""
     previous: Period
+    """The days that they are compared with."""
     totals: list[Total]
+    """The metrics that can be added up."""
     best_posts: list[BestPost]
+    """The posts with the most engagement, best first."""
     best_times: list[BestTime]
+    """The hours of the week with posts, best first."""
     posts_published: int
+    """How many posts were published in the period."""
     posts_per_week: float
+    """The same, per seven days."""
     gaps: list[Period]
+    """The days of the period without data."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

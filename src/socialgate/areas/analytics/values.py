@@ -18,7 +18,8 @@ DERIVED = ("engagement", "engagementRate")
 
 _NOT_ADDED_UP = Missing(
     code="not_offered",
-    detail="The platform has no number for a whole period, and those of days cannot be added up. Use granularity=day.",
+    detail="The platform does not report this for a whole period, and daily values cannot be added up. Use "
+    "granularity=day.",
 )
 
 

@@ -28,9 +28,11 @@ class Schedule(TriggerOptions, frozen=True, kw_only=True, tag="schedule"):
     """
 
     account_ids: Annotated[list[Annotated[str, Meta(max_length=40)]], Meta(min_length=1, max_length=50)]
+    """The accounts to run on, `acc_…`: one run for each."""
     times: Annotated[list[ClockTime], Meta(min_length=1, max_length=24)]
-    weekdays: Annotated[list[Weekday], Meta(max_length=7, description="Empty: every day.")] = msgspec.field(
-        default_factory=list
+    """Times of day in the profile's time zone, such as `09:30`."""
+    weekdays: Annotated[list[Weekday], Meta(max_length=7, description="The days of the week. Empty: every day.")] = (
+        msgspec.field(default_factory=list)
     )
 
     @classmethod
@@ -47,6 +49,7 @@ class CallHook(Options, frozen=True, kw_only=True, tag="callHook"):
     """Send the `automation.triggered` event of this run to one of your hooks, even if the hook does not list it."""
 
     hook_id: Annotated[str, Meta(max_length=40)]
+    """The hook to send it to, `hook_…`."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -57,7 +60,9 @@ class Wait(Options, frozen=True, kw_only=True, tag="wait"):
     """Continue later: after one minute to 30 days. Waits survive restarts."""
 
     amount: Annotated[int, Meta(ge=1, le=43_200)]
+    """How long to wait, in `unit`. At most 30 days in total."""
     unit: Literal["minutes", "hours", "days"] = "minutes"
+    """What `amount` counts."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

@@ -27,13 +27,16 @@ class KeywordCondition(Options, frozen=True, kw_only=True, tag="keyword"):
     """One of these keywords is in the text, and none of `exclude`. Case and accents are ignored.
 
     `match`: `exact` is the whole text, `word` a word or phrase in it, `contains` any part of it, and `fuzzy` a word or
-    phrase of up to 64 characters, allowing one typo from 4 letters on and two from 8. Excluded words are compared as
-    words. The conditions of an automation can have up to 200 keywords in total.
+    phrase of up to 64 characters, allowing one typo in words of at least 4 letters, and two from 8. Excluded words are
+    compared as words. The conditions of an automation can have up to 200 keywords in total.
     """
 
     any: KeywordList
+    """The keywords. One of them must be in the text."""
     match: Match = "word"
+    """How keywords are compared with the text."""
     exclude: Annotated[list[KeywordText], Meta(max_length=100)] = msgspec.field(default_factory=list)
+    """Words that must not be in the text."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -44,6 +47,7 @@ class AccountCondition(Options, frozen=True, kw_only=True, tag="account"):
     """It happened on one of these accounts."""
 
     account_ids: Annotated[list[Annotated[str, Meta(max_length=40)]], Meta(min_length=1, max_length=100)]
+    """The accounts, `acc_…`."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -54,6 +58,7 @@ class PlatformCondition(Options, frozen=True, kw_only=True, tag="platform"):
     """It happened on one of these platforms."""
 
     platforms: Annotated[list[Platform], Meta(min_length=1, max_length=10)]
+    """The platforms, such as `meta`."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -68,8 +73,8 @@ class TimeWindowCondition(Options, frozen=True, kw_only=True, tag="timeWindow"):
 
     begin: ClockTime
     end: ClockTime
-    weekdays: Annotated[list[Weekday], Meta(max_length=7, description="Empty: every day.")] = msgspec.field(
-        default_factory=list
+    weekdays: Annotated[list[Weekday], Meta(max_length=7, description="The days of the week. Empty: every day.")] = (
+        msgspec.field(default_factory=list)
     )
 
     @classmethod
@@ -92,8 +97,11 @@ class FieldCondition(Options, frozen=True, kw_only=True, tag="field"):
     """
 
     field: Annotated[str, Meta(max_length=100)]
+    """The dotted name of a field of the trigger, such as `contact.name`."""
     operator: Operator = "equals"
+    """How to compare. Numbers are compared as numbers, texts by the alphabet."""
     value: Annotated[str, Meta(max_length=1_000)] | float | int | bool | None = None
+    """What to compare with. Omit it for `exists` and `missing`."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

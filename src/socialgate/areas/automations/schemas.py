@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType, field
 
 from socialgate.areas.automations.tables import RunStatus
+from socialgate.core.fields import CreatedAt, OfProfile, UpdatedAt
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Body, View, open_union
 
@@ -23,7 +24,9 @@ _RUN = "run_01h455vb4pex5vsknk084sn02q"
 _NOW = "2026-11-15T09:30:00Z"
 _COOLDOWN = "For this many seconds after a run, the same contact does not trigger another."
 
-Name = Annotated[str, Meta(min_length=1, max_length=100, description="Display name.")]
+Name = Annotated[
+    str, Meta(min_length=1, max_length=100, description="Shown in lists, and in the `automation.triggered` event.")
+]
 Cooldown = Annotated[int, Meta(ge=0, le=31_536_000, description=_COOLDOWN)]
 Trigger = Annotated[dict[str, Any], open_union("AutomationTrigger", "The trigger: a `type` with its options.")]
 Condition = Annotated[dict[str, Any], open_union("AutomationCondition", "A `type` with its options.")]
@@ -49,6 +52,7 @@ class NewAutomation(Body, frozen=True, kw_only=True):
     conditions: Conditions = field(default_factory=list)
     cooldown: Cooldown = 0
     active: bool = True
+    """Whether it runs. False keeps it without running it; runs in progress end."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -71,6 +75,7 @@ class AutomationChanges(Body, frozen=True, kw_only=True):
     actions: Actions | UnsetType = UNSET
     cooldown: Cooldown | UnsetType = UNSET
     active: bool | UnsetType = UNSET
+    """Whether it runs. False keeps it without running it; runs in progress end."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -94,8 +99,11 @@ class AutomationStats(View, frozen=True, kw_only=True):
     """How often it ran. Runs that were held back are not counted."""
 
     runs: int
+    """How many runs there were. Those that were held back are not counted."""
     failures: int
+    """How many of them failed."""
     last_run_at: datetime | None
+    """When the last one started. Null if there was none."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -106,17 +114,25 @@ class Automation(View, frozen=True, kw_only=True):
     """An automatic reaction to a trigger. `nextAt` is when a schedule runs next."""
 
     id: str
-    profile_id: str
+    """The id, `auto_…`."""
+    profile_id: OfProfile
     name: str
+    """Shown in lists, and in the `automation.triggered` event."""
     active: bool
+    """Whether it runs."""
     trigger: Trigger
     conditions: list[Condition]
+    """All of them must be true for it to run."""
     actions: list[Action]
+    """The actions, in the order in which they run."""
     cooldown: int
+    """For this many seconds after a run, the same contact does not trigger another."""
     stats: AutomationStats
+    """How often it ran."""
     next_at: datetime | None
-    created_at: datetime
-    updated_at: datetime
+    """When a schedule runs next. Null for other triggers, and while it is not active."""
+    created_at: CreatedAt
+    updated_at: UpdatedAt
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -140,7 +156,9 @@ class RunError(View, frozen=True, kw_only=True):
     """Why a step, and with it the run, failed."""
 
     code: str
+    """The code of the error, as in a problem."""
     detail: str
+    """What went wrong and how to fix it, for people to read."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -155,10 +173,15 @@ class RunStep(View, frozen=True, kw_only=True):
     """
 
     action: str
+    """The `type` of the action."""
     status: Literal["done", "waiting", "skipped", "failed", "unconfirmed"]
+    """The result; `unconfirmed` means that it may have taken effect."""
     at: datetime
+    """When it ended, or began to wait."""
     detail: dict[str, Any]
+    """The ids of what it created, such as `messageId`, or until when it waits."""
     error: RunError | None
+    """Why it failed. Null otherwise."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -175,16 +198,27 @@ class AutomationRun(View, frozen=True, kw_only=True):
     """One run: what triggered it, and its steps so far. `reason` says why it was skipped."""
 
     id: str
+    """The id, `run_…`."""
     automation_id: str
+    """The automation, `auto_…`."""
     account_id: str
+    """The account on which it was triggered."""
     contact_id: str | None
+    """The platform's id of the person who triggered it. Null if nobody did, as for a schedule."""
     status: RunStatus
+    """`running` also while it waits; `skipped` if it was held back, or its automation was disabled or deleted."""
     trigger: dict[str, Any]
+    """What happened: the `type` of the trigger, and what it is about, such as the contact, the text and ids."""
     steps: list[RunStep]
+    """The actions that were run, in order."""
     reason: str | None
+    """Why it was skipped, for people to read. Null otherwise."""
     error: RunError | None
+    """Why it failed. Null otherwise."""
     created_at: datetime
+    """When it was triggered."""
     finished_at: datetime | None
+    """When it ended. Null while it is running or waiting."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -207,9 +241,13 @@ class SampleContact(Body, frozen=True, kw_only=True):
     """The contact of the sample."""
 
     id: Annotated[str, Meta(min_length=1, max_length=300)] = "sample"
+    """The platform's id of the person."""
     name: Annotated[str, Meta(max_length=300)] | None = None
+    """The display name, for `{{contact.name}}`."""
     username: Annotated[str, Meta(max_length=300)] | None = None
+    """The handle, for `{{contact.username}}`."""
     phone: Annotated[str, Meta(max_length=30)] | None = None
+    """The phone number in E.164 format, for `{{contact.phone}}`."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -223,8 +261,11 @@ class Sample(Body, frozen=True, kw_only=True):
     """A sample event. Without an account, the first account of the trigger is used."""
 
     account_id: Annotated[str, Meta(max_length=40)] | None = None
+    """The account on which it happens, `acc_…`."""
     text: Annotated[str, Meta(max_length=65_536)] = ""
+    """The text of the message or comment."""
     contact: SampleContact = SampleContact()
+    """The person who triggers it."""
     at: Annotated[datetime, Meta(tz=True, description="When it happens. Unset: now.")] | None = None
     fields: Annotated[dict[str, str | int | float | bool | None], Meta(max_length=50, description=_FIELDS)] = field(
         default_factory=dict
@@ -239,6 +280,7 @@ class DryRun(Body, frozen=True, kw_only=True):
     """The sample to try an automation with."""
 
     sample: Sample
+    """What would happen on the platform."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -249,7 +291,9 @@ class CheckedCondition(View, frozen=True, kw_only=True):
     """Whether one condition is true for the sample."""
 
     type: str
+    """The `type` of the condition."""
     holds: bool
+    """Whether it is true."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -262,9 +306,13 @@ class PlannedStep(View, frozen=True, kw_only=True):
     """
 
     action: Action
+    """The action, with its placeholders filled in."""
     would_run: bool
+    """Whether it would run; false for actions after a `stop`."""
     at: datetime | None
+    """When it would run. Null if it would not."""
     detail: dict[str, Any]
+    """What the action adds, such as the messages that an AI model would get."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -282,11 +330,17 @@ class DryRunResult(View, frozen=True, kw_only=True):
     """
 
     would_run: bool
+    """Whether the automation would run."""
     trigger_accepts: bool
+    """Whether the trigger accepts the sample."""
     trigger_reason: str | None
+    """Why it does not. Null if it does."""
     conditions: list[CheckedCondition]
+    """Each condition, in order."""
     held_back: str | None
+    """Why nothing would happen although the conditions are true, such as a cooldown. Null otherwise."""
     steps: list[PlannedStep]
+    """Each action, in order."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

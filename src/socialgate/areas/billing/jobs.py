@@ -1,7 +1,7 @@
 """Keeping plans up to date: after every report of the payment provider, and now and then without one.
 
-Reports arrive in any order and late, so none of them is believed: each makes a job read the current subscriptions. Jobs
-of one owner run one at a time, so an older state never overwrites a newer one.
+Reports arrive in any order and late, so their content is not used: each makes a job read the current
+subscriptions. Jobs of one owner run one at a time, so an older state never overwrites a newer one.
 """
 
 from datetime import timedelta

@@ -72,7 +72,9 @@ class CheckoutPage(View, frozen=True, kw_only=True):
     """The checkout page. Open it in a browser before it expires."""
 
     url: str
+    """The URL of Stripe's checkout page."""
     expires_at: datetime
+    """When the page expires."""
     plan: Annotated[str, Meta(description=_PLAN_OF_PAGE)]
     interval: Annotated[Interval, Meta(description="How often that plan is billed.")]
 
@@ -90,6 +92,7 @@ class PortalPage(View, frozen=True, kw_only=True):
     """The customer portal, where a subscription can be changed or cancelled. Open it immediately: it expires soon."""
 
     url: str
+    """The URL of Stripe's customer portal."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

@@ -38,7 +38,8 @@ class BillingNotConfigured(Conflict):
 
 
 class PlanAssigned(Conflict):
-    """The operator assigned a plan to the owner. It counts whatever is bought, so a purchase would have no effect.
+    """The operator assigned a plan to the owner. It takes precedence over any plan that is bought, so a purchase would
+    have no effect.
 
     Ask the operator for another plan, or to remove the assignment with `socialgate plan <owner> --remove`.
     """

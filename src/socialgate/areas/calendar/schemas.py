@@ -6,6 +6,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 
 from socialgate.areas.accounts.reading import LiveQuery
 from socialgate.contracts.calendar import Notify, Response, Scope
+from socialgate.core.fields import IsDeleted, NextCursor, OfAccount
 from socialgate.web.schema import Body, Query, View
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
@@ -47,7 +48,9 @@ class EventsQuery(LiveQuery, frozen=True, kw_only=True):
 
     calendar_id: CalendarId | None = None
     since: datetime | None = None
+    """Only events that end after this time. With an offset, such as `2026-11-16T00:00:00Z`."""
     until: datetime | None = None
+    """Only events that start before this time. With an offset."""
     q: Words | None = None
     expand: Annotated[
         bool, Meta(description="List every occurrence of a series instead of the series, in chronological order.")
@@ -63,8 +66,11 @@ class EventTime(View, frozen=True, kw_only=True):
     """A time, or a whole day. `timezone` is the time zone in which the event was planned."""
 
     date_time: datetime | None
+    """The time, with its offset. Null for a whole day."""
     date: day | None
+    """The day, such as `2026-11-20`. Null if there is a time."""
     timezone: str | None
+    """The IANA time zone in which the event was planned. Null if the platform does not report it."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -75,9 +81,13 @@ class EventGuest(View, frozen=True, kw_only=True):
     """An invited person and their answer."""
 
     email: str
+    """The email address that was invited."""
     name: str | None
+    """The display name. Null if it is unknown."""
     optional: bool
+    """Whether the person need not come."""
     response: Response
+    """Their answer; `needsAction` until there is one."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -88,6 +98,7 @@ class EventConference(View, frozen=True, kw_only=True):
     """A video meeting."""
 
     url: str
+    """The link to join."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -98,6 +109,7 @@ class EventReminder(Body, frozen=True, kw_only=True):
     """A reminder before the event: an email or a pop-up."""
 
     method: Literal["email", "popup"]
+    """Whether to send an email or show a pop-up."""
     minutes: Annotated[int, Meta(ge=0, le=40_320, description="Minutes before the start; at most four weeks.")]
 
     @classmethod
@@ -109,7 +121,9 @@ class EventReminders(Body, frozen=True, kw_only=True):
     """How the owner of the calendar is reminded: with the calendar's defaults, or only with `overrides`."""
 
     use_default: bool = True
+    """Whether the defaults of the calendar apply. With false, only `overrides` do."""
     overrides: Annotated[list[EventReminder], Meta(max_length=5)] = field(default_factory=list)
+    """The reminders of this event."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -123,22 +137,39 @@ class CalendarEvent(View, frozen=True, kw_only=True):
     """
 
     id: str
+    """The platform's own id. An occurrence of a series has its own."""
     calendar_id: str
+    """The calendar that it is in."""
     title: str
+    """The title. Empty if there is none."""
     description: str | None
+    """The description. It may contain HTML. Null if there is none."""
     location: str | None
+    """Where it takes place. Null if that is not set."""
     start: EventTime
+    """When it starts."""
     end: EventTime
+    """When it ends, exclusive: a one-day event ends on the next date."""
     all_day: bool
+    """Whether it lasts whole days: `start` and `end` have a `date`."""
     recurrence: list[str]
+    """RFC 5545 lines such as `RRULE`. Empty for single events and occurrences."""
     recurring_event_id: str | None
+    """For an occurrence: the id of its series. Null otherwise."""
     attendees: list[EventGuest]
+    """The invited people, with their answers."""
     conference: EventConference | None
+    """The video meeting. Null if there is none."""
     reminders: EventReminders
+    """How the owner of the calendar is reminded."""
     status: str
+    """`confirmed`, `tentative` or `cancelled`, which is deleted."""
     etag: str
+    """The version. Send it as `If-Match` to change only this version."""
     html_url: str | None
+    """A page of the platform that shows it. Null if the platform does not report it."""
     updated_at: datetime | None
+    """When it was last changed. Null if the platform does not report it."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -170,8 +201,10 @@ class CalendarEvents(View, frozen=True, kw_only=True):
     """
 
     data: list[CalendarEvent]
-    next_cursor: str | None
+    """The events of this page."""
+    next_cursor: NextCursor
     sync_token: str | None
+    """Send it later to list only what has changed since. Null on all pages but the last, and if a filter was used."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -182,7 +215,10 @@ class NewEventTime(Body, frozen=True, kw_only=True):
     """Either `dateTime`, with an offset or a `timezone`, or a whole `date`."""
 
     date_time: Moment | None = None
-    date: Annotated[str, Meta(max_length=10, description="Such as 2026-11-20.")] | None = None
+    date: (
+        Annotated[str, Meta(max_length=10, description="A whole day such as `2026-11-20`, instead of `dateTime`.")]
+        | None
+    ) = None
     timezone: Zone | None = None
 
     @classmethod
@@ -194,8 +230,11 @@ class NewGuest(Body, frozen=True, kw_only=True):
     """A person to invite."""
 
     email: Annotated[str, Meta(max_length=320, pattern=r"^[^@\s]+@[^@\s]+$(?!\n)")]
+    """The email address to invite."""
     name: Annotated[str, Meta(max_length=200)] | None = None
+    """The display name."""
     optional: bool = False
+    """Whether the person need not come."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -209,14 +248,22 @@ class NewCalendarEvent(Body, frozen=True, kw_only=True):
     """An event to create. `meet` adds one of the platform's video meetings."""
 
     start: NewEventTime
+    """When it starts."""
     end: NewEventTime
+    """When it ends, exclusive: a one-day event ends on the next date."""
     title: Title | UnsetType = UNSET
+    """Shown in the calendar and in invitations."""
     description: Description | UnsetType = UNSET
+    """The description. It may contain HTML."""
     location: Location | UnsetType = UNSET
+    """Where it takes place, as free text."""
     recurrence: Recurrence | UnsetType = UNSET
     attendees: Guests | UnsetType = UNSET
+    """The people to invite. `notify` says who gets an email."""
     reminders: EventReminders | UnsetType = UNSET
+    """How the owner of the calendar is reminded. By default with the reminders of the calendar."""
     meet: bool | UnsetType = UNSET
+    """True adds one of the platform's video meetings."""
     calendar_id: CalendarId | None = None
     notify: Notified = "none"
 
@@ -231,14 +278,22 @@ class EventChanges(Body, frozen=True, kw_only=True):
     """The changes. Omitted fields keep their values; lists are replaced as a whole, and guests keep their answers."""
 
     start: NewEventTime | UnsetType = UNSET
+    """When it starts."""
     end: NewEventTime | UnsetType = UNSET
+    """When it ends, exclusive: a one-day event ends on the next date."""
     title: Title | UnsetType = UNSET
+    """Shown in the calendar and in invitations."""
     description: Description | UnsetType | None = UNSET
+    """The description. It may contain HTML. Null removes it."""
     location: Location | UnsetType | None = UNSET
+    """Where it takes place, as free text."""
     recurrence: Recurrence | UnsetType = UNSET
     attendees: Guests | UnsetType = UNSET
+    """Replaces all guests. Those who stay keep their answers."""
     reminders: EventReminders | UnsetType = UNSET
+    """How the owner of the calendar is reminded. By default with the reminders of the calendar."""
     meet: bool | UnsetType = UNSET
+    """True adds one of the platform's video meetings, false removes it."""
     calendar_id: CalendarId | None = None
     scope: Scoped | None = None
     notify: Notified = "none"
@@ -264,8 +319,9 @@ class EventDeleted(View, frozen=True, kw_only=True):
     """The event that was deleted on the platform."""
 
     id: str
-    account_id: str
-    deleted: Literal[True] = True
+    """The platform's own id of the event."""
+    account_id: OfAccount
+    deleted: IsDeleted = True
 
     @classmethod
     def example(cls) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """Requests and responses for batches of products."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -16,6 +15,7 @@ from socialgate.areas.commerce.schemas import (
 )
 from socialgate.areas.commerce.tables import RowStatus
 from socialgate.contracts.commerce import Method
+from socialgate.core.fields import CreatedAt, OfAdAccount
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Body, Query, View
 
@@ -28,6 +28,7 @@ class ProductChange(ProductFields, frozen=True, kw_only=True):
     """
 
     method: Method = Method.UPSERT
+    """What to do with the product."""
     retailer_id: RetailerId
 
     @classmethod
@@ -40,7 +41,9 @@ class ProductBatchBody(Body, frozen=True, kw_only=True):
 
     ad_account_id: AdAccountId | None = None
     catalog_id: PlatformId
+    """The platform's id of the catalog."""
     items: Annotated[list[ProductChange], Meta(min_length=1)]
+    """The changes, at most 100,000."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -52,6 +55,7 @@ class ProductBatchQuery(Query, frozen=True, kw_only=True):
 
     ad_account_id: AdAccountId | None = None
     catalog_id: PlatformId | None = None
+    """The platform's id of the catalog. Required for CSV."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -62,13 +66,19 @@ class ProductBatch(View, frozen=True, kw_only=True):
     """A task that processes a batch. `rejected` rows were invalid; the task lists them with all other failed rows."""
 
     id: str
+    """The id, `task_…`. `GET /tasks/{taskId}` shows its progress and its result."""
     type: str
+    """Always `products.batch`."""
     status: str
-    ad_account_id: str
+    """The status of the task."""
+    ad_account_id: OfAdAccount
     catalog_id: str
+    """The platform's id of the catalog."""
     rows: int
+    """How many rows the batch has, including the rejected ones."""
     rejected: int
-    created_at: datetime
+    """How many rows are invalid, and are not sent."""
+    created_at: CreatedAt
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -98,8 +108,11 @@ class RowError(View, frozen=True, kw_only=True):
     """Why a row failed. `field` is the field to change, if known."""
 
     code: str
+    """What is wrong, for programs: the code of a fault, or of the error of the platform."""
     field: str | None
+    """The field to change. Null if it is unknown."""
     detail: str
+    """What is wrong and how to fix it, for people to read."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -110,10 +123,15 @@ class BatchRow(View, frozen=True, kw_only=True):
     """The result of one row. The first item, or the first line after the header, is row 1."""
 
     row: int
+    """The number of the row, from 1. The header of a CSV does not count."""
     method: str
+    """What to do with the product."""
     retailer_id: str
+    """Your own product id. Empty if the row has none."""
     status: RowStatus
+    """`sent` while the platform processes it; `unconfirmed` if the platform never reported a result."""
     errors: list[RowError]
+    """Why it failed. Empty otherwise."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

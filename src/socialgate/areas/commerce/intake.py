@@ -47,8 +47,8 @@ _KNOWN = (*_TEXTS, *_CHOICES, "additionalImageUrls", *_AMOUNTS, *_AMOUNTS.values
 _INTEGER = re.compile(r"\d{1,20}", re.ASCII)
 _BY_NAME = {one.lower(): one for one in _KNOWN} | _COLUMNS
 _LONGEST_SHOWN = 100
-_UNCLOSED = "A quotation mark is not closed in the row that begins with: {start}. Nothing of the CSV was accepted."
-_TOO_LONG = "A line of the CSV is too long, or a quotation mark is not closed. Nothing of the CSV was accepted."
+_UNCLOSED = "A quotation mark is not closed in the row that begins with: {start}. Nothing in the CSV was accepted."
+_TOO_LONG = "A line of the CSV is too long, or a quotation mark is not closed. Nothing in the CSV was accepted."
 _MISQUOTED = (
     "The row has {lines} lines and cannot be read: a quotation mark is not closed, or must be doubled inside a cell. "
     "Nothing in these lines was accepted."

@@ -6,6 +6,7 @@ from msgspec import Meta
 from socialgate.areas.accounts.reading import LiveQuery
 from socialgate.contracts.commerce import Availability, Condition, Field, Operator
 from socialgate.contracts.money import MOST
+from socialgate.core.fields import IsDeleted
 from socialgate.web.faults import HINT
 from socialgate.web.schema import Body, Query, Shape, View, Visible
 
@@ -31,7 +32,8 @@ class Price(Shape, frozen=True, kw_only=True):
     """Money: an integer in the currency's smallest unit. 9.99 USD is 999, 500 JPY is 500, 1.250 KWD is 1250."""
 
     amount: Annotated[int, Meta(ge=0, le=MOST, extra={HINT: _UNIT})]
-    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217.")]
+    """An integer in the currency's smallest unit: 9.99 USD is 999."""
+    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217 code, such as `USD`.")]
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -52,12 +54,19 @@ class Catalog(View, frozen=True, kw_only=True):
     """A catalog of products. Fields that the platform does not provide are null."""
 
     id: str
+    """The platform's own id."""
     ad_account_id: str
+    """The ad account of the business that has the catalog, `adacc_…`."""
     name: str
+    """The name of the catalog."""
     vertical: str | None
+    """What it contains, in the platform's words, such as `commerce`."""
     currency: str | None
+    """The currency of its prices, as an ISO 4217 code. Null on Meta."""
     country: str | None
+    """The country that it is for, as an ISO 3166 code. Null on Meta."""
     product_count: int | None
+    """How many products it has. Null if the platform does not report it."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -77,9 +86,10 @@ class NewCatalogBody(Body, frozen=True, kw_only=True):
 
     ad_account_id: AdAccountId | None = None
     name: Annotated[Visible, Meta(max_length=200)]
+    """The name of the catalog."""
     vertical: Annotated[str, Meta(max_length=40, description="What it contains; `commerce` by default.")] | None = None
-    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217.")] | None = None
-    country: Annotated[str, Meta(pattern="^[A-Z]{2}$", description="ISO 3166.")] | None = None
+    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217 code, such as `USD`.")] | None = None
+    country: Annotated[str, Meta(pattern="^[A-Z]{2}$", description="ISO 3166 code, such as `SE`.")] | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -91,13 +101,19 @@ class ProductsQuery(LiveQuery, frozen=True, kw_only=True):
 
     ad_account_id: AdAccountId | None = None
     catalog_id: PlatformId
+    """The platform's id of the catalog."""
     retailer_id: RetailerId | None = None
     product_set_id: PlatformId | None = None
+    """Only products of this product set, by the platform's id."""
     q: Annotated[str, Meta(min_length=1, max_length=200, description="Text to find in the title.")] | None = None
     brand: Word | None = None
+    """Only products of this brand."""
     group: Word | None = None
+    """Only variants with this `group`."""
     availability: Availability | None = None
+    """Only products with this availability. Not on TikTok."""
     condition: Condition | None = None
+    """Only products in this condition."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -108,15 +124,24 @@ class ProductFields(Body, frozen=True, kw_only=True):
     """The fields of a product."""
 
     title: Title | None = None
+    """The title that people see."""
     description: Description | None = None
+    """The description that people see."""
     price: Price | None = None
+    """The regular price."""
     sale_price: Price | None = None
+    """The reduced price, in the same currency and not higher than `price`. Null: none."""
     availability: Availability | None = None
+    """Whether it can be bought."""
     condition: Condition | None = None
+    """Whether it is new, refurbished or used."""
     brand: Word | None = None
+    """The brand. TikTok requires it."""
     url: Annotated[Address, Meta(description="The page where people can see and buy it.")] | None = None
     image_url: Address | None = None
+    """The URL of the main image, which the platform fetches."""
     additional_image_urls: Annotated[list[Address], Meta(max_length=20)] = msgspec.field(default_factory=list)
+    """The URLs of more images."""
     group: Annotated[Word, Meta(description="An id that the variants of one product share.")] | None = None
     category: Annotated[Word, Meta(description="A category of Google's product taxonomy.")] | None = None
 
@@ -141,22 +166,39 @@ class Product(View, frozen=True, kw_only=True):
     """
 
     id: str | None
+    """The platform's own id. Null until the platform has created the product."""
     catalog_id: str
+    """The platform's id of the catalog."""
     retailer_id: str
+    """Your own product id."""
     title: str | None
+    """The title that people see."""
     description: str | None
+    """The description that people see."""
     price: Price | None
+    """The regular price."""
     sale_price: Price | None
+    """The reduced price, in the same currency and not higher than `price`. Null: none."""
     availability: str | None
+    """Whether it can be bought. Null if the platform does not report it."""
     condition: str | None
+    """Whether it is new. Null if the platform does not report it."""
     brand: str | None
+    """The brand. TikTok requires it."""
     url: str | None
+    """The page where people can see and buy it."""
     image_url: str | None
+    """The URL of the main image, which the platform fetches."""
     additional_image_urls: list[str]
+    """The URLs of more images."""
     group: str | None
+    """An id that the variants of one product share. Null if there are none."""
     category: str | None
+    """A category of Google's product taxonomy. Null if there is none."""
     status: str | None
+    """The result of the platform's review, or `processing`. Null before a review."""
     issues: list[str]
+    """The problems that the review found."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -176,14 +218,22 @@ class NewProductBody(ProductFields, frozen=True, kw_only=True):
 
     ad_account_id: AdAccountId | None = None
     catalog_id: PlatformId
+    """The platform's id of the catalog to create it in."""
     retailer_id: RetailerId
     title: Title
+    """The title that people see."""
     description: Description
+    """The description that people see."""
     price: Price
+    """The regular price."""
     availability: Availability = Availability.IN_STOCK
+    """Whether it can be bought."""
     condition: Condition = Condition.NEW
+    """Whether it is new, refurbished or used."""
     url: Address
+    """The page where people can see and buy it."""
     image_url: Address
+    """The URL of the main image, which the platform fetches."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -195,9 +245,12 @@ class ProductDeletionQuery(Query, frozen=True, kw_only=True):
 
     ad_account_id: AdAccountId | None = None
     catalog_id: PlatformId
+    """The platform's id of the catalog."""
     id: PlatformId | None = None
+    """The platform's own id of the product."""
     retailer_id: RetailerId | None = None
     type: Literal["product"] = "product"
+    """Always `product`."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -208,8 +261,10 @@ class ProductDeleted(View, frozen=True, kw_only=True):
     """The product that was deleted on the platform. `id` is the id that the request used."""
 
     id: str
+    """The id that the request used."""
     catalog_id: str
-    deleted: Literal[True] = True
+    """The platform's id of the catalog."""
+    deleted: IsDeleted = True
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -222,9 +277,13 @@ class FilterRule(Shape, frozen=True, kw_only=True):
     """
 
     field: Field
+    """What of the product is compared."""
     operator: Operator
+    """How it is compared. Platforms support different ones for each field."""
     values: Annotated[list[Word], Meta(max_length=1000)] = msgspec.field(default_factory=list)
+    """What it is compared with; several only for `isAny` and `isNotAny`."""
     price: Price | None = None
+    """For `price` and `salePrice`: what it is compared with, instead of `values`."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -232,10 +291,12 @@ class FilterRule(Shape, frozen=True, kw_only=True):
 
 
 class ProductFilter(Shape, frozen=True, kw_only=True):
-    """Rules of which `all` must match, or `any`."""
+    """Rules: either `all` of them must match, or `any`."""
 
     join: Literal["all", "any"] = "all"
+    """Whether `all` rules must match, or `any` of them."""
     rules: Annotated[list[FilterRule], Meta(min_length=1, max_length=50)]
+    """The conditions that select products."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -247,6 +308,7 @@ class ProductSetsQuery(LiveQuery, frozen=True, kw_only=True):
 
     ad_account_id: AdAccountId | None = None
     catalog_id: PlatformId
+    """The platform's id of the catalog."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -256,16 +318,22 @@ class ProductSetsQuery(LiveQuery, frozen=True, kw_only=True):
 class ProductSet(View, frozen=True, kw_only=True):
     """Products of a catalog, selected by a filter.
 
-    `filter` is null if it cannot express the platform's own filter, `platformFilter`. `productCount` is null if the
-    platform has not counted yet.
+    `filter` is null if the platform's own filter, `platformFilter`, cannot be expressed here. `productCount` is null if
+    the platform has not counted yet.
     """
 
     id: str
+    """The platform's own id."""
     catalog_id: str
+    """The platform's id of the catalog."""
     name: str
+    """The name of the set."""
     filter: ProductFilter | None
+    """Which products it contains. Null if this cannot express the platform's own filter."""
     platform_filter: Any
+    """The platform's own filter, in its own format."""
     product_count: int | None
+    """How many products it has. Null if the platform has not counted yet."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -284,8 +352,11 @@ class NewProductSetBody(Body, frozen=True, kw_only=True):
 
     ad_account_id: AdAccountId | None = None
     catalog_id: PlatformId
+    """The platform's id of the catalog."""
     name: Annotated[Visible, Meta(max_length=100)]
+    """The name of the set. At most 28 characters on TikTok."""
     filter: ProductFilter | None = None
+    """Which products it contains. By default all; TikTok requires at least one rule."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -301,10 +372,15 @@ class Shop(View, frozen=True, kw_only=True):
     """A shop of the business, and the catalogs that it sells from."""
 
     id: str
+    """The platform's own id."""
     ad_account_id: str
+    """The ad account of the business that has the shop, `adacc_…`."""
     name: str | None
+    """The name of the shop. Null if the platform does not report it."""
     status: str | None
+    """The platform's own status. Null if it does not report one."""
     catalog_ids: list[str]
+    """The platform's ids of the catalogs that it sells from."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

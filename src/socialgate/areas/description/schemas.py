@@ -7,7 +7,9 @@ class Check(View, frozen=True, kw_only=True):
     """The result of one check. `detail` says what is wrong."""
 
     status: Literal["ok", "degraded"]
+    """`degraded` if something is wrong with it."""
     detail: str | None = None
+    """What is wrong and how to fix it. Null if nothing is."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -18,8 +20,11 @@ class Checks(View, frozen=True, kw_only=True):
     """What the service needs to work."""
 
     database: Check
+    """Whether the database answers."""
     storage: Check
+    """Whether files can be stored."""
     worker: Check
+    """Whether a worker has reported lately."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -30,8 +35,11 @@ class Health(View, frozen=True, kw_only=True):
     """The health of the service. `degraded` still serves requests; the checks say what is wrong."""
 
     status: Literal["ok", "degraded"]
+    """`degraded` if any of the checks is."""
     version: str
+    """The version of Socialgate."""
     checks: Checks
+    """The result of each check."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

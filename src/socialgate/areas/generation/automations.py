@@ -83,7 +83,8 @@ class AiReply(Options, frozen=True, kw_only=True, tag="aiReply"):
     """Reply in the same place with a text that an AI model writes according to your instructions.
 
     What the person wrote is sent to the model separately from the instructions, so these cannot have placeholders. If
-    no text can be generated, or it stays longer than `maxLength`, `fallback` is sent; without a fallback the run fails.
+    no text can be generated, or it is still longer than `maxLength`, `fallback` is sent; without a fallback the run
+    fails.
     """
 
     instructions: Annotated[

@@ -9,6 +9,7 @@ from socialgate.areas.media.schemas import MediaItem
 from socialgate.contracts.failures import Category
 from socialgate.contracts.generation import AudioFormat, GenerationType, ImageFormat
 from socialgate.contracts.platforms import Kind
+from socialgate.core.fields import CreatedAt
 from socialgate.core.jobs.table import JobStatus
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Body, Query, View
@@ -118,6 +119,7 @@ class ImageBody(NewGeneration, frozen=True, kw_only=True):
         | None
     ) = None
     aspect_ratio: AspectRatio | None = None
+    """The shape of the image; the model chooses the size."""
     count: Annotated[int, Meta(ge=1, le=MOST_IMAGES, description="How many images to generate.")] = 1
     quality: Annotated[str, Meta(max_length=20, description="Such as `low`, `medium` or `high`.")] | None = None
     format: Annotated[ImageFormat, Meta(description="Unset: JPEG, which every platform accepts.")] | None = None
@@ -138,6 +140,7 @@ class VideoBody(NewGeneration, frozen=True, kw_only=True):
         Annotated[int, Meta(ge=1, le=120, description="Length of the video. OpenAI's models accept 4, 8 or 12.")] | None
     ) = None
     aspect_ratio: Literal["16:9", "9:16"] | None = None
+    """Landscape or portrait. By default the model decides."""
     image_media_id: (
         Annotated[str, Meta(max_length=40, description="An image for the first frame, with the size of the video.")]
         | None
@@ -156,7 +159,10 @@ class AudioBody(NewGeneration, frozen=True, kw_only=True):
         str, Meta(min_length=1, max_length=60, description="One of the provider's voices, such as `alloy`.")
     ] = "alloy"
     format: AudioFormat = "mp3"
-    speed: Annotated[float, Meta(ge=0.25, le=4.0, description="1 is normal speed.")] | None = None
+    """The format of the file."""
+    speed: (
+        Annotated[float, Meta(ge=0.25, le=4.0, description="How fast to speak: 1 is normal, 2 twice as fast.")] | None
+    ) = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -192,10 +198,15 @@ class LengthCheck(View, frozen=True, kw_only=True):
     """Whether a text fits, with its length as the platform of `kind` counts it. `kind` is null for your `maxLength`."""
 
     kind: Kind | None
+    """The kind of account whose limit it is. Null for your `maxLength`."""
     length: int
+    """The length of the text, in `unit`."""
     limit: int
+    """The maximum length, in `unit`."""
     unit: str
+    """What is counted: `characters`, `utf16` units, or `bytes`."""
     fits: bool
+    """Whether the text is short enough."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -206,8 +217,11 @@ class CopyVariant(View, frozen=True, kw_only=True):
     """A generated text. `shortened` is true if it was too long and the model was asked to shorten it."""
 
     text: str
+    """The generated text."""
     shortened: bool
+    """Whether it was too long and the model was asked to shorten it."""
     checks: list[LengthCheck]
+    """How its length compares with each limit."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -220,9 +234,13 @@ class GenerationResult(View, frozen=True, kw_only=True):
     """
 
     variants: list[CopyVariant]
+    """The texts. Empty for other types."""
     media_ids: list[str]
+    """The ids of the files, including those that have expired since. Empty for texts."""
     media: list[MediaItem]
+    """The files that still exist."""
     warnings: list[str]
+    """What differs from the request, such as the size or format of an image."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -233,7 +251,9 @@ class GenerationUsage(View, frozen=True, kw_only=True):
     """The tokens that the provider reported."""
 
     input_tokens: int
+    """Tokens of the prompt and its images."""
     output_tokens: int
+    """Tokens of the result."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -244,12 +264,19 @@ class GenerationError(View, frozen=True, kw_only=True):
     """Why a generation failed, and how to fix it. `type` is the URL of a page that explains the error."""
 
     type: str
+    """The URL of a page that explains the `code`."""
     title: str
+    """What the `code` means, in a few words."""
     code: str
+    """The code of the error, as in a problem."""
     detail: str
+    """What went wrong and how to fix it, for people to read."""
     category: Category | None
+    """If the provider failed: what kind of failure it is. Null otherwise."""
     platform: str | None
+    """If the provider failed: its name. Null otherwise."""
     platform_error: Mapping[str, Any] | None
+    """If the provider reported an error: its own error, without secrets. Null otherwise."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -268,8 +295,11 @@ class GenerationProgress(View, frozen=True, kw_only=True):
     """The progress of a generation. `unit` is `variants`, `images`, `percent` of a video, or `files`."""
 
     done: int
+    """How much is done, in `unit`."""
     total: int | None
+    """How much there is to do, in `unit`. Null while it is unknown."""
     unit: str | None
+    """What is counted: `variants`, `images`, `percent` of a video, or `files`."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -283,21 +313,36 @@ class Generation(View, frozen=True, kw_only=True):
     """
 
     id: str
+    """The id, `gen_…`. It is also the id of its task."""
     type: GenerationType
+    """What is generated."""
     status: JobStatus
+    """`queued` until a worker starts it; `cancelled` after `DELETE /tasks/{taskId}`."""
     progress: GenerationProgress | None
+    """How far it is. Null before it starts."""
     profile_id: str | None
+    """The profile that it belongs to, `prf_…`. Null if it belongs to none."""
     model: str
+    """The model that is used."""
     source: Literal["api", "automation"]
+    """Whether a request or an automation created it."""
     request: dict[str, Any]
+    """The body of the request, without `model` and `profileId`."""
     result: GenerationResult | None
+    """What was generated so far, also after a failure. Null if nothing was."""
     usage: GenerationUsage | None
+    """The tokens that were used. Null if the provider does not report them."""
     error: GenerationError | None
+    """Why it failed. Null otherwise."""
     last_error: GenerationError | None
-    created_at: datetime
+    """Why it is being retried. Null if it is not."""
+    created_at: CreatedAt
     started_at: datetime | None
+    """When it was first started. Null while it is queued."""
     finished_at: datetime | None
+    """When it ended. Null until then."""
     expires_at: datetime | None
+    """Until when it is kept. Null until it has finished."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -332,9 +377,13 @@ class AiModel(View, frozen=True, kw_only=True):
     """A model, and what it generates. A `default` model is used if a request of its type has no `model`."""
 
     id: str
+    """The name of the model. Send it as `model`."""
     type: list[GenerationType]
+    """What it can generate."""
     default: bool
+    """Whether it is used for requests of its type that name no `model`."""
     provider: str
+    """The name of the server that offers it, such as `openai`."""
     ends_on: Annotated[date | None, Meta(description="The day on which the provider shuts it down, if known.")]
 
     @classmethod

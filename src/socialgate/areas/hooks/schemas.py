@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.core.events import EVENTS, MessageReceived
+from socialgate.core.fields import CreatedAt, UpdatedAt
 from socialgate.web.paging import DEFAULT_LIMIT, MAX_LIMIT, ListQuery
 from socialgate.web.schema import Body, Query, View
 
@@ -110,9 +111,13 @@ class HookStats(View, frozen=True, kw_only=True):
     """Delivery statistics of a hook. Test events are not counted."""
 
     succeeded: int
+    """How many deliveries were accepted."""
     failed: int
+    """How many deliveries were given up after their last attempt."""
     last_success_at: datetime | None
+    """When a delivery was last accepted. Null if none was."""
     last_failure_at: datetime | None
+    """When an attempt last failed. Null if none did."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -123,16 +128,23 @@ class Hook(View, frozen=True, kw_only=True):
     """A hook. Its secret is shown when it is created or rotated, and never again."""
 
     id: str
+    """The id, `hook_…`."""
     url: str
+    """Where deliveries are sent."""
     events: list[str]
+    """The events that it receives."""
     active: bool
+    """Whether events are delivered."""
     profile_scope: Annotated[
         Literal["all"] | list[str],
         Meta(description='Whose events it receives: "all" profiles of the owner, or those listed.'),
     ]
     description: str | None
+    """A note for your own use. Null if there is none."""
     ordered: bool
+    """Whether events are delivered strictly in order."""
     max_per_second: int | None
+    """The maximum number of attempts per second. Null: no limit."""
     disabled_reason: Annotated[
         DisabledReason | None,
         Meta(
@@ -140,8 +152,9 @@ class Hook(View, frozen=True, kw_only=True):
         ),
     ]
     stats: HookStats
-    created_at: datetime
-    updated_at: datetime
+    """How its deliveries went."""
+    created_at: CreatedAt
+    updated_at: UpdatedAt
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -167,7 +180,9 @@ class HookCreated(Hook, frozen=True, kw_only=True):
     once_only: ClassVar[tuple[str, ...]] = ("secret",)
 
     secret: str | UnsetType = UNSET
+    """The key of the signatures. Only in the first response."""
     secret_withheld: bool | UnsetType = UNSET
+    """True in a replayed response, instead of `secret`."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -199,12 +214,15 @@ class SecretRotated(View, frozen=True, kw_only=True):
     once_only: ClassVar[tuple[str, ...]] = ("secret",)
 
     id: str
+    """The hook, `hook_…`."""
     secret: str | UnsetType = UNSET
+    """The key of the signatures. Only in the first response."""
     secret_withheld: bool | UnsetType = UNSET
+    """True in a replayed response, instead of `secret`."""
     previous_valid_until: Annotated[
         datetime | None, Meta(description="When the old secret ends; null if it ended immediately.")
     ]
-    updated_at: datetime
+    updated_at: UpdatedAt
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -220,7 +238,9 @@ class DeliveryQueued(View, frozen=True, kw_only=True):
     """A delivery that is queued. Its history is at `GET /hooks/{hookId}/deliveries/{deliveryId}`."""
 
     delivery_id: str
+    """The delivery, `dlv_…`."""
     event: str
+    """The name of the event."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -231,7 +251,9 @@ class DeliveriesQuery(ListQuery, frozen=True, kw_only=True):
     """Which deliveries to list. The times are those at which they were queued."""
 
     status: DeliveryStatus | None = None
+    """Only deliveries with this status."""
     event: EventName | None = None
+    """Only deliveries of this event."""
     since: Since | None = None
     until: Until | None = None
 
@@ -244,12 +266,18 @@ class DeliveryAttempt(View, frozen=True, kw_only=True):
     """One attempt. `statusCode` is null if there was no response, and `error` says why."""
 
     number: int
+    """1 for the first attempt."""
     at: datetime
+    """When it was made."""
     duration_ms: int
+    """How long it took, in milliseconds."""
     status_code: int | None
+    """The HTTP status of your receiver. Null if there was no response."""
     error: str | None
+    """Why it failed. Null if it succeeded."""
     response_body: Annotated[str | None, Meta(description="The first 4 KiB of the response.")]
     next_attempt_at: datetime | None
+    """When the next attempt was planned after this one. Null if there was none."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -268,15 +296,25 @@ class Delivery(View, frozen=True, kw_only=True):
     """The delivery of one event to one hook: its status, and every attempt."""
 
     id: str
+    """The id, `dlv_…`. The same as the header `X-Service-Delivery`."""
     hook_id: str
+    """The hook, `hook_…`."""
     event_id: str
+    """The event, `evt_…`. The same as the header `webhook-id`."""
     event: str
+    """The name of the event."""
     status: DeliveryStatus
+    """`failed` after the last attempt; `cancelled` if the hook was deleted, returned 410 or stayed disabled."""
     attempts: list[DeliveryAttempt]
+    """The attempts, oldest first."""
     attempt_count: int
+    """How many attempts were made."""
     created_at: datetime
+    """When it was queued."""
     completed_at: datetime | None
+    """When it succeeded, failed for the last time, or was cancelled. Null until then."""
     next_attempt_at: datetime | None
+    """When the next attempt is due. Null if it has ended, or the hook is disabled."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -299,6 +337,7 @@ class DeliveryRequest(View, frozen=True, kw_only=True):
 
     headers: Annotated[dict[str, str], Meta(description="Those of the last attempt; empty before the first.")]
     body: str
+    """The body exactly as it was sent."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -312,6 +351,7 @@ class DeliveryDetail(Delivery, frozen=True, kw_only=True):
     """A delivery with its request. `request` is null if the event is older than the retention period."""
 
     request: DeliveryRequest | None
+    """What was sent. Null if the event is older than the retention period."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -349,6 +389,7 @@ class StreamQuery(Query, frozen=True, kw_only=True):
         | None
     ) = None
     event: EventName | None = None
+    """Only events with this name."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -369,6 +410,7 @@ class EventsQuery(Query, frozen=True, kw_only=True):
     ) = None
     limit: Annotated[int, Meta(ge=1, le=MAX_LIMIT, description="Maximum number of events per page.")] = DEFAULT_LIMIT
     event: EventName | None = None
+    """Only events with this name."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -379,11 +421,17 @@ class Event(View, frozen=True, kw_only=True):
     """An event as a hook receives it, with its id and time."""
 
     id: str
+    """The id, `evt_…`. The same as the header `webhook-id` of its deliveries."""
     event: str
+    """The name of the event."""
     owner_id: str
+    """The owner, `own_…`."""
     profile_id: str
+    """The profile that it happened in, `prf_…`."""
     data: dict[str, Any]
+    """The details; their form depends on `event`."""
     created_at: datetime
+    """When it happened."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -401,7 +449,9 @@ class EventPage(View, frozen=True, kw_only=True):
     """Events, oldest first. `nextCursor` is where to continue, even if there were no events."""
 
     data: list[Event]
+    """The events, oldest first."""
     next_cursor: str
+    """Send it as `after` to continue, now or when more events have happened."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

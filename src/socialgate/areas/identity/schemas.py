@@ -4,6 +4,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.core.caller import Permission
+from socialgate.core.fields import CreatedAt, UpdatedAt
 from socialgate.web.schema import Body, Deleted, View, Visible
 
 Email = Annotated[
@@ -11,13 +12,15 @@ Email = Annotated[
     Meta(
         max_length=254,
         pattern=r"^[^@\s]{1,64}@[^@\s]{1,189}$(?!\n)",
-        description="Case-insensitive.",
+        description="The email address to sign in with. Case is ignored.",
     ),
 ]
-Password = Annotated[str, Meta(min_length=10, max_length=200, description="At least 10 characters.")]
+Password = Annotated[
+    str, Meta(min_length=10, max_length=200, description="The password to sign in with, 10 to 200 characters.")
+]
 GivenPassword = Annotated[str, Meta(max_length=200)]
 PersonName = Annotated[str, Meta(max_length=100)]
-KeyName = Annotated[Visible, Meta(max_length=100, description="Display name of the key.")]
+KeyName = Annotated[Visible, Meta(max_length=100, description="Shown in the console and in lists, to tell keys apart.")]
 KeyScope = Literal["all", "profiles"]
 ProfileIds = Annotated[
     list[Annotated[str, Meta(max_length=40)]],
@@ -40,6 +43,7 @@ class Registration(Body, frozen=True, kw_only=True):
     email: Email
     password: Password
     name: PersonName | None = None
+    """The name of the person. The owner gets the same name, or the email address if you omit it."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -51,6 +55,7 @@ class Login(Body, frozen=True, kw_only=True):
 
     email: Email
     password: GivenPassword
+    """The password of the user."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -61,6 +66,7 @@ class PasswordChange(Body, frozen=True, kw_only=True):
     """The current password and the new one."""
 
     current_password: GivenPassword
+    """The current password, to prove who you are."""
     new_password: Password
 
     @classmethod
@@ -72,8 +78,10 @@ class Owner(View, frozen=True, kw_only=True):
     """The tenant that everything belongs to."""
 
     id: str
+    """The id, `own_…`."""
     name: str
-    created_at: datetime
+    """The name given at registration, otherwise the email address."""
+    created_at: CreatedAt
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -84,9 +92,12 @@ class User(View, frozen=True, kw_only=True):
     """A person who signs in."""
 
     id: str
+    """The id, `usr_…`."""
     email: str
+    """The email address that the user signs in with."""
     name: str | None
-    created_at: datetime
+    """The name of the person. Null if none was given."""
+    created_at: CreatedAt
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -97,9 +108,13 @@ class SessionOpened(View, frozen=True, kw_only=True):
     """A user session. The token is shown once; send it as a Bearer token, or use the cookie."""
 
     token: str
+    """The session token, `ses_…`. It is not shown again."""
     expires_at: datetime
+    """When the session ends, unless it is closed earlier."""
     user: User
+    """Who signed in."""
     owner: Owner
+    """The owner that the user belongs to."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -115,15 +130,23 @@ class ApiKey(View, frozen=True, kw_only=True):
     """An API key without its value."""
 
     id: str
+    """The id, `key_…`. It is not the key itself."""
     name: str
+    """Shown in the console and in lists."""
     preview: str
+    """The first and last characters of the key, to recognize it."""
     scope: KeyScope
+    """`all` profiles of the owner, including later ones, or only the `profiles` in `profileIds`."""
     profile_ids: list[str]
+    """The profiles that the key is limited to. Empty if its scope is `all`."""
     permission: Permission
+    """`read` allows only GET; `read-write` allows everything that keys can do."""
     expires_at: datetime | None
+    """When the key stops working. Null if it does not expire."""
     last_used_at: datetime | None
-    created_at: datetime
-    updated_at: datetime
+    """When it was last used, accurate to about a minute. Null if it was never used."""
+    created_at: CreatedAt
+    updated_at: UpdatedAt
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -147,7 +170,9 @@ class ApiKeyCreated(ApiKey, frozen=True, kw_only=True):
     once_only: ClassVar[tuple[str, ...]] = ("key",)
 
     key: str | UnsetType = UNSET
+    """The key itself, `sg_live_…` or `sg_test_…`. Only in the first response."""
     secret_withheld: bool | UnsetType = UNSET
+    """True in a replayed response, instead of `key`."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -158,6 +183,7 @@ class ApiKeyRevoked(Deleted, frozen=True, kw_only=True):
     """A revoked key. The hooks created with it keep running; delete those you do not need."""
 
     hooks: list[str]
+    """The hooks that were created with the key, `hook_…`. They keep running."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -173,8 +199,10 @@ class NewApiKey(Body, frozen=True, kw_only=True):
 
     name: KeyName
     scope: KeyScope
+    """`all` profiles of the owner, including later ones, or only the `profiles` in `profileIds`."""
     profile_ids: ProfileIds | UnsetType = UNSET
     permission: Permission = "read-write"
+    """`read` allows only GET; `read-write` allows everything that keys can do."""
     expires_at: Expiry | None = None
 
     @classmethod
@@ -188,6 +216,7 @@ class ApiKeyChanges(Body, frozen=True, kw_only=True):
     name: KeyName | UnsetType = UNSET
     profile_ids: ProfileIds | UnsetType = UNSET
     permission: Permission | UnsetType = UNSET
+    """`read` allows only GET; `read-write` allows everything that keys can do."""
     expires_at: Expiry | UnsetType | None = UNSET
 
     @classmethod
@@ -199,8 +228,11 @@ class Me(View, frozen=True, kw_only=True):
     """Who is calling: `user` for a session, `key` for an API key."""
 
     owner: Owner
+    """The owner that everything belongs to."""
     user: User | None
+    """The user, if the request was made in a session; otherwise null."""
     key: ApiKey | None
+    """The API key, if the request was made with one; otherwise null."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

@@ -80,6 +80,7 @@ class SendTemplate(Options, frozen=True, kw_only=True, tag="sendTemplate"):
     """Send an approved WhatsApp template: to the contact, or to somebody else with `to`. It needs no open window."""
 
     template: Template
+    """The template to send, and the values of its placeholders."""
     account_id: Annotated[str, Meta(max_length=40, description=_FROM)] | None = None
     to: Recipient | None = None
 

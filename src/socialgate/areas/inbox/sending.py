@@ -55,10 +55,11 @@ _MOST_DATA_BYTES = 64 * 1024
 
 
 class WindowClosed(Conflict):
-    """The person has not written yet, or longer ago than the platform allows for free-form messages.
+    """The person has never written to the account, or their last message is too old for free-form messages.
 
-    On WhatsApp send a template; elsewhere wait until the person writes again. On Messenger and Instagram, a person can
-    reply for seven days with `options.tag: HUMAN_AGENT`. The `window` of the conversation says when it closes.
+    On WhatsApp, send a template; elsewhere, wait until the person writes again. On Messenger and Instagram, somebody on
+    your team can reply for seven days with `options.tag: HUMAN_AGENT`. The `window` of the conversation says when it
+    closes.
     """
 
     code = "window_closed"

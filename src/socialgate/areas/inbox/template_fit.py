@@ -124,7 +124,7 @@ class _Fit:
             words = f"The {kind_of(one)} of the {self._of}"
             strange = [place for place, each in enumerate(one.parameters) if kind_of(each) in _FILES]
             for place in strange:
-                yield Fault(f"{at}/{place}/type", "wrong_type", f"{words} is a text. Give it a parameter of type text.")
+                yield Fault(f"{at}/{place}/type", "wrong_type", f"{words} is a text. Send a parameter of type text.")
             if not strange:
                 yield from self._placeholder_faults(at, one.parameters, part.placeholders, words)
 
@@ -140,7 +140,7 @@ class _Fit:
         if len(given) != len(wanted):
             have = f"{words} has {_count(len(wanted), 'placeholder')}, but there {_are(len(given), 'parameter')}."
             code: FaultCode = "too_many" if len(given) > len(wanted) else "required"
-            yield Fault(at, code, f"{have} Give one for each, in their order.")
+            yield Fault(at, code, f"{have} Send one for each, in the same order.")
 
     def _button_faults(self, at: str, given: TemplateButton) -> Iterator[Fault]:
         place, count = int(given.index), len(self._buttons)
@@ -171,7 +171,7 @@ class _Fit:
         is_pattern = fits[0].shows_products
         if len(given.cards) != len(written) and not is_pattern:
             detail = f"The template has {_count(len(written), 'card')}, but there {_are(len(given.cards), 'card')}."
-            yield Fault(at, "invalid", f"{detail} Give one for each.")
+            yield Fault(at, "invalid", f"{detail} Send one for each.")
         for place, card in enumerate(given.cards):
             if card.card_index < len(fits) or is_pattern:
                 fit = fits[card.card_index] if card.card_index < len(fits) else fits[0]
@@ -223,7 +223,7 @@ def _misnamed(at: str, given: Sequence[str | None], wanted: Sequence[str], words
     for place, name in enumerate(given):
         pointer = f"{at}/{place}/parameter_name"
         if name is None:
-            yield Fault(pointer, "required", f"{have} Say in `parameter_name` which one this is for.")
+            yield Fault(pointer, "required", f"{have} Set `parameter_name` to the one that this is for.")
         elif name not in wanted:
             yield Fault(pointer, "unknown_placeholder", f"There is no placeholder {name}. {have}")
         elif name in given[:place]:

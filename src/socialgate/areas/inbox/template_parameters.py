@@ -31,6 +31,7 @@ class TemplateText(Tagged, frozen=True, kw_only=True, tag="text"):
     """A text for a placeholder; for a button with a URL, the end of the URL."""
 
     text: Words
+    """The value of the placeholder."""
     parameter_name: ParameterName | None = None
 
     @classmethod
@@ -42,8 +43,11 @@ class CurrencyAmount(Vendor, frozen=True, kw_only=True):
     """An amount. `fallback_value` is shown if it cannot be localized; `amount_1000` is the amount times 1,000."""
 
     fallback_value: Word
+    """What is shown if the amount cannot be localized, such as `$100.99`."""
     code: Annotated[str, Meta(pattern="^[A-Z]{3}$")]
+    """The currency, as an ISO 4217 code."""
     amount_1000: Annotated[int, Meta(ge=0, le=10**15)]
+    """The amount times 1,000: 100990 is 100.99."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -54,6 +58,7 @@ class TemplateCurrency(Tagged, frozen=True, kw_only=True, tag="currency"):
     """An amount for a placeholder."""
 
     currency: CurrencyAmount
+    """The amount, and how it is shown."""
     parameter_name: ParameterName | None = None
 
     @classmethod
@@ -65,6 +70,7 @@ class DateTimeWords(Vendor, frozen=True, kw_only=True):
     """A time as it is shown. WhatsApp does not localize it."""
 
     fallback_value: Word
+    """The time as it is shown, such as `February 25, 2027`."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -75,6 +81,7 @@ class TemplateDateTime(Tagged, frozen=True, kw_only=True, tag="date_time"):
     """A time for a placeholder."""
 
     date_time: DateTimeWords
+    """The time, as the person sees it."""
     parameter_name: ParameterName | None = None
 
     @classmethod
@@ -88,6 +95,7 @@ class TemplateFile(Vendor, frozen=True, kw_only=True):
     link: Annotated[Link, Meta(description=_LINK)] | None = None
     id: Annotated[str, Meta(min_length=1, max_length=100, description=_ID)] | None = None
     filename: Word | None = None
+    """The name that people see, for documents."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -98,6 +106,7 @@ class TemplateImage(Tagged, frozen=True, kw_only=True, tag="image"):
     """The image of a header."""
 
     image: TemplateFile
+    """The image to show, by its URL or id."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -108,6 +117,7 @@ class TemplateVideo(Tagged, frozen=True, kw_only=True, tag="video"):
     """The video of a header."""
 
     video: TemplateFile
+    """The video to show, by its URL or id."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -118,6 +128,7 @@ class TemplateGif(Tagged, frozen=True, kw_only=True, tag="gif"):
     """The animation of a header."""
 
     gif: TemplateFile
+    """The animation, as an MP4 video."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -128,6 +139,7 @@ class TemplateDocument(Tagged, frozen=True, kw_only=True, tag="document"):
     """The document of a header."""
 
     document: TemplateFile
+    """The document to attach, by its URL or id."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -138,9 +150,13 @@ class TemplatePlace(Vendor, frozen=True, kw_only=True):
     """A location on the map."""
 
     latitude: Annotated[float, Meta(ge=-90, le=90)]
+    """In degrees; north is positive."""
     longitude: Annotated[float, Meta(ge=-180, le=180)]
+    """In degrees; east is positive."""
     name: Word | None = None
+    """The name of the place."""
     address: Word | None = None
+    """The address of the place."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -151,6 +167,7 @@ class TemplateLocation(Tagged, frozen=True, kw_only=True, tag="location"):
     """The location of a header."""
 
     location: TemplatePlace
+    """The location to show on a map."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -161,7 +178,9 @@ class CatalogProduct(Vendor, frozen=True, kw_only=True):
     """A product of a catalog. `product_retailer_id` is your own id of it."""
 
     product_retailer_id: Word
+    """Your own id of the product."""
     catalog_id: Word
+    """WhatsApp's id of the catalog."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -172,6 +191,7 @@ class TemplateProduct(Tagged, frozen=True, kw_only=True, tag="product"):
     """The product of a header."""
 
     product: CatalogProduct
+    """The product of the catalog to show."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -182,6 +202,7 @@ class TemplatePayload(Tagged, frozen=True, kw_only=True, tag="payload"):
     """What you receive when somebody presses a quick reply."""
 
     payload: Annotated[str, Meta(min_length=1, max_length=1_000)]
+    """Comes back in the `data` of the reply when the person taps the button."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -192,6 +213,7 @@ class TemplateCouponCode(Tagged, frozen=True, kw_only=True, tag="coupon_code"):
     """The code that a button copies."""
 
     coupon_code: Annotated[str, Meta(min_length=1, max_length=100)]
+    """The code to copy."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -202,6 +224,7 @@ class SectionProduct(Vendor, frozen=True, kw_only=True):
     """A product in a section, by your own id."""
 
     product_retailer_id: Word
+    """Your own id of the product."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -212,7 +235,9 @@ class ProductSection(Vendor, frozen=True, kw_only=True):
     """Products with a common title."""
 
     product_items: Annotated[list[SectionProduct], Meta(min_length=1, max_length=30)]
+    """The products, in order."""
     title: Word | None = None
+    """A heading above the products."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -223,10 +248,15 @@ class ButtonAction(Vendor, frozen=True, kw_only=True):
     """What a button opens: a flow, a catalog, products, or an order to pay."""
 
     flow_token: Word | None = None
+    """For a flow: identifies this use of it, and comes back with the answers."""
     flow_action_data: dict[str, Any] | None = None
+    """For a flow: the data of its first screen."""
     thumbnail_product_retailer_id: Word | None = None
+    """For a catalog: the product whose image is shown, by your own id."""
     sections: Annotated[list[ProductSection], Meta(min_length=1, max_length=10)] | None = None
+    """For products: which ones, in sections."""
     order_details: dict[str, Any] | None = None
+    """For an order to pay: the order, in WhatsApp's own format."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -237,6 +267,7 @@ class TemplateAction(Tagged, frozen=True, kw_only=True, tag="action"):
     """The action of a button that opens a flow, a catalog, products, or an order to pay."""
 
     action: ButtonAction
+    """What the button opens."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -247,6 +278,7 @@ class TemplateCallTime(Tagged, frozen=True, kw_only=True, tag="ttl_minutes"):
     """For how many minutes a button can be used to call."""
 
     ttl_minutes: Annotated[int, Meta(ge=1, le=43_200)]
+    """In minutes; at most 30 days."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -257,6 +289,7 @@ class OfferEnd(Vendor, frozen=True, kw_only=True):
     """When an offer ends, in milliseconds since 1970."""
 
     expiration_time_ms: Annotated[int, Meta(ge=0)]
+    """In milliseconds since 1970, UTC."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -267,6 +300,7 @@ class TemplateOfferEnd(Tagged, frozen=True, kw_only=True, tag="limited_time_offe
     """When the offer of a template ends."""
 
     limited_time_offer: OfferEnd
+    """When the offer ends."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -277,7 +311,9 @@ class OrderState(Vendor, frozen=True, kw_only=True):
     """The new status of an order that was sent with `order_details`."""
 
     reference_id: Word
+    """The `reference_id` of the order when it was sent."""
     order: dict[str, Any]
+    """The new status, in WhatsApp's own format."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -288,6 +324,7 @@ class TemplateOrderState(Tagged, frozen=True, kw_only=True, tag="order_status"):
     """The order that a template is about."""
 
     order_status: OrderState
+    """The order and its new status."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -298,7 +335,9 @@ class TapTarget(Vendor, frozen=True, kw_only=True):
     """What opens when somebody taps the message, with the title that is shown for it."""
 
     url: Link
+    """The page that opens."""
     title: Word
+    """What is shown for the link."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -309,6 +348,7 @@ class TemplateTapTarget(Tagged, frozen=True, kw_only=True, tag="tap_target_confi
     """What opens when somebody taps the message."""
 
     tap_target_configuration: Annotated[list[TapTarget], Meta(min_length=1, max_length=1)]
+    """The page that opens, exactly one."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

@@ -33,6 +33,7 @@ class TemplateHeader(Tagged, frozen=True, kw_only=True, tag="header"):
     """The header: the placeholder of its text, or its file, location or product."""
 
     parameters: Annotated[list[HeaderParameter], Meta(max_length=10)] = field(default_factory=list)
+    """The value of the header."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -43,6 +44,7 @@ class TemplateBody(Tagged, frozen=True, kw_only=True, tag="body"):
     """The placeholders of the text: all in order, or each with its `parameter_name`."""
 
     parameters: Annotated[list[Filling], Meta(max_length=100)] = field(default_factory=list)
+    """The values of the placeholders."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -55,8 +57,10 @@ class TemplateButton(Tagged, frozen=True, kw_only=True, tag="button"):
     """
 
     sub_type: ButtonKind
+    """What kind of button it is in the template."""
     index: Annotated[Position | Annotated[str, Meta(pattern=r"^[0-9]$(?!\n)")], Meta(description=_INDEX)]
     parameters: Annotated[list[ButtonParameter], Meta(max_length=10)] = field(default_factory=list)
+    """The value of the button."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -75,7 +79,9 @@ class TemplateCard(Vendor, frozen=True, kw_only=True):
     """A card of a carousel. `card_index` is its position in the template, from 0."""
 
     card_index: Position
+    """The position of the card in the template, from 0."""
     components: Annotated[list[CardComponent], Meta(max_length=10)] = field(default_factory=list)
+    """The values of the card: its header, body and buttons."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -86,6 +92,7 @@ class TemplateCarousel(Tagged, frozen=True, kw_only=True, tag="carousel"):
     """The cards of a carousel, all that the template has."""
 
     cards: Annotated[list[TemplateCard], Meta(min_length=1, max_length=10)]
+    """The cards, as many as the template has."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -96,6 +103,7 @@ class TemplateLimitedTimeOffer(Tagged, frozen=True, kw_only=True, tag="limited_t
     """The offer, for a template that has one."""
 
     parameters: Annotated[list[TemplateOfferEnd], Meta(min_length=1, max_length=1)]
+    """When the offer ends, exactly one."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -106,6 +114,7 @@ class TemplateOrderStatus(Tagged, frozen=True, kw_only=True, tag="order_status")
     """The status of an order, for a template that reports it."""
 
     parameters: Annotated[list[TemplateOrderState], Meta(min_length=1, max_length=1)]
+    """The order and its new status, exactly one."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -116,6 +125,7 @@ class TemplateTapTargets(Tagged, frozen=True, kw_only=True, tag="tap_target_conf
     """What opens when somebody taps the message, for a template with an image."""
 
     parameters: Annotated[list[TemplateTapTarget], Meta(min_length=1, max_length=1)]
+    """What opens, exactly one."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -137,8 +147,11 @@ class Template(Body, frozen=True, kw_only=True):
     """An approved template. `components` contains the values of its placeholders, in WhatsApp's own format."""
 
     name: Word
+    """The name of the template, from `GET /accounts/{accountId}/whatsapp/templates`."""
     language: Annotated[str, Meta(min_length=2, max_length=20)]
+    """The language code of the template, such as `en_US`."""
     components: Annotated[list[TemplateComponent], Meta(max_length=20)] = field(default_factory=list)
+    """One object for each part of the template that needs a value."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -157,12 +170,19 @@ class MessageTemplateView(View, frozen=True, kw_only=True):
     """A template of the account. Those with the status `APPROVED` can be sent. `components` is WhatsApp's own."""
 
     id: str
+    """WhatsApp's id of the template."""
     name: str
+    """The name to send it with."""
     language: str
+    """The language code to send it with, such as `en_US`."""
     category: str
+    """WhatsApp's category: `MARKETING`, `UTILITY` or `AUTHENTICATION`."""
     status: str
+    """WhatsApp's status of its review, such as `APPROVED`, `PENDING` or `REJECTED`."""
     parameter_format: Literal["POSITIONAL", "NAMED"]
+    """Whether its placeholders are numbered or named."""
     components: list[dict[str, Any]]
+    """Its parts, in WhatsApp's own format."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

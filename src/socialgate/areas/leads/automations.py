@@ -65,8 +65,11 @@ class SetLeadState(Options, frozen=True, kw_only=True, tag="setLeadState"):
     """Set the state of the lead and who is responsible for it. If omitted, `note` and `assignee` keep their values."""
 
     state: State
+    """The new state."""
     assignee: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
+    """Who is responsible for it; any text."""
     note: Annotated[str, Meta(max_length=2000)] | UnsetType = UNSET
+    """A note for your team."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

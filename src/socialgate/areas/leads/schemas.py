@@ -6,6 +6,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.areas.accounts.reading import LiveQuery
 from socialgate.areas.leads.tables import State
+from socialgate.core.fields import UpdatedAt
 from socialgate.core.lead_answers import LeadAnswer
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Body, Query, View, Visible
@@ -39,6 +40,7 @@ class LeadsQuery(ListQuery, frozen=True, kw_only=True):
     form: Annotated[str, Meta(min_length=1, max_length=300, description="Only leads of this form.")] | None = None
     since: Annotated[datetime, Meta(tz=True, description="Only leads submitted since then.")] | None = None
     state: State | None = None
+    """Only leads in this state."""
 
 
 class SimulatedLeadQuery(Query, frozen=True, kw_only=True):
@@ -65,7 +67,9 @@ class LeadOption(View, frozen=True, kw_only=True):
     """An answer to choose from. People see the `label`; the lead contains the `key`."""
 
     key: str
+    """What a lead contains if it was chosen."""
     label: str
+    """What people see."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -76,9 +80,12 @@ class LeadQuestion(View, frozen=True, kw_only=True):
     """A question of a form. `key` is the key of the answer in the `fields` of a lead."""
 
     key: str
+    """The key of the answer in the `fields` of a lead."""
     label: str
+    """The question as people see it."""
     type: Annotated[str, Meta(description=_TYPE)]
     options: list[LeadOption]
+    """The answers to choose from. Empty for other types."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -89,9 +96,13 @@ class LeadThankYou(View, frozen=True, kw_only=True):
     """What people see after submitting the form."""
 
     title: str | None
+    """The heading. Null if there is none."""
     body: str | None
+    """The text. Null if there is none."""
     button_text: str | None
+    """What the button says. Null if there is none."""
     url: str | None
+    """What the button opens. Null if there is none."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -107,15 +118,25 @@ class LeadForm(View, frozen=True, kw_only=True):
     """A lead form. Fields that the platform does not provide are null; lists may omit the questions."""
 
     id: str
+    """The platform's own id."""
     account_id: str
+    """The account or ad account that it belongs to."""
     name: str | None
+    """The name, which only you see. Null if the platform does not report it."""
     status: str | None
+    """The platform's own status, such as `ACTIVE`. Null if it does not report one."""
     locale: str | None
+    """The language, such as `pt_BR`. Null if the platform does not report it."""
     questions: list[LeadQuestion]
+    """The questions, in order. Lists may omit them."""
     privacy_policy_url: str | None
+    """The URL of your privacy policy. Null if the platform does not report it."""
     thank_you: LeadThankYou | None
+    """What people see after submitting it. Null if the platform does not report it."""
     lead_count: int | None
+    """How many leads the platform has counted. Null if it does not report it."""
     created_at: datetime | None
+    """When it was created. Null if the platform does not report it."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -137,6 +158,7 @@ class NewLeadOption(Body, frozen=True, kw_only=True):
     """An answer to choose from."""
 
     label: Short
+    """What people see."""
     key: Key | None = None
 
     @classmethod
@@ -150,7 +172,9 @@ class NewLeadQuestion(Body, frozen=True, kw_only=True):
     type: Annotated[str, Meta(min_length=1, max_length=40, pattern="^[a-z_]+$", description=_TYPE)]
     key: Key | None = None
     label: Short | None = None
+    """The question as people see it. Required for `text` and `choice`."""
     options: Annotated[list[NewLeadOption], Meta(max_length=100)] = msgspec.field(default_factory=list)
+    """The answers to choose from. Required for `choice`."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -161,9 +185,13 @@ class NewLeadThankYou(Body, frozen=True, kw_only=True):
     """What people see after submitting the form. The button opens `url`."""
 
     title: Short
+    """The heading."""
     body: Annotated[str, Meta(max_length=2000)] | None = None
+    """The text below it."""
     button_text: Short | None = None
+    """What the button says."""
     url: Address | None = None
+    """The page that the button opens."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -174,12 +202,21 @@ class NewLeadForm(Body, frozen=True, kw_only=True):
     """A form to create. It cannot be changed afterwards."""
 
     name: Short
+    """The name, which only you see. It must be unique on the Page."""
     questions: Annotated[list[NewLeadQuestion], Meta(min_length=1, max_length=50)]
+    """The questions, in order."""
     privacy_policy_url: Address
+    """The URL of your privacy policy. Platforms require one."""
     privacy_policy_text: Annotated[Visible, Meta(max_length=70)] | None = None
-    locale: Annotated[str, Meta(pattern="^[a-z]{2}_[A-Z]{2}$", description="Such as `pt_BR`.")] | None = None
+    """The text of the link to your privacy policy."""
+    locale: (
+        Annotated[str, Meta(pattern="^[a-z]{2}_[A-Z]{2}$", description="The language of the form, such as `pt_BR`.")]
+        | None
+    ) = None
     follow_up_url: Address | None = None
+    """The page that opens after submitting, if there is no `thankYou` with a `url`."""
     thank_you: NewLeadThankYou | None = None
+    """What people see after submitting it. By default the platform's own page."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -202,21 +239,37 @@ class Lead(View, frozen=True, kw_only=True):
     """
 
     id: str
+    """Our id, `lead_…`."""
     platform_lead_id: str
+    """The platform's own id."""
     account_id: str
+    """The account or ad account whose form was submitted."""
     form_id: str
+    """The platform's id of the form."""
     form_name: str | None
+    """The name of the form. Null if it is unknown."""
     ad_id: str | None
+    """The platform's id of the ad that led to the form. Null if there is none."""
     campaign_id: str | None
+    """The platform's id of the campaign of that ad. Null if there is none."""
     fields: dict[str, str]
+    """The answers as the platform sent them, by the keys of the questions."""
     answers: list[LeadAnswer]
+    """The same answers, with their questions and typed values."""
     state: State
+    """How far your team has come with it."""
     assignee: str | None
+    """Who is responsible for it. Null if nobody is."""
     note: str | None
+    """A note of your team. Null if there is none."""
     test: bool
+    """Whether it comes from the simulator or from the platform's testing tool."""
     created_at: datetime
+    """When the person submitted the form."""
     received_at: datetime
+    """When this service received it."""
     etag: str
+    """The version of its state. Send it as `If-Match` with a change."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -265,10 +318,15 @@ class LeadStateChange(View, frozen=True, kw_only=True):
     """A change: when, by which credential, and between which states."""
 
     at: datetime
+    """When it was changed."""
     by: str
+    """The credential that changed it: an API key, a session or an automation."""
     from_: State = msgspec.field(name="from")
+    """The state before."""
     to: State
+    """The state after."""
     note: str | None
+    """The note after the change. Null if there was none."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -283,12 +341,18 @@ class LeadState(View, frozen=True, kw_only=True):
     """
 
     lead_id: str
+    """The lead, `lead_…`."""
     state: State
+    """How far your team has come with it."""
     assignee: str | None
+    """Who is responsible for it. Null if nobody is."""
     note: str | None
+    """A note of your team. Null if there is none."""
     history: list[LeadStateChange]
-    updated_at: datetime
+    """The last 100 changes, oldest first."""
+    updated_at: UpdatedAt
     etag: str
+    """The version. Send it as `If-Match` with the next change."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -307,6 +371,7 @@ class LeadStateChanges(Body, frozen=True, kw_only=True):
     """The changes. Omitted fields keep their values."""
 
     state: State | UnsetType = UNSET
+    """The new state. A lead can go from any state to any other."""
     assignee: Assignee | UnsetType | None = UNSET
     note: Note | UnsetType | None = UNSET
 

@@ -115,7 +115,7 @@ class Fetcher:
                     caller, profile_id, url, until, door=door, headers=headers, name=file_name, counts=False
                 )
         except SendFailed as failure:
-            raise Unfetchable(f"It cannot be fetched: {failure}", retryable=failure.reason in _PASSING) from None
+            raise _unfetchable(failure, retryable=failure.reason in _PASSING) from None
         except (Invalid, StorageQuotaReached) as error:
             raise Unfetchable(error.detail) from None
 
@@ -172,7 +172,7 @@ class Fetcher:
                 if answer.status not in _ELSEWHERE or not elsewhere:
                     return await self._take(caller, profile_id, url, answer, name, counts=counts)
                 url = urljoin(url, elsewhere)
-        raise Unfetchable(f"It redirects more than {_MOST_REDIRECTS} times.")
+        raise Unfetchable(f"The URL redirects more than {_MOST_REDIRECTS} times.")
 
     async def _take(
         self, caller: Caller, profile_id: str, url: str, answer: Streamed, name: str | None, *, counts: bool
@@ -192,13 +192,14 @@ class Fetcher:
         await self._library.discard(caller, media_ids)
 
 
-def _unfetchable(failure: SendFailed) -> Unfetchable:
+def _unfetchable(failure: SendFailed, *, retryable: bool = False) -> Unfetchable:
     remedy = ""
     if failure.reason is Reason.ADDRESS_REFUSED:
         remedy = (
-            " Upload the file with POST /upload; the operator can allow a network with SOCIALGATE_MEDIA_ALLOW_NETS."
+            " Upload the file with POST /upload, or ask the operator to allow the network with "
+            "SOCIALGATE_MEDIA_ALLOW_NETS."
         )
-    return Unfetchable(f"It cannot be fetched: {failure}{remedy}")
+    return Unfetchable(f"The file cannot be fetched: {failure.detail.rstrip('.')}.{remedy}", retryable=retryable)
 
 
 async def _bounded(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
@@ -211,4 +212,4 @@ async def _bounded(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 
 def _too_large() -> Unfetchable:
-    return Unfetchable(f"It is larger than {MOST_BYTES // 1024**3} GiB.")
+    return Unfetchable(f"The file is larger than {MOST_BYTES // 1024**3} GiB.")

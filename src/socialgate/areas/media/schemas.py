@@ -5,6 +5,7 @@ import msgspec
 from msgspec import Meta
 
 from socialgate.contracts.publishing import MediaType
+from socialgate.core.fields import CreatedAt
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Query, Shape, View
 
@@ -62,7 +63,7 @@ class FetchQuery(Query, frozen=True, kw_only=True):
     """What makes the URL of a file valid."""
 
     until: Annotated[int, Meta(ge=0, le=99_999_999_999, description="When the URL expires, in Unix seconds.")]
-    signature: Annotated[str, Meta(max_length=64, description="Our signature.")]
+    signature: Annotated[str, Meta(max_length=64, description="Proves that this service issued the URL.")]
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -76,19 +77,32 @@ class MediaItem(View, frozen=True, kw_only=True):
     """
 
     id: str
+    """The id, `med_…`."""
     profile_id: str | None
+    """The profile that it belongs to, `prf_…`. Null if it belongs to none."""
     type: MediaType
+    """What the bytes of the file are: an image, a video, audio, or a document."""
     mime_type: str
+    """The MIME type, detected from the bytes of the file."""
     file_name: str
+    """The name of the file when it was uploaded."""
     size: int
+    """The size in bytes."""
     width: int | None
+    """The width in pixels. Null for audio and documents."""
     height: int | None
+    """The height in pixels. Null for audio and documents."""
     duration: float | None
+    """The duration in seconds. Null for images and documents."""
     codec: str | None
+    """The codec of the video or audio, such as `h264`. Null for images and documents."""
     sha256: str
+    """The SHA-256 checksum of the file, in hexadecimal."""
     url: str
+    """A public URL of the file, valid as long as the file exists."""
     expires_at: datetime | None
-    created_at: datetime
+    """When the file is deleted if it is not used. Null while it is in use."""
+    created_at: CreatedAt
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -129,10 +143,15 @@ class UploadState(View, frozen=True, kw_only=True):
     """The progress of an upload in chunks. `media` is set when it is complete."""
 
     id: str
+    """The id, `upl_…`."""
     size: int
+    """The size of the whole file in bytes, as announced."""
     received: int
+    """How many bytes were received so far: where to continue."""
     expires_at: datetime
+    """When the unfinished upload is deleted. Each chunk postpones it."""
     media: MediaItem | None
+    """The file, once it is complete; null until then."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

@@ -28,8 +28,11 @@ class OperationError(View, frozen=True, kw_only=True):
     """Why an operation failed, or why its outcome is unknown."""
 
     code: str
+    """The code of the error, as in a problem."""
     category: str
+    """What kind of failure it is, as in a problem."""
     detail: str
+    """What went wrong and how to fix it, for people to read."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -46,8 +49,11 @@ class OperationStep(View, frozen=True, kw_only=True):
     """
 
     name: str
+    """What the step creates or changes, such as `campaign`."""
     status: StepStatus
+    """`removed` and `left` are steps that had succeeded before the series failed."""
     platform_object_id: str | None
+    """The platform's own id of what it created. Null if there is none yet."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -62,16 +68,27 @@ class Operation(View, frozen=True, kw_only=True):
     """
 
     id: str
+    """The id, `op_…`."""
     account_id: str | None
+    """The account, `acc_…`. Null for an ad account, and before an account exists."""
     ad_account_id: str | None
+    """The ad account, `adacc_…`. Null for other accounts."""
     operation: str
+    """What was done, such as `comments.create`."""
     status: OperationStatus
+    """`unconfirmed` means that the platform may have executed it."""
     started_at: datetime
+    """When the call was about to be made."""
     finished_at: datetime | None
+    """When the outcome was known. Null while it is running."""
     platform_object_id: str | None
+    """The platform's own id of what was created or changed. Null if there is none."""
     error: OperationError | None
+    """Why it failed, or why its outcome is unknown. Null otherwise."""
     request: dict[str, Any]
+    """What was requested, without secrets and personal data."""
     steps: list[OperationStep] | None
+    """The calls that were made as one. Null if it was a single call."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

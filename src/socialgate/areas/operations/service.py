@@ -61,7 +61,7 @@ _BUSY = "The first request with this Idempotency-Key is still in progress."
 _NOT_DONE = "The platform did not execute this. Send the request again."
 _LOST = "The process that made the call ended before the response arrived."
 _NOT_YET = "The platform does not show it so far, but may still execute it."
-_ANOTHER = "The platform only shows what another request created, which looks the same."
+_ANOTHER = "The platform only shows an identical object that another request created."
 _BROKEN = "An internal error prevented asking the platform."
 _NO_WAY = "The platform may have executed this, and offers no way to find out."
 

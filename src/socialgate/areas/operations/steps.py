@@ -21,7 +21,7 @@ from socialgate.core.jobs.runner import ClaimLost
 
 P = TypeVar("P")
 _NOT_YET = "The platform does not show the {name} so far, but may still create it."
-_ANOTHER = "The platform only shows a {name} of another request, which looks the same."
+_ANOTHER = "The platform only shows an identical {name} that another request created."
 _BUSY = "The platform shows a {name}, but another request for the same may be creating it."
 _BROKE = "An internal error interrupted it."
 _BLIND = "The platform could not be asked about the step that broke."
@@ -249,8 +249,8 @@ class Series(Generic[P, Q]):
 
 def _sentences(removed: Mapping[str, str], left: Mapping[str, str]) -> str:
     gone, stays = (", ".join(f"{name} {object_id}" for name, object_id in some.items()) for some in (removed, left))
-    deleted = f"What had been created was deleted: {gone}." if gone else ""
-    kept = f"This could not be deleted and is still there: {stays}." if stays else ""
+    deleted = f"These were created, and have been deleted again: {gone}." if gone else ""
+    kept = f"These could not be deleted and still exist: {stays}." if stays else ""
     return " ".join(filter(None, (deleted, kept)))
 
 

@@ -67,7 +67,7 @@ class _Moment(msgspec.Struct, frozen=True, order=True):
 
 
 class NoFreeSlot(Conflict):
-    """The profile has no slot for such a post, or all slots of the coming year are taken.
+    """The profile has no slot for this post, or all slots of the coming year are taken.
 
     Create one with `POST /queue/slots`.
     """
@@ -198,7 +198,7 @@ class Queue:
                 break
             if (slot.id, at) not in held:
                 return at, slot
-        raise NoFreeSlot("No slot of this profile is free for such a post. Create one with POST /queue/slots.")
+        raise NoFreeSlot("This profile has no free slot for this post. Create one with POST /queue/slots.")
 
     async def _move(self, tx: Tx, post: PostRow) -> None:
         of_post = (await store.targets_of(tx, post.owner_id, [post.id]))[post.id]

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType, field
 
 from socialgate.areas.posts.schemas import Post
+from socialgate.core.fields import CreatedAt, IsDeleted, NextCursor, OfProfile
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Body, Query, View
 
@@ -28,6 +29,7 @@ class NewSlot(Body, frozen=True, kw_only=True):
 
     profile_id: ProfileId
     weekday: Weekday
+    """The day of the week, in the time zone of the slot."""
     time: ClockTime
     timezone: Annotated[str, Meta(max_length=64, description="IANA name. Unset: the profile's.")] | None = None
     account_ids: AccountIds = field(default_factory=list)
@@ -41,12 +43,17 @@ class Slot(View, frozen=True, kw_only=True):
     """A time of the week at which the queue publishes."""
 
     id: str
-    profile_id: str
+    """The id, `slot_…`."""
+    profile_id: OfProfile
     weekday: Weekday
+    """The day of the week, in the time zone of the slot."""
     time: str
+    """The local time of day, such as `09:30`."""
     timezone: str
+    """The IANA time zone of the slot."""
     account_ids: list[str]
-    created_at: datetime
+    """Only posts to these accounts take the slot. Empty: posts to any account."""
+    created_at: CreatedAt
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -65,8 +72,9 @@ class SlotChanges(Body, frozen=True, kw_only=True):
     """What to change. Omitted fields stay as they are."""
 
     weekday: Weekday | UnsetType = UNSET
+    """The new day of the week."""
     time: ClockTime | UnsetType = UNSET
-    timezone: Annotated[str, Meta(max_length=64, description="IANA name.")] | UnsetType = UNSET
+    timezone: Annotated[str, Meta(max_length=64, description="The new time zone, as an IANA name.")] | UnsetType = UNSET
     account_ids: AccountIds | UnsetType = UNSET
 
     @classmethod
@@ -99,8 +107,10 @@ class SlotDeleted(View, frozen=True, kw_only=True):
     """The deleted slot, and what happened to its posts."""
 
     id: str
-    deleted: Literal[True] = True
+    """The id of the slot, `slot_…`."""
+    deleted: IsDeleted = True
     post_ids: list[str]
+    """The scheduled posts that were in the slot, `post_…`."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -121,8 +131,11 @@ class QueueEntry(View, frozen=True, kw_only=True):
     """One slot time of the queue. `post` is null if it is free."""
 
     slot_id: str
+    """The slot, `slot_…`."""
     at: datetime
+    """When it publishes, in UTC."""
     post: Post | None
+    """The post that takes it. Null if it is free."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -136,7 +149,8 @@ class QueueView(View, frozen=True, kw_only=True):
     """
 
     data: list[QueueEntry]
-    next_cursor: str | None
+    """The slot times, in chronological order."""
+    next_cursor: NextCursor
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -156,7 +170,9 @@ class NextSlot(View, frozen=True, kw_only=True):
     """The next free slot time. It is not reserved."""
 
     slot_id: str
+    """The slot, `slot_…`."""
     at: datetime
+    """When it publishes, in UTC."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

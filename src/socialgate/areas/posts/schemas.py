@@ -1,3 +1,5 @@
+"""Requests and responses of posts. The descriptions of fields take many lines."""
+
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -8,6 +10,7 @@ from socialgate.areas.posts.tables import PostStatus, TargetStatus
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.errors import Fault
 from socialgate.core.events import TargetError
+from socialgate.core.fields import CreatedAt, IsDeleted, OfAccount, OfProfile, UpdatedAt
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Body, Query, View
 
@@ -40,19 +43,23 @@ class MediaRef(Body, frozen=True, kw_only=True):
     """A file of a post: uploaded with `POST /upload`, or fetched immediately from a public URL."""
 
     media_id: Annotated[str, Meta(max_length=40)] | None = None
+    """The id of an uploaded file, `med_…`."""
     url: Annotated[str, Meta(max_length=2000, description="Instead of `mediaId`: the URL of the file.")] | None = None
     alt: Annotated[str, Meta(max_length=2000, description="Alternative text for people who cannot see it.")] | None = (
         None
     )
     thumbnail_media_id: Annotated[str, Meta(max_length=40)] | None = None
+    """For a video: an uploaded image to show as its cover, on platforms that support it."""
 
 
 class NewTarget(Body, frozen=True, kw_only=True):
     """An account to publish to, and the overrides for it."""
 
     account_id: Annotated[str, Meta(max_length=40)]
+    """The account to publish to, `acc_…`. It must belong to the profile of the post."""
     content: Text | None = None
     media: Annotated[list[MediaRef], Meta(max_length=50)] | None = None
+    """Files for this account, instead of those of the post. Null: those of the post; empty: none."""
     options: Annotated[dict[str, Any], Meta(description="See `options` of the kind in GET /platforms.")] = field(
         default_factory=dict
     )
@@ -62,11 +69,15 @@ class Written(Body, frozen=True, kw_only=True):
     """The content and targets of a post."""
 
     profile_id: Annotated[str, Meta(max_length=40)]
+    """The profile whose accounts it is published to, `prf_…`."""
     content: Text = ""
     media: Annotated[list[MediaRef], Meta(max_length=50)] = field(default_factory=list)
+    """The files, in the order in which they are shown. A target can have others instead."""
     targets: Annotated[list[NewTarget], Meta(max_length=50)] = field(default_factory=list)
+    """The accounts to publish to, each once. Only a draft can be without."""
     timezone: Timezone | None = None
     first_comment: Annotated[str, Meta(max_length=10_000)] | None = None
+    """A comment to add below the post once it is published, on platforms that allow it."""
     metadata: OwnData | None = None
 
 
@@ -75,8 +86,11 @@ class NewPost(Written, frozen=True, kw_only=True):
 
     scheduled_for: When | None = None
     publish_now: bool = False
+    """Publish it immediately. This is the default without `draft`, `queue` and `scheduledFor`."""
     draft: bool = False
+    """Store it without publishing or validating it. Publish it later with `PATCH /posts/{postId}`."""
     queue: bool = False
+    """Schedule it in the next free slot of the profile's queue."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -101,11 +115,15 @@ class PostChanges(Body, frozen=True, kw_only=True):
 
     content: Text | UnsetType = UNSET
     media: Annotated[list[MediaRef], Meta(max_length=50)] | UnsetType = UNSET
+    """Replaces all files of the post."""
     targets: Annotated[list[NewTarget], Meta(max_length=50)] | UnsetType = UNSET
+    """Replaces all targets of the post."""
     scheduled_for: When | UnsetType | None = UNSET
     timezone: Timezone | UnsetType = UNSET
     publish_now: bool = False
+    """Publish it immediately, whatever it was scheduled for."""
     first_comment: Annotated[str, Meta(max_length=10_000)] | UnsetType | None = UNSET
+    """A comment to add below the post. Null removes it."""
     metadata: OwnData | UnsetType | None = UNSET
 
     @classmethod
@@ -117,53 +135,85 @@ class Attempt(View, frozen=True, kw_only=True):
     """One step of publishing, with its result."""
 
     at: datetime
+    """When the step ended."""
     stage: str
+    """Which step of publishing it was. The steps depend on the platform."""
     outcome: str
+    """`done`, `waiting`, `published`, another word for the result, or the code of the error."""
     detail: str | None
+    """What went wrong, for people to read. Null if nothing did."""
     next_at: datetime | None
+    """When the next step is due. Null if it follows immediately, or none does."""
 
 
 class PostMedia(View, frozen=True, kw_only=True):
     media_id: str
+    """The id of the file, `med_…`."""
     alt: str | None
+    """The alternative text, for people who cannot see it. Null if there is none."""
     thumbnail_media_id: str | None
+    """The cover of a video. Null: the platform chooses one."""
 
 
 class Target(View, frozen=True, kw_only=True):
     """The post on one account. `unconfirmed`: it may be published; see `POST /posts/{postId}/reconcile`."""
 
-    account_id: str
+    account_id: OfAccount
     platform: Platform
+    """The platform that the account is on."""
     kind: Kind
+    """What kind of account it is."""
     status: TargetStatus
+    """`unconfirmed` means that it may be published: decide with `POST /posts/{postId}/reconcile`."""
     content: str | None
+    """The text for this account. Null: the text of the post."""
     media: list[PostMedia] | None
+    """The files for this account. Null: those of the post."""
     options: dict[str, Any]
+    """The options of this kind of account, as you sent them."""
     platform_post_id: str | None
+    """The platform's own id of the post. Null until it is published."""
     url: str | None
+    """The public URL of the post. Null until it is published, and on platforms that report none."""
     published_at: datetime | None
+    """When it was published. Null until then."""
     warnings: list[str]
+    """What did not work although the post was published, such as the first comment."""
     error: TargetError | None
+    """Why it failed, or why its outcome is unknown. Null otherwise."""
     attempts: list[Attempt]
+    """The latest steps of publishing, oldest first."""
 
 
 class Post(View, frozen=True, kw_only=True):
     """A post and its status on each account."""
 
     id: str
-    profile_id: str
+    """The id, `post_…`."""
+    profile_id: OfProfile
     status: PostStatus
+    """`publishing` until every target has ended; `partial` means that some were published and some failed."""
     content: str
+    """The text, for all targets that have none of their own."""
     media: list[PostMedia]
+    """The files, for all targets that have none of their own."""
     first_comment: str | None
+    """The comment to add below the post. Null if there is none."""
     targets: list[Target]
+    """The post on each account."""
     scheduled_for: datetime | None
+    """When it is or was due, in UTC. Null for a draft without a time."""
     timezone: str
+    """The IANA time zone in which it was scheduled."""
     queue_slot_id: str | None
+    """The slot of the queue that it was scheduled in, `slot_…`. Null if it was not queued."""
     round: int
+    """1, and one more for each `POST /posts/{postId}/retry` after the post had ended. Each round ends with one event.
+    """
     metadata: dict[str, Any] | None
-    created_at: datetime
-    updated_at: datetime
+    """Your own data, as you sent it. Null if there is none."""
+    created_at: CreatedAt
+    updated_at: UpdatedAt
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -204,9 +254,13 @@ class PostsQuery(ListQuery, frozen=True, kw_only=True):
     """Which posts to list. Cancelled posts are only included if requested."""
 
     status: PostStatus | None = None
+    """Only posts with this status. By default all except `cancelled`."""
     profile_id: Annotated[str, Meta(max_length=40)] | None = None
+    """Only posts of this profile."""
     account_id: Annotated[str, Meta(max_length=40)] | None = None
+    """Only posts with this account among their targets."""
     platform: Platform | None = None
+    """Only posts with an account on this platform among their targets."""
     since: Annotated[datetime, Meta(description="Scheduled, or created, at this time or later.")] | None = field(
         default=None, name="from"
     )
@@ -226,8 +280,11 @@ class Verdict(View, frozen=True, kw_only=True):
     """Everything that would be rejected, and warnings."""
 
     valid: bool
+    """Whether the post would be accepted: there are no `errors`."""
     errors: list[Fault]
+    """Everything that would be rejected."""
     warnings: list[Fault]
+    """What would be accepted, but may not be what you want."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -257,18 +314,23 @@ class PostDeletion(Query, frozen=True, kw_only=True):
 
 
 class PlatformDeletion(View, frozen=True, kw_only=True):
-    account_id: str
+    account_id: OfAccount
     deleted: bool
+    """Whether the post no longer exists on the platform."""
     detail: str | None
+    """Why it was not deleted there. Null if it was."""
 
 
 class PostDeleted(View, frozen=True, kw_only=True):
     """What was deleted, and the result on each platform."""
 
     id: str
-    deleted: Literal[True] = True
+    """The id of the post, `post_…`."""
+    deleted: IsDeleted = True
     status: Literal["cancelled", "deleted"]
+    """`cancelled` if it was not published yet, `deleted` if it was."""
     platforms: list[PlatformDeletion]
+    """The result on each platform, if it was to be deleted there too."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -279,15 +341,20 @@ class Finding(Body, frozen=True, kw_only=True):
     """What a person found on the platform."""
 
     account_id: Annotated[str, Meta(max_length=40)]
+    """The target that it is about, `acc_…`."""
     published: bool
+    """Whether the post is on the platform."""
     platform_post_id: Annotated[str, Meta(max_length=300)] | None = None
+    """The platform's own id of the post, if it is there and you know it."""
     url: Annotated[str, Meta(max_length=2048, pattern="^https?://")] | None = None
+    """The public URL of the post, if it is there and you know it."""
 
 
 class Reconciliation(Body, frozen=True, kw_only=True):
     """Decide the outcome of unconfirmed targets. Without `findings` the platforms are asked again."""
 
     findings: Annotated[list[Finding], Meta(max_length=50)] = field(default_factory=list)
+    """What you found, for each unconfirmed target that you checked yourself."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -302,12 +369,19 @@ class HistoryEntry(View, frozen=True, kw_only=True):
     """A post that is live on the account, whether or not it was posted here."""
 
     id: str
+    """The platform's own id of the post."""
     type: str
+    """What it is, such as `image`, `video`, `carousel`, `reel` or `text`."""
     text: str
+    """The text or caption. Empty if there is none."""
     url: str | None
+    """Its public URL. Null if the platform does not report it."""
     created_at: datetime | None
+    """When it was published. Null if the platform does not report it."""
     media: list[dict[str, Any]]
+    """Its files, as far as the platform reports them. URLs of the platform may expire."""
     counts: dict[str, int]
+    """What the platform counts, such as `likes` and `comments`. What it does not report is missing."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -326,8 +400,9 @@ class ObjectDeleted(View, frozen=True, kw_only=True):
     """What was deleted on a platform."""
 
     id: str
-    account_id: str
-    deleted: Literal[True] = True
+    """The platform's own id of the post that was deleted."""
+    account_id: OfAccount
+    deleted: IsDeleted = True
 
     @classmethod
     def example(cls) -> dict[str, Any]:

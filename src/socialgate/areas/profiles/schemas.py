@@ -1,11 +1,11 @@
-from datetime import datetime
 from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
 
+from socialgate.core.fields import CreatedAt, UpdatedAt
 from socialgate.web.schema import Body, View, Visible
 
-Name = Annotated[Visible, Meta(max_length=100, description="Display name.")]
+Name = Annotated[Visible, Meta(max_length=100, description="Shown in the console and in lists. Need not be unique.")]
 Description = Annotated[str, Meta(max_length=500, description="A note for your own use.")]
 Timezone = Annotated[
     str,
@@ -43,12 +43,18 @@ class Profile(View, frozen=True, kw_only=True):
     """A group of connected accounts."""
 
     id: str
+    """The id, `prf_…`."""
     name: str
+    """Shown in the console and in lists. Need not be unique."""
     description: str | None
+    """A note for your own use. Null if there is none."""
     timezone: str
+    """IANA name such as `America/Lima`. It applies to times without an offset, to queue slots and to stored analytics.
+    """
     account_count: int
-    created_at: datetime
-    updated_at: datetime
+    """How many accounts and ad accounts are connected to the profile."""
+    created_at: CreatedAt
+    updated_at: UpdatedAt
 
     @classmethod
     def example(cls) -> dict[str, Any]:

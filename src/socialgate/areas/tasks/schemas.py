@@ -3,6 +3,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
+from socialgate.core.fields import CreatedAt
 from socialgate.core.jobs.table import JobStatus
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Deleted, Query, View
@@ -38,8 +39,11 @@ class TaskProgress(View, frozen=True, kw_only=True):
     """The progress of a task. `total` is null while it is unknown."""
 
     done: int
+    """How much is done, in `unit`."""
     total: int | None
+    """How much there is to do, in `unit`. Null while it is unknown."""
     unit: str | None
+    """What is counted, such as `products`. Null if there is no word for it."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -50,7 +54,9 @@ class TaskError(View, frozen=True, kw_only=True):
     """Why a task failed, and how to fix it."""
 
     code: str
+    """The code of the error, as in a problem."""
     detail: str
+    """What went wrong and how to fix it, for people to read."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -61,15 +67,24 @@ class Task(View, frozen=True, kw_only=True):
     """Long-running work: its status, progress and result. `result` depends on the type."""
 
     id: str
+    """The id, `task_…`; `gen_` for a generation."""
     type: str
+    """What kind of work it is, such as `products.batch`."""
     status: JobStatus
+    """`queued` until a worker starts it; `cancelled` after `DELETE /tasks/{taskId}`."""
     progress: TaskProgress | None
+    """How far it is. Null before it starts, and for work without steps."""
     result: Any
+    """What the work produced; its form depends on `type`. Null until there is something."""
     error: TaskError | None
-    created_at: datetime
+    """Why it failed. Null otherwise."""
+    created_at: CreatedAt
     started_at: datetime | None
+    """When it was first started. Null while it is queued."""
     finished_at: datetime | None
+    """When it ended. Null until then."""
     expires_at: datetime | None
+    """Until when it is kept. Null until it has finished."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -91,6 +106,7 @@ class TaskCancelled(Deleted, frozen=True, kw_only=True):
     """The cancelled task. A `running` task ends after its current step."""
 
     status: JobStatus
+    """`cancelled`, or `running` until the current step has ended."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

@@ -37,6 +37,7 @@ class MetricUse(View, frozen=True, kw_only=True):
 
     name: Annotated[Metric, Meta(description=_NAMES)]
     used: int
+    """How much was used in the month so far."""
     limit: Annotated[int | None, Meta(description="The limit for the whole owner; null if there is none.")]
 
     @classmethod
@@ -48,14 +49,23 @@ class DayUse(View, frozen=True, kw_only=True):
     """What was used on one day in UTC."""
 
     date: date
+    """The day, in UTC."""
     posts: int = 0
+    """Posts that were accepted for publishing."""
     deliveries: int = 0
+    """Deliveries that hooks accepted."""
     messages_sent: int = 0
+    """Messages to people, sent by requests and automations. Rejected ones do not count."""
     messages_received: int = 0
+    """Messages that people sent to connected accounts."""
     ai_generations: int = 0
+    """Generations that were created, including those that failed or were cancelled later."""
     upload_bytes: int = 0
+    """The size of the files that you uploaded or passed by URL, in bytes."""
     connected_accounts: int = 0
+    """The highest number of accounts that were connected at the same time."""
     api_calls: int = 0
+    """Requests with a valid credential, except those rejected with 429. Pages of the console do not count."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -101,13 +111,16 @@ class Usage(View, frozen=True, kw_only=True):
     """What was used in a month. `plan` is the current plan, and the limits are its limits."""
 
     period: str
+    """The calendar month in UTC, such as `2026-11`."""
     plan: str
+    """The name of the plan."""
     billing: Annotated[
         BillingState | None,
         Meta(description="Null if the owner has never bought a plan, and for keys limited to some profiles."),
     ]
     resets_at: Annotated[datetime, Meta(description="When the month ends and the counts restart at zero.")]
     metrics: list[MetricUse]
+    """Every metric over the whole month."""
     daily: Annotated[list[DayUse], Meta(description="Each day of the month until today, oldest first.")]
 
     @classmethod

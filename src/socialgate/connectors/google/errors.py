@@ -50,7 +50,7 @@ _NO_LONGER_KNOWN = Rule(
     "Google no longer knows what has changed since then. List again without `syncToken`, and replace what you have.",
 )
 _NOT_HTTPS = (
-    "Google sends notices only to an https address whose certificate it trusts. The operator must set "
+    "Google sends notifications only to an https URL whose certificate it trusts. The operator must set "
     "SOCIALGATE_BASE_URL to one."
 )
 _NO_CHANNEL = "This Google user has no YouTube channel. Create one, then connect again."

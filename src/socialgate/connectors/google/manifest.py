@@ -1,7 +1,7 @@
 """Google's three products: what they are, accept and allow."""
 
 from socialgate.connectors.google import metrics
-from socialgate.connectors.schema import MOMENT, URL, Schema, choice, flag, options, text
+from socialgate.connectors.schema import MOMENT, URL, choice, flag, number, options, record, text
 from socialgate.contracts.calendar import CALENDAR
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH, REVOKE
@@ -43,12 +43,19 @@ _VIDEOS = (
 _POSTING = (POST, DELETE_POST, HISTORY, COMMENTS, INSIGHTS)
 
 
-def _numbers(**ranges: tuple[int, int]) -> Schema:
-    return {name: {"type": "integer", "minimum": least, "maximum": most} for name, (least, most) in ranges.items()}
-
-
-_DATE = options(_numbers(year=(1, 9999), month=(1, 12), day=(1, 31)), required=["year", "month", "day"])
-_TIME = options(_numbers(hours=(0, 24), minutes=(0, 59), seconds=(0, 59), nanos=(0, 999_999_999)))
+_DATE = record(
+    "",
+    *("year", "month", "day"),
+    year=number("The year.", 1, 9999),
+    month=number("The month; January is 1.", 1, 12),
+    day=number("The day of the month.", 1, 31),
+)
+_TIME = record(
+    hours=number("The hour, from 0; 24 is the end of the day.", 0, 24),
+    minutes=number("The minute.", 0, 59),
+    seconds=number("The second.", 0, 59),
+    nanos=number("The part of a second, in nanoseconds.", 0, 999_999_999),
+)
 
 _VIDEO_OPTIONS = options(
     {

@@ -67,7 +67,7 @@ def _url(held: AccountCredentials, review_id: str) -> str:
 def _not_ours(held: AccountCredentials, comment_id: str, what: str) -> NotSupported:
     _url(held, comment_id.removesuffix(_REPLY))
     return NotSupported(
-        f"The owner of a location cannot have a review {what}. Report it to Google, in the Business Profile under Read "
+        f"Businesses cannot have reviews {what}. Report the review to Google, in the Business Profile under Read "
         "reviews. You can delete your own reply: its id ends in ~reply.",
         platform=Platform.GOOGLE,
     )

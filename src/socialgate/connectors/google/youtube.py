@@ -38,7 +38,7 @@ _PROCESSING_SECONDS = 20
 _MOST_TRIES = 3
 _TRY_SECONDS = 30
 _LONGEST_PATIENCE_SECONDS = 300
-_FORGOTTEN = "YouTube has forgotten the upload, and does not say whether it was complete. Check the channel."
+_FORGOTTEN = "YouTube no longer knows the upload, and does not say whether it was complete. Check the channel."
 _SEVERAL = "The channel has several new videos with this title and text. Check which one it is."
 
 
@@ -118,7 +118,7 @@ class YouTubePublishing(Stages[State]):
             return leads_to("finish", job.state)
         restarts = job.state.restarts + 1
         if restarts > _MOST_RESTARTS:
-            detail = f"YouTube has forgotten the upload {restarts} times in a row. Try again later."
+            detail = f"YouTube lost the upload {restarts} times in a row. Try again later."
             wait = _LONGEST_PATIENCE_SECONDS
             raise failures.TemporarilyUnavailable(detail, platform=Platform.GOOGLE, retry_after=wait)
         return leads_to("start", State(began=self._clock.now(), restarts=restarts), _RESTART_SECONDS)

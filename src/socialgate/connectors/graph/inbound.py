@@ -155,7 +155,7 @@ def _status(number: str) -> Reply:
     if not _CODE.fullmatch(number):
         return Reply(status=404, body=b"This is not a confirmation code.", keep=False)
     text = (
-        f"Confirmation code {number}.\n\nThe connection to your account is ended and its access is deleted here when "
-        "the request is processed, within minutes. For anything else, ask the operator of this service.\n"
+        f"Confirmation code {number}.\n\nThe connection to your account is being ended, and its access tokens are "
+        "deleted here within minutes. For anything else, contact the operator of this service.\n"
     )
     return Reply(body=text.encode(), keep=False)

@@ -71,8 +71,8 @@ _RULES = {
         *(1885621, 1885272, 2446307),
     ),
     **content(
-        "Meta requires who benefits from ads in the European Union and who pays for them. Set dsa_beneficiary and "
-        "dsa_payor in platformOptions, or their defaults in the settings of the ad account.",
+        "For ads in the European Union, Meta requires the names of the beneficiary and the payer. Set dsa_beneficiary "
+        "and dsa_payor in platformOptions, or their defaults in the settings of the ad account.",
         "platformOptions/dsa_beneficiary",
         3858152,
     ),
@@ -84,7 +84,7 @@ _RULES = {
         quotes=True,
     ),
     **content(
-        "Meta does not accept these people to show ads to",
+        "Meta does not accept this targeting",
         "targeting",
         *(1870189, 1870227, 1487851),
         quotes=True,
@@ -103,7 +103,7 @@ _RULES = {
     **content(
         "This person may have blocked the account, and cannot receive messages until they write.", "to", 551, 1545041
     ),
-    **missing("Meta knows no such person for this account.", 9010, 2018001),
+    **missing("Meta does not know this person for this account.", 9010, 2018001),
     **passing(_BUSY, 1200, -1, -2, 1363047, 1609010, 2207001, 2207032, 2207053, 2207082),
     **passing("Meta lost the media. Try again.", 2207003, 2207020),
     **passing("Meta is still processing the media.", 9007, 2207027),

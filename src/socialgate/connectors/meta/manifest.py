@@ -37,7 +37,7 @@ _CAN = (ABOUT, HEALTH, REVOKE, INBOUND)
 _POSTS = (POST, DELETE_POST, HISTORY, COMMENTS, MESSAGES, INSIGHTS)
 _ADVERTISING = (ADS, AD_TARGETING, AD_INSIGHTS, AUDIENCES, PIXELS, CUSTOM_CONVERSIONS)
 _FORM = choice(
-    "What to create. By default the media decide; set `reel` or `story` for these.",
+    "What to create. By default it depends on the media; set `reel` or `story` for these.",
     *("post", "reel", "story"),
     default="post",
 )
@@ -120,9 +120,9 @@ _INSTAGRAM = KindManifest(
             record(
                 "",
                 "username",
-                username=word("Without the @."),
-                x=number("From the left.", most=1, type="number"),
-                y=number("From the top.", most=1, type="number"),
+                username=word("The user name of the person, without the @."),
+                x=number("The horizontal position, from 0 (left) to 1.", most=1, type="number"),
+                y=number("The vertical position, from 0 (top) to 1.", most=1, type="number"),
                 mediaIndex=number("Which item of a carousel; the first one (0) by default."),
             ),
         ),

@@ -68,7 +68,7 @@ _THREADS = KindManifest(
         locationId=word(f"The id of a place on Threads. Needs the permission {_TAGGING}."),
         replyToId=digits("The post or reply to reply to."),
         quotePostId=digits("The post to quote."),
-        linkAttachment=link("Only for text posts; not with a poll."),
+        linkAttachment=link("The URL of a link card. Only for text posts; not with a poll."),
         poll=many(
             "The choices, only for text posts; up to 25 characters each.",
             {"type": "string", "minLength": 1, "maxLength": 25},
@@ -76,18 +76,18 @@ _THREADS = KindManifest(
             maxItems=4,
         ),
         textAttachment=record(
-            "Only for text posts; not with a poll.",
+            "A longer text below the post. Only for text posts; not with a poll.",
             "plaintext",
-            plaintext=word("The long text.", maxLength=10_000),
-            linkAttachmentUrl=link("Shown below it."),
+            plaintext=word("The attached text.", maxLength=10_000),
+            linkAttachmentUrl=link("A URL that is shown below the attached text."),
         ),
         gif=record(
             "An animated GIF from a provider, only for text posts.",
             *("gifId", "provider"),
             gifId=word("The provider's id of the GIF."),
-            provider=word("Such as TENOR."),
+            provider=word("The provider of the GIF, such as TENOR."),
         ),
-        isGhostPost=flag("Only for text posts; disappears after 24 hours.", default=None),
+        isGhostPost=flag("The post disappears after 24 hours. Only for text posts.", default=None),
         isSpoilerMedia=flag("Hides the media until it is tapped.", default=None),
         spoilers=many(
             "Parts of the text that are hidden until they are tapped.",
@@ -95,11 +95,12 @@ _THREADS = KindManifest(
                 "",
                 *("offset", "length"),
                 offset=number("Index of the first character."),
-                length=number("In characters.", least=1),
+                length=number("How many characters are hidden.", least=1),
             ),
         ),
         countries=many(
-            "Who can see it; only for profiles with this feature.", {"type": "string", "pattern": "^[A-Z]{2}$"}
+            "The countries in which it can be seen, as ISO 3166 codes. Only for profiles with this feature.",
+            {"type": "string", "pattern": "^[A-Z]{2}$"},
         ),
     ),
 )

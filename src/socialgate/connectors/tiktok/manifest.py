@@ -18,7 +18,7 @@ ALWAYS_ASKED = ("user.info.basic", "user.info.profile", "video.upload")
 _OPTIONS = options(
     {
         "privacyLevel": choice(
-            "Who can see it, one of those that the account offers. TikTok does not allow a default.",
+            "Who can see it: one of the levels that the account offers. TikTok does not allow a default.",
             *("PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"),
         ),
         "mode": choice(

@@ -107,7 +107,7 @@ class AdSets(MetaObjects[AdSetItem, NewAdSet]):
                 row = await api.get(checked(new.campaign_id), dict[str, Any], fields="objective")
             goal = GOALS_READ.get(text_at(row, "objective"))
         if goal is None:
-            text = "Say what to optimize for: the campaign's objective has no usual one."
+            text = "Send `optimization`: there is no default for the campaign's objective."
             raise Rejected(text, platform=Platform.META, field="/optimization")
         # People leave their details on the website if its pixel counts them.
         on_site = goal is Goal.LEADS and new.promoted is not None and new.promoted.pixel_id is not None

@@ -127,4 +127,4 @@ def _amount_faults(given: NewCampaign | Change) -> Iterator[Fault]:
     yield from money_faults("/budget", given.budget.money if given.budget else None, minor)
     yield from money_faults("/spendCap", given.spend_cap, minor)
     if given.bid is not None and given.bid.amount is not None:
-        yield Fault("/bid/amount", "not_supported", "Meta has amounts of bids on ad sets. Set it on each of them.")
+        yield Fault("/bid/amount", "not_supported", "On Meta, bid amounts belong to ad sets. Set it on each of them.")

@@ -30,7 +30,7 @@ IMAGE = MediaRule(mime_types=("image/jpeg", "image/png", "image/gif"), max_bytes
 VIDEO = MediaRule(mime_types=("video/mp4", "video/quicktime"), max_bytes=4 * 1024 * _MIB, max_seconds=241 * 60)
 _PAGES = "id,name,instagram_business_account{id,username}"
 _UNION = (
-    "Meta requires for ads in the European Union who benefits from them (dsa_beneficiary) and who pays for them "
+    "For ads in the European Union, Meta requires the names of the beneficiary (dsa_beneficiary) and the payer "
     "(dsa_payor). Send {name}, or set a default for it in the ad account."
 )
 _UNKNOWN = "The ad account cannot advertise for it. Give it access to the Page in Meta Business settings."
@@ -105,7 +105,7 @@ class MetaAccount:
     async def adset_faults(
         self, held: AccountCredentials, targeting: Targeting, options: Mapping[str, Any]
     ) -> Sequence[Fault]:
-        """Some countries require ads to say who benefits from them and who pays for them."""
+        """Some countries require ads to name their beneficiary and their payer."""
         return [*await self._union_faults(held, targeting, options), *regional_faults(targeting, options)]
 
     async def _union_faults(

@@ -63,7 +63,7 @@ class AdGroups(TikTokObjects[AdSetItem, NewAdSet]):
         yield from targeting_faults(new.targeting)
         what = new.promoted or Promoted()
         yield from word_faults("TikTok", "/promotes/event", what.event, EVENTS)
-        page = "TikTok has no Pages. Say whom the ad comes from on the ad."
+        page = "TikTok has no Pages. Set `accountId` or `publisherId` of the creative instead."
         yield from unsupported("/promotes/pageId", what.page_id, page)
 
     def _change_faults(self, change: Change) -> Iterator[Fault]:

@@ -96,7 +96,8 @@ class TikTokAudiences:
 
     def change_faults(self, change: Change) -> Sequence[Fault]:
         own = advertising.change_faults("TikTok", change, {"name"})
-        return [*own, *unsupported("/platformOptions", change.options, "TikTok only changes the name of an audience.")]
+        only = "On TikTok, only the name of an audience can be changed."
+        return [*own, *unsupported("/platformOptions", change.options, only)]
 
     async def list(self, held: AccountCredentials, query: AdQuery) -> AdPage[AudienceItem]:
         page, size = page_of(query.cursor, min(query.limit, _MOST))
@@ -205,7 +206,7 @@ def _visitor_faults(new: NewAudience) -> Iterator[Fault]:
     yield from word_faults("TikTok", "/event", new.event, _EVENTS)
     if new.retention_days is not None and new.retention_days not in _DAYS:
         days = f"{', '.join(map(str, _DAYS[:-1]))} or {_DAYS[-1]}"
-        yield Fault("/retentionDays", "not_supported", f"TikTok does not look back this number of days. Use {days}.")
+        yield Fault("/retentionDays", "not_supported", f"TikTok does not support this number of days. Use {days}.")
     if len(new.url_contains) > _MOST_URLS:
         yield Fault("/urlContains", "too_many", f"TikTok allows at most {_MOST_URLS} texts.")
     for number, one in enumerate(new.url_contains):

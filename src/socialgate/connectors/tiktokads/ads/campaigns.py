@@ -38,9 +38,11 @@ class Campaigns(TikTokObjects[CampaignItem, NewCampaign]):
         for number, one in enumerate(new.special_categories):
             yield from word_faults("TikTok", f"/specialCategories/{number}", one, CATEGORIES)
         yield from unsupported("/spendCap", new.spend_cap, "TikTok has no spending limits. Use a lifetime budget.")
-        yield from unsupported("/schedule", new.schedule, "TikTok has schedules on ad sets. Set it on each of them.")
+        yield from unsupported(
+            "/schedule", new.schedule, "On TikTok, schedules belong to ad sets. Set it on each of them."
+        )
         bid = None if new.bid is None or new.bid.strategy is BidStrategy.LOWEST_COST else new.bid
-        yield from unsupported("/bid", bid, "TikTok has bids on ad sets. Set it on each of them.")
+        yield from unsupported("/bid", bid, "On TikTok, bids belong to ad sets. Set it on each of them.")
 
     async def _body(self, held: AccountCredentials, new: NewCampaign) -> Mapping[str, Any]:
         app = None if new.goal is not Goal.APP_PROMOTION else new.options.get("app_promotion_type", "APP_INSTALL")

@@ -55,7 +55,7 @@ class TikTokConversions:
 
     def faults(self, new: NewConversion) -> Sequence[Fault]:
         faults = [*word_faults("TikTok", "/event", new.event, EVENTS), *option_faults(new.options, options.CONVERSIONS)]
-        faults += unsupported("/value", new.value, "TikTok takes the value from each event.")
+        faults += unsupported("/value", new.value, "On TikTok, the value comes from each event. Remove it.")
         if not 1 <= len(new.rules) <= _MOST_RULES:
             faults.append(Fault("/rules", "out_of_range", f"TikTok requires 1 to {_MOST_RULES} rules."))
         if not _NAME.fullmatch(new.name):
@@ -68,7 +68,7 @@ class TikTokConversions:
 
     def change_faults(self, change: Change) -> Sequence[Fault]:
         own = advertising.change_faults("TikTok", change, {"name", "description"})
-        only = "TikTok only changes the name and the description of a custom conversion."
+        only = "On TikTok, only the name and the description of a custom conversion can be changed."
         return [*own, *unsupported("/platformOptions", change.options, only)]
 
     async def list(self, held: AccountCredentials, query: AdQuery) -> AdPage[ConversionItem]:

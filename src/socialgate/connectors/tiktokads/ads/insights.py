@@ -74,7 +74,9 @@ class TikTokAdInsights:
         if Breakdown.HOUR in given and query.granularity is not Granularity.DAY:
             faults.append(Fault("?granularity", "not_supported", "On TikTok, hour requires granularity=day."))
         if query.granularity is Granularity.TOTAL and query.days.count > _LONGEST:
-            faults.append(Fault("?since", "out_of_range", "TikTok adds up at most a year. Use a later `since`."))
+            faults.append(
+                Fault("?since", "out_of_range", "TikTok reports totals for at most a year. Use a later `since`.")
+            )
         return faults
 
     def is_long(self, query: AdInsightsQuery) -> bool:

@@ -50,10 +50,10 @@ def targeting_faults(wanted: Targeting) -> Iterator[Fault]:
                 text = f"{one} is not a valid location. GET /ads/locations lists valid ids."
                 yield Fault(f"/targeting/{name}/{number}", "invalid", text)
     if wanted.age_min is not None and wanted.age_min not in {first for first, _ in _AGES}:
-        yield Fault("/targeting/ageMin", "not_supported", "TikTok has groups of ages. Use 13, 18, 25, 35, 45 or 55.")
+        yield Fault("/targeting/ageMin", "not_supported", "TikTok uses age groups. Use 13, 18, 25, 35, 45 or 55.")
     ends = {last for _, last in _AGES}
     if wanted.age_max is not None and wanted.age_max not in ends and wanted.age_max < _OLDEST:
-        yield Fault("/targeting/ageMax", "not_supported", "TikTok has groups of ages. Use 17, 24, 34, 44, 54 or 100.")
+        yield Fault("/targeting/ageMax", "not_supported", "TikTok uses age groups. Use 17, 24, 34, 44, 54 or 100.")
     if not (wanted.countries or wanted.regions or wanted.cities or wanted.locations):
         yield Fault("/targeting/countries", "required", "TikTok requires a country or another place.")
 

@@ -47,7 +47,9 @@ class AdUnits(TikTokObjects[AdUnitItem, NewAdUnit]):
 
     def _faults(self, new: NewAdUnit) -> Iterator[Fault]:
         if new.creative is None:
-            yield Fault("/creative", "required", "TikTok has no creatives by themselves. Describe it here.")
+            yield Fault(
+                "/creative", "required", "TikTok does not have creatives as separate objects. Describe it here."
+            )
         else:
             yield from creative_faults(new.creative)
 
