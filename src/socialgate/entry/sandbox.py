@@ -68,7 +68,9 @@ async def _running(
     keys = sandbox_keys(settings.data_dir)
     apps = {vendor.name: _app(vendor.app, vendor.name, keys) for vendor in ALL}
     known = msgspec.structs.replace(opened, apps=apps)
-    async with run_on(ports, known, ALL, sandbox_protocol(settings, limits)):
+    async with run_on(ports, known, ALL, sandbox_protocol(settings, limits)) as upgrade:
+        if upgrade.kept_as is not None:
+            structlog.get_logger().warning("sandbox_data_kept", file=str(upgrade.kept_as), detail=str(upgrade))
         yield
 
 

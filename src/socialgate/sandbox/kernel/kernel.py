@@ -15,6 +15,7 @@ from socialgate.sandbox.kernel.inbox import Inbox
 from socialgate.sandbox.kernel.received import Received
 from socialgate.sandbox.kernel.settings import App, SandboxSettings
 from socialgate.sandbox.kernel.store import Database, StaleState
+from socialgate.sandbox.kernel.upgrade import Upgrade, keep_copy, upgrade
 from socialgate.sandbox.kernel.vendor import Vendor
 from socialgate.sandbox.kernel.windows import Windows
 from socialgate.sandbox.kernel.world import World
@@ -31,6 +32,7 @@ class Kernel:
         self.vendors = {vendor.name: vendor for vendor in vendors}
         self.stopping = asyncio.Event()
         self._database = Database(settings.data_dir / "sandbox.db")
+        self.upgrade = upgrade(self._database)
         self._store = self._database.store(_KERNEL)
         self._web = Web(settings.gateway_url)
         self.clock = SandboxClock(self._store)
@@ -51,6 +53,7 @@ class Kernel:
                 files=files,
                 windows=self._windows,
                 outbound=self.postman,
+                lost=self.upgrade.lost.get(vendor.name, ()),
             )
             for vendor in vendors
         }
@@ -94,13 +97,18 @@ class Kernel:
             with self._database.transaction():
                 self._plant()
         except StaleState:
-            # Left by another version. A simulation that forgets is better than one that cannot start.
+            # A simulation that starts over is better than one that cannot start.
+            self.upgrade = Upgrade(kept_as=keep_copy(self._database), is_whole=True)
+            for world in self.worlds.values():
+                world.lost = frozenset()
             self.reset()
 
     def _plant(self) -> None:
         for name, vendor in self.vendors.items():
-            self.worlds[name].begin()
-            vendor.seed(self.worlds[name])
+            world = self.worlds[name]
+            world.begin()
+            vendor.seed(world)
+            world.lost = frozenset()
 
 
 def app_of(vendor: Vendor, settings: SandboxSettings) -> App:
