@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -52,12 +53,13 @@ class Simulated(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def simulated_beside(settings: Settings) -> Simulated | None:
-    """The sandbox that another process runs on this machine, for a worker that uses it."""
-    if not settings.simulates_platforms or not settings.sandbox_port:
+    """The sandbox that another process runs on this machine."""
+    if not settings.simulates_platforms or not (settings.sandbox_url or settings.sandbox_port):
         return None
+    url = (settings.sandbox_url or f"http://127.0.0.1:{settings.sandbox_port}").rstrip("/")
     return Simulated(
-        url=f"http://127.0.0.1:{settings.sandbox_port}",
-        receiver_port=settings.sandbox_port + 1,
+        url=url,
+        receiver_port=(urlsplit(url).port or settings.sandbox_port) + 1,
         ca_file=settings.data_dir / CA_FILE,
         keys=sandbox_keys(settings.data_dir),
         guarded=not settings.for_this_machine,

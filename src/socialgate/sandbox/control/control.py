@@ -21,6 +21,7 @@
 | `GET /_control/deliveries?platform=&state=&limit=` | the latest webhooks with every attempt |
 | `POST /_control/receiver {path, secret, answer, times, retryAfter}` | sets how the hook receiver responds |
 | `GET`, `DELETE /_control/receiver` | lists its deliveries with their signature checks; deletes them |
+| `POST /_control/gateways {deployment, url}`, `GET` | adds a process of the product, to which webhooks are sent |
 | `POST /_control/reset` | empties the sandbox and recreates its initial accounts |
 
 The body of a POST is an object; unknown fields are rejected. Lists are `{"data": [...]}`, newest first; a failure is
@@ -258,6 +259,18 @@ def _set_receiver(kernel: Kernel, order: orders.ReceiverOrder) -> object:
     return views.rule(rule)
 
 
+def _add_gateway(kernel: Kernel, order: orders.GatewayOrder) -> object:
+    url = order.url.rstrip("/")
+    if not kernel.web.reaches(url):
+        raise ControlError(
+            f"The sandbox cannot send webhooks to {url}: it reaches only this machine and the host of its own "
+            "SOCIALGATE_BASE_URL.",
+            422,
+        )
+    kernel.gateways.announce(order.deployment, url)
+    return views.gateways(kernel)
+
+
 def _reset(kernel: Kernel, _order: object) -> object:
     kernel.reset()
     return {"ok": True}
@@ -279,6 +292,7 @@ _GETS: Mapping[str, tuple[type[msgspec.Struct], _Doing]] = {
     "/received": (orders.ReceivedQuery, views.received),
     "/deliveries": (orders.DeliveriesQuery, views.deliveries),
     "/fail": (orders.NoOrder, views.faults),
+    "/gateways": (orders.NoOrder, views.gateways),
     "/clock": (orders.NoOrder, views.clock),
     "/receiver": (orders.ReceiverQuery, views.receiver),
 }
@@ -289,6 +303,7 @@ _POSTS: Mapping[str, tuple[type[msgspec.Struct], _Doing]] = {
     "/clock": (orders.ClockOrder, _move_clock),
     "/webhooks": (orders.WebhooksOrder, _set_webhooks),
     "/receiver": (orders.ReceiverOrder, _set_receiver),
+    "/gateways": (orders.GatewayOrder, _add_gateway),
     "/reset": (orders.NoOrder, _reset),
 }
 _DELETES: Mapping[str, Callable[[Kernel], object]] = {

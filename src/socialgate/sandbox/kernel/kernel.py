@@ -10,6 +10,7 @@ from socialgate.sandbox.kernel.clock import SandboxClock
 from socialgate.sandbox.kernel.faults import Faults
 from socialgate.sandbox.kernel.fetch import Web
 from socialgate.sandbox.kernel.files import Files
+from socialgate.sandbox.kernel.gateways import Gateways
 from socialgate.sandbox.kernel.hooks_out import Postman
 from socialgate.sandbox.kernel.inbox import Inbox
 from socialgate.sandbox.kernel.received import Received
@@ -34,13 +35,16 @@ class Kernel:
         self._database = Database(settings.data_dir / "sandbox.db")
         self.upgrade = upgrade(self._database)
         self._store = self._database.store(_KERNEL)
-        self._web = Web(settings.gateway_url)
+        self.web = Web(settings.gateway_url)
+        self.gateways = Gateways(self._store)
+        with self._database.transaction():
+            self.gateways.start(settings.deployment, settings.gateway_url.rstrip("/"))
         self.clock = SandboxClock(self._store)
         self.faults = Faults(self._store)
         self.received = Received(self._store)
         retries = {vendor.name: vendor.webhook_retries for vendor in vendors}
         signers = {vendor.name: vendor.sign for vendor in vendors if vendor.sign is not None}
-        self.postman = Postman(self._store, self.clock, self._web, retries, signers)
+        self.postman = Postman(self._store, self.clock, self.web, self.gateways, retries, signers)
         self.inbox = Inbox(self._store)
         files, self._windows = Files(settings.data_dir / "sandbox-files"), Windows()
         self.worlds = {
@@ -60,9 +64,11 @@ class Kernel:
         self._seed()
 
     def reset(self) -> None:
-        """Delete everything, including rate limits, and start over."""
+        """Delete everything, including rate limits, and start over. Where the product is stays known."""
         with self._database.transaction():
+            gateways = self.gateways.all()
             self._database.clear()
+            self.gateways.restore(gateways)
             self.clock.reset()
             self._plant()
         self._windows.clear()
@@ -84,7 +90,7 @@ class Kernel:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            await self._web.close()
+            await self.web.close()
             self._database.close()
 
     async def _keep_up(self) -> None:
