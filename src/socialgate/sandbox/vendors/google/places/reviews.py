@@ -11,6 +11,7 @@ from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation
 from socialgate.sandbox.vendors.google.identity import PICTURES
 from socialgate.sandbox.vendors.google.places.local_posts import at_place, moment, place_of
 from socialgate.sandbox.vendors.google.places.locations import member_of, page_of
+from socialgate.sandbox.vendors.google.places.payloads import REVIEW_REPLY, check_body, check_query
 from socialgate.sandbox.vendors.google.state import Location, Review
 from socialgate.sandbox.vendors.google.webhooks import push
 
@@ -54,6 +55,7 @@ DESK: ReviewDesk[Review, Location] = ReviewDesk(
 
 
 def list_reviews(call: Call) -> object:
+    check_query(call, "pageSize", "pageToken", "orderBy")
     found, size = DESK.of(call.world, place_of(call).id), call.query.get("pageSize", "0")
     order, token = call.query.get("orderBy", ""), call.query.get("pageToken", "")
     shown, following = _page(found, int(size) if size.isdecimal() else -1, order, token)
@@ -65,6 +67,7 @@ def list_reviews(call: Call) -> object:
 def batch(call: Call) -> object:
     """List the reviews of several locations of one account, sorted together."""
     account, given = member_of(call, call.args["account"]).account, call.read_json(_Batch)
+    check_body(call, dict.fromkeys(field.encode_name for field in msgspec.structs.fields(_Batch)))
     places = [name.removeprefix(f"accounts/{account}/locations/") for name in given.location_names]
     for key in places:
         place = call.world.store.get(Location, key)
@@ -80,6 +83,7 @@ def batch(call: Call) -> object:
 def answer(call: Call) -> object:
     """Create or replace the location's reply."""
     review, said = at_place(call, Review, "review"), call.read_json(_Reply).comment
+    check_body(call, REVIEW_REPLY, "review_reply")
     if not said.strip() or len(said.encode()) > _LONGEST_REPLY:
         return field_violation("review_reply.comment", f"comment must have from 1 to {_LONGEST_REPLY} bytes")
     return _shown(call.world, DESK.reply(call.world, review, said))["reviewReply"]
