@@ -9,6 +9,7 @@
 | `GET /_control/numbers?platform=&account=&since=&until=` | the metrics of an account |
 | `GET /_control/leads?platform=&account=` | the lead forms of an account with their leads |
 | `GET /_control/reviews`, `calendar`, `catalog?platform=&account=` | reviews, events and products of an account |
+| `GET /_control/ads?platform=&account=` | the campaigns of an ad account with their ad sets and ads |
 | `GET /_control/files/<name>` | a posted file, by its name in a feed |
 | `POST /_control/<verb> {platform, ...}` | a verb of a platform: message, comment, lead, revoke, scan, ... |
 | `GET /_control/received?platform=&path=&account=&limit=` | the latest calls to platforms; `path` may contain `*` |
@@ -50,7 +51,7 @@ from socialgate.sandbox.control.numbers_page import NUMBERS, numbers_data
 from socialgate.sandbox.control.overview import HOME
 from socialgate.sandbox.control.places import BACK, PAGES, Place
 from socialgate.sandbox.control.shell import Note
-from socialgate.sandbox.control.things_page import CALENDAR, CATALOG, REVIEWS
+from socialgate.sandbox.control.things_page import ADVERTS, CALENDAR, CATALOG, REVIEWS
 from socialgate.sandbox.control.verbs import EMPTY, with_lists
 from socialgate.sandbox.kernel.call import reply
 from socialgate.sandbox.kernel.faults import WITHOUT_BODY, Fault
@@ -285,6 +286,7 @@ _DATA: Mapping[str, Callable[[Kernel, Mapping[str, str]], Any]] = {
     REVIEWS.path: REVIEWS.data,
     CALENDAR.path: CALENDAR.data,
     CATALOG.path: CATALOG.data,
+    ADVERTS.path: ADVERTS.data,
 }
 _GETS: Mapping[str, tuple[type[msgspec.Struct], _Doing]] = {
     "": (orders.NoOrder, views.platforms),

@@ -193,7 +193,8 @@ class Postman:
 
     async def _reach(self, webhook: Webhook) -> Fetched:
         """Send it to the first process of the product that answers."""
-        answer, silent = Fetched(0, "", b"The sandbox reaches only this machine and the product.", 0), []
+        answer = Fetched(0, "", b"The sandbox reaches only this machine and the product.", 0)
+        silent: list[str] = []
         for url in self._gateways.candidates(webhook.url):
             if not self._web.reaches(url):
                 continue
