@@ -12,7 +12,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from journeys.commands import Running, started, until
+from journeys.commands import Running, run, started, until
 from socialgate.entry.sandbox_keys import FILE_NAME
 from support.postgres import new_database
 from support.processes import Process, free_port, migrate
@@ -177,6 +177,13 @@ def test_a_webhook_of_the_app_reaches_every_deployment_once(nodes: list[Node], s
     [deployment] = origins(webhooks) - {other.process.address}
     assert deployment in {node.process.address for node in nodes}
     assert len(webhooks) == 2
+
+
+def test_a_folder_without_the_files_of_the_sandbox_is_refused_in_one_line(tmp_path: Path) -> None:
+    for verb in ("serve", "work"):
+        refused = run(tmp_path, verb, port=0, sandbox_url="http://127.0.0.1:9", data_dir=tmp_path / "data")
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1), refused.stderr
+        assert "sandbox-ca.pem" in refused.stderr
 
 
 def test_webhooks_follow_a_service_that_moves_to_another_port(tmp_path: Path) -> None:

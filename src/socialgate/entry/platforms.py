@@ -17,7 +17,7 @@ from socialgate.core.egress import Door, SystemResolver, public_only, trusted
 from socialgate.core.metrics import Metrics
 from socialgate.core.pauses import Pauses
 from socialgate.core.quotas import Quotas
-from socialgate.core.settings import Settings
+from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.generators import LateGenerators, SimulatedAi
 from socialgate.entry.sandbox_keys import CONTROL_USER, SandboxKeys, sandbox_keys
 
@@ -56,6 +56,11 @@ def simulated_beside(settings: Settings) -> Simulated | None:
     """The sandbox that another process runs on this machine."""
     if not settings.simulates_platforms or not (settings.sandbox_url or settings.sandbox_port):
         return None
+    if settings.sandbox_url and not (settings.data_dir / CA_FILE).exists():
+        raise SettingsError(
+            f"SOCIALGATE_SANDBOX_URL: {settings.data_dir} does not contain the sandbox's {CA_FILE}. Start `socialgate "
+            "sandbox` in the same data directory first, or copy its sandbox.key and sandbox-ca.pem there."
+        )
     url = (settings.sandbox_url or f"http://127.0.0.1:{settings.sandbox_port}").rstrip("/")
     return Simulated(
         url=url,
