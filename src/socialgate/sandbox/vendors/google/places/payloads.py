@@ -5,6 +5,7 @@ refuses a request with any other name.
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
+from socialgate.sandbox.kernel.vendor import Handler
 from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.vendors.google.errors import rpc_error
 
@@ -31,7 +32,30 @@ LOCAL_POST: Shape = {
     "offer": dict.fromkeys(("couponCode", "redeemOnlineUrl", "termsConditions")),
     "media": _MEDIA,
 }
+REVIEW_BATCH: Shape = dict.fromkeys(
+    ("locationNames", "pageSize", "pageToken", "orderBy", "ignoreRatingOnlyReviews"),
+)
 REVIEW_REPLY: Shape = dict.fromkeys(("comment", "updateTime", "reviewReplyState", "policyViolation"))
+
+
+def with_body(handler: Handler, shape: Shape, where: str = "") -> Handler:
+    """Return a handler that first checks the names in the body."""
+
+    def handle(call: Call) -> Any:
+        check_body(call, shape, where)
+        return handler(call)
+
+    return handle
+
+
+def with_query(handler: Handler, *known: str) -> Handler:
+    """Return a handler that first checks the query."""
+
+    def handle(call: Call) -> Any:
+        check_query(call, *known)
+        return handler(call)
+
+    return handle
 
 
 def check_body(call: Call, shape: Shape, where: str = "") -> None:

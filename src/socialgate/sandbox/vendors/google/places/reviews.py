@@ -11,7 +11,7 @@ from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation
 from socialgate.sandbox.vendors.google.identity import PICTURES
 from socialgate.sandbox.vendors.google.places.local_posts import at_place, moment, place_of
 from socialgate.sandbox.vendors.google.places.locations import member_of, page_of
-from socialgate.sandbox.vendors.google.places.payloads import REVIEW_REPLY, check_body, check_query
+from socialgate.sandbox.vendors.google.places.payloads import REVIEW_BATCH, REVIEW_REPLY, with_body, with_query
 from socialgate.sandbox.vendors.google.state import Location, Review
 from socialgate.sandbox.vendors.google.webhooks import push
 
@@ -55,25 +55,21 @@ DESK: ReviewDesk[Review, Location] = ReviewDesk(
 
 
 def list_reviews(call: Call) -> object:
-    check_query(call, "pageSize", "pageToken", "orderBy")
     found, size = DESK.of(call.world, place_of(call).id), call.query.get("pageSize", "0")
     order, token = call.query.get("orderBy", ""), call.query.get("pageToken", "")
     shown, following = _page(found, int(size) if size.isdecimal() else -1, order, token)
     answer: dict[str, Any] = {"reviews": [_shown(call.world, one) for one in shown]} if shown else {}
-    answer |= {"averageRating": average(found), "totalReviewCount": len(found)} if found else {}
-    return answer | following
+    return answer | ({"averageRating": average(found), "totalReviewCount": len(found)} if found else {}) | following
 
 
 def batch(call: Call) -> object:
     """List the reviews of several locations of one account, sorted together."""
     account, given = member_of(call, call.args["account"]).account, call.read_json(_Batch)
-    check_body(call, dict.fromkeys(field.encode_name for field in msgspec.structs.fields(_Batch)))
     places = [name.removeprefix(f"accounts/{account}/locations/") for name in given.location_names]
     for key in places:
         place = call.world.store.get(Location, key)
         if place is None or place.parent != account or not place.verified:
-            known = place is not None and place.parent == account
-            return ERRORS["forbidden" if known else "not_found"](call)
+            return ERRORS["forbidden" if place is not None and place.parent == account else "not_found"](call)
     found = [one for one in DESK.of(call.world, *places) if one.text or not given.ignore_rating_only_reviews]
     shown, following = _page(found, given.page_size, given.order_by, given.page_token)
     items = [{"name": _place_name(one), "review": _shown(call.world, one)} for one in shown]
@@ -83,7 +79,6 @@ def batch(call: Call) -> object:
 def answer(call: Call) -> object:
     """Create or replace the location's reply."""
     review, said = at_place(call, Review, "review"), call.read_json(_Reply).comment
-    check_body(call, REVIEW_REPLY, "review_reply")
     if not said.strip() or len(said.encode()) > _LONGEST_REPLY:
         return field_violation("review_reply.comment", f"comment must have from 1 to {_LONGEST_REPLY} bytes")
     return _shown(call.world, DESK.reply(call.world, review, said))["reviewReply"]
@@ -117,9 +112,9 @@ def _shown(world: World, review: Review) -> dict[str, Any]:
 
 
 ROUTES = [
-    Route("POST", f"{_ACCOUNT}/locations:batchGetReviews", batch),
-    Route("GET", _BASE, list_reviews),
+    Route("POST", f"{_ACCOUNT}/locations:batchGetReviews", with_body(batch, REVIEW_BATCH)),
+    Route("GET", _BASE, with_query(list_reviews, "pageSize", "pageToken", "orderBy")),
     Route("GET", f"{_BASE}/{{review}}", lambda call: _shown(call.world, at_place(call, Review, "review"))),
-    Route("PUT", f"{_BASE}/{{review}}/reply", answer),
+    Route("PUT", f"{_BASE}/{{review}}/reply", with_body(answer, REVIEW_REPLY, "review_reply")),
     Route("DELETE", f"{_BASE}/{{review}}/reply", take_back),
 ]
