@@ -306,4 +306,4 @@ def test_a_tiktok_account_of_another_profile_is_out_of_reach(running: RunningSer
     assert moved.status_code == 200, moved.text
     problem_of(key.post("/ads/boost", json=body), 403, "out_of_scope")
     agency.owner.session.patch(f"/accounts/{account['id']}", json={"profileId": agency.owner.profile_id})
-    check_creative(agency, account["id"], agency.a_post())
+    check_creative(agency, account["id"], {**agency.a_post(), "url": "https://bakery.example.com/cakes"})

@@ -123,7 +123,7 @@ def test_placeholders_are_counted(number: Number) -> None:
 
 def test_named_placeholders_are_named_once_each(number: Number) -> None:
     example = {"body_text_named_params": [{"param_name": "first", "example": "Ana"}]}
-    name = number.writes({"type": "BODY", "text": "Hi {{first}} {{last}}", "example": example}, named=True)
+    name = number.writes({"type": "BODY", "text": "Hi {{first}} {{last}}!", "example": example}, named=True)
     at = "/0/parameters"
     wrong = body(text("Ana", "frist"), text("Souza", "lsat"))
     assert number.refuses(name, wrong) == [
@@ -241,9 +241,9 @@ def test_wrong_input_is_named_completely(number: Number) -> None:
 
 def test_texts_are_as_long_as_whatsapp_allows(number: Number) -> None:
     example = {"body_text": [["Bread"]]}
-    alone = number.writes({"type": "BODY", "text": "{{1}}", "example": example})
+    alone = number.writes({"type": "BODY", "text": "News: {{1}}.", "example": example})
     assert number.sends(alone, body(text("x" * 1025))).status_code == 201
-    name = number.writes(HEADER, {"type": "BODY", "text": "{{1}}", "example": example})
+    name = number.writes(HEADER, {"type": "BODY", "text": "News: {{1}}.", "example": example})
     assert number.refuses(name, PICTURE, body(text("x" * 1025))) == [("/1/parameters/0/text", "too_long")]
     both = {"type": "header", "parameters": [{"type": "image", "image": {"id": "1", **LINK}}]}
     assert number.refuses(name, both, body(text("x"))) == [("/0/parameters/0/image", "contradiction")]
@@ -263,14 +263,14 @@ def test_a_template_can_be_sent_as_soon_as_it_is_approved(number: Number) -> Non
 
 
 def test_what_cannot_be_compared_is_left_to_whatsapp(number: Number) -> None:
-    name = number.writes({"type": "BODY", "text": "{{1}}", "example": {"body_text": [["Bread"]]}})
+    name = number.writes({"type": "BODY", "text": "News: {{1}}.", "example": {"body_text": [["Bread"]]}})
     number.sandbox.control("fail", platform="whatsapp-cloud", path="*/message_templates", status=500, times=20)
     problem_of(number.sends(name), 422, "platform_rejected")
     number.sandbox.http.delete("/_control/fail")
 
 
 def test_templates_are_listed(number: Number) -> None:
-    written = {"type": "BODY", "text": "Hi {{who}}", "example": {"body_text_named_params": []} | {"x": 1}}
+    written = {"type": "BODY", "text": "Hi {{who}}!", "example": {"body_text_named_params": []} | {"x": 1}}
     name = number.writes(written, named=True)
     (found,) = number.owner.session.get(f"{number.path}/templates", params={"name": name}).json()["data"]
     assert (found["name"], found["language"], found["category"]) == (name, "en_US", "MARKETING")

@@ -123,6 +123,30 @@ def test_a_person_chats_comments_fills_in_a_form_moves_the_clock_and_breaks_call
         assert person.complaints == []
 
 
+def test_a_chat_opens_on_the_person_who_wrote_last_and_refreshes_by_itself(
+    running: RunningSandbox, gateway: Gateway, browser: Browser
+) -> None:
+    running.start_anew(gateway)
+    bot = {"platform": "telegram", "account": "7100000001"}
+    running.control("message", **bot, text="Hi")
+    running.control("message", **bot, person="elif", text="Are you open?")
+    with browser.new_context() as context:
+        page = context.new_page()
+        person = Visitor(page)
+        page.goto(f"{running.url}/_control/chat?platform=telegram&account=7100000001")
+        person.look()
+        messages, elif_ = page.get_by_role("list", name="Messages"), page.get_by_role("link", name="Elif Yilmaz")
+        expect(elif_).to_have_attribute("aria-current", "page")
+        expect(elif_).to_contain_text("1")
+        expect(messages).to_contain_text("Are you open?")
+        page.get_by_label("Message from Elif Yilmaz").fill("I am typing")
+        running.control("message", **bot, person="elif", text="Hello?")
+        expect(messages).to_contain_text("Hello?", timeout=30_000)
+        expect(elif_).to_contain_text("2")
+        expect(page.get_by_label("Message from Elif Yilmaz")).to_have_value("I am typing")
+        assert person.complaints == []
+
+
 def test_every_kind_of_page_fits_a_phone_and_names_its_fields(
     running: RunningSandbox, gateway: Gateway, browser: Browser
 ) -> None:

@@ -2,6 +2,7 @@
 
 import re
 import socket
+import sqlite3
 import ssl
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import httpx
 from journeys.commands import Running, run, run_afresh, started, until
 from socialgate.entry.sandbox_keys import sandbox_keys
 from socialgate.sandbox.vendors.stripe import VENDOR
+
+BOT = "7100000001"
 
 
 def addresses(running: Running) -> tuple[str, str]:
@@ -33,6 +36,30 @@ def test_it_runs_alone_and_ends_in_order(tmp_path: Path) -> None:
             assert hooks.post(f"{receiver}/hook").status_code == 200
             assert running.stop() == 0
     assert not (tmp_path / "data" / "socialgate.db").exists()
+
+
+def test_accounts_and_posts_survive_another_version_and_what_does_not_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "data" / "sandbox.db"
+    with started(tmp_path, "sandbox", sandbox_port=0) as running:
+        page, _ = addresses(running)
+        sent = httpx.post(f"{page}/_control/message", json={"platform": "telegram", "account": BOT, "text": "Open?"})
+        assert sent.status_code == 200, sent.text
+        assert running.stop() == 0
+    with sqlite3.connect(file) as database:
+        database.execute("PRAGMA user_version = 5")
+        database.execute("DELETE FROM things WHERE kind = 'Shapes'")
+        database.execute("UPDATE things SET body = '{\"id\": 7}' WHERE vendor = 'telegram' AND id = ?", (BOT,))
+        database.execute("UPDATE things SET body = '{\"id\": 7}' WHERE vendor = 'tiktok'")
+    database.close()
+    with started(tmp_path, "sandbox", sandbox_port=0) as running:
+        page, _ = addresses(running)
+        chat = httpx.get(f"{page}/_control/chat", params={"platform": "telegram", "account": BOT}).json()
+        assert [message["text"] for message in chat["data"]] == ["Open?"]
+        # The first accounts that could not be read are as they were at the beginning.
+        assert httpx.get(f"{page}/_control/accounts", params={"platform": "tiktok"}).json()["data"]
+        [kept] = (tmp_path / "data").glob("sandbox-kept-*.db")
+        until(lambda: running.err if str(kept.name) in running.err else None, "the line about the kept file")
+        assert running.stop() == 0
 
 
 def test_stripe_knows_the_keys_of_the_data_directory(tmp_path: Path) -> None:

@@ -97,7 +97,19 @@ def test_every_kind_of_account_has_a_page_and_all_its_tabs_open(running: Running
             if link.startswith("/_control/"):
                 tabs.add(link.partition("?")[0])
                 assert running.client.get(link, headers=HTML).status_code == 200, link
-    wanted = ("account", "feed", "chat", "reviews", "leads", "calendar", "catalog", "numbers", "calls", "platform")
+    wanted = (
+        "account",
+        "feed",
+        "chat",
+        "reviews",
+        "leads",
+        "calendar",
+        "catalog",
+        "numbers",
+        "calls",
+        "platform",
+        "ads",
+    )
     assert {f"/_control/{tab}" for tab in wanted} <= tabs
 
 
@@ -128,7 +140,7 @@ def test_few_fields_of_an_account_are_free_text(running: RunningSandbox) -> None
             if "account" in form and form.action != "/_control/fail":
                 free |= {(form.action, name) for name in form.keys() - form.options - {"_page", "platform", "account"}}
     words = {name for _action, name in free} - {"seconds", "times", "lost"}
-    assert words == {"phone", "reason", "title"}
+    assert words == {"number", "phone", "reason", "title"}
 
 
 def test_an_answer_is_shown_where_the_form_stands(running: RunningSandbox) -> None:
@@ -327,6 +339,27 @@ def test_a_guest_answers(running: RunningSandbox, gateway: Gateway) -> None:
     (shown,) = running.look("calendar", **query)["data"]
     assert (shown["title"], [guest["response"] for guest in shown["guests"]]) == ("<b>Class</b>", ["declined"])
     assert shown["guests"][0]["received"] != []
+
+
+def test_campaigns_are_listed_and_an_ad_is_reviewed(running: RunningSandbox) -> None:
+    query = {"platform": "tiktokads", "account": "7190000000000001001"}
+
+    def ad() -> dict[str, Any]:
+        [campaign] = running.look("ads", **query)["data"]
+        [ad_set] = campaign["inner"]
+        [found] = ad_set["inner"]
+        assert (campaign["level"], ad_set["level"], found["level"]) == ("campaign", "ad set", "ad")
+        assert campaign["spend"] == ad_set["spend"] == found["spend"] > 0
+        return dict(found)
+
+    page = running.client.get("/_control/ads", params=query, headers=HTML)
+    assert ad()["name"] in page.text
+    assert post(running, form_of(page, "review"), verdict="rejected").status_code == 303
+    assert (ad()["review"], ad()["state"]) == ("rejected", "audit deny")
+    page = running.client.get("/_control/ads", params=query, headers=HTML)
+    assert ad()["reason"] in page.text
+    assert post(running, form_of(page, "review"), verdict="approved").status_code == 303
+    assert ad()["review"] == "approved"
 
 
 def test_products_are_listed(running: RunningSandbox) -> None:

@@ -1,5 +1,6 @@
 """What the sandbox remembers."""
 
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from socialgate.sandbox.kernel.clock import SandboxClock
 from socialgate.sandbox.kernel.store import Database, StaleState, Store, Thing
+from socialgate.sandbox.kernel.upgrade import Upgrade, upgrade
 from socialgate.sandbox.kernel.windows import Windows
 
 
@@ -114,14 +116,55 @@ def test_things_of_an_old_form_are_named_and_say_what_to_do(database: Database, 
         store.get(Fruit, "1")
 
 
-def test_a_file_of_another_schema_is_emptied(tmp_path: Path) -> None:
+def test_a_file_with_other_tables_is_kept_under_another_name(tmp_path: Path) -> None:
     old = Database(tmp_path / "sandbox.db")
     old.store("a").put(Fruit(id="1"))
     old.run("PRAGMA user_version = 99")
     old.close()
     new = Database(tmp_path / "sandbox.db")
     assert new.store("a").count(Fruit) == 0
+    changed = upgrade(new)
     new.close()
+    assert changed.kept_as is not None
+    assert str(changed.kept_as) in str(changed)
+    kept = sqlite3.connect(changed.kept_as)
+    assert kept.execute("SELECT kind, id FROM things").fetchall() == [("Fruit", "1")]
+    kept.close()
+
+
+def test_a_file_of_an_earlier_version_is_used_as_it_is(tmp_path: Path) -> None:
+    old = Database(tmp_path / "sandbox.db")
+    old.store("a").put(Fruit(id="1", weight=7))
+    old.run("PRAGMA user_version = 5")
+    old.close()
+    new = Database(tmp_path / "sandbox.db")
+    assert upgrade(new).kept_as is None
+    assert new.store("a").find(Fruit) == [Fruit(id="1", weight=7)]
+    new.close()
+    assert [path.name for path in tmp_path.glob("*.db")] == ["sandbox.db"]
+
+
+def test_only_things_that_no_longer_fit_are_removed_and_a_copy_keeps_them(tmp_path: Path) -> None:
+    database = Database(tmp_path / "sandbox.db")
+    store = database.store("a")
+    for name in "123":
+        store.put(Fruit(id=name))
+    store.put(Stone(id="1"))
+    database.run("UPDATE things SET body = ? WHERE kind = 'Fruit' AND id = '2'", b'{"id": "2", "weight": "heavy"}')
+    database.run("INSERT INTO things (vendor, kind, id, parent, body) VALUES ('a', 'Gone', '1', '', '{}')")
+    changed = upgrade(database)
+    assert changed.lost == {"a": [("Fruit", "2")]}
+    assert "removed (1 Fruit)" in str(changed)
+    assert ids(store.find(Fruit)) == ["1", "3"]
+    assert store.count(Stone) == 1
+    assert changed.kept_as is not None
+    kept = Database(changed.kept_as)
+    assert kept.store("a").count(Fruit) == 3
+    kept.close()
+    # The next start has nothing to do.
+    assert upgrade(database) == Upgrade()
+    assert database.run("SELECT count(*) FROM things WHERE kind = 'Gone'")[0][0] == 1
+    database.close()
 
 
 def test_the_clock_stays_moved(store: Store) -> None:

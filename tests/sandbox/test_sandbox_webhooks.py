@@ -7,6 +7,7 @@ from typing import Any
 
 from sandbox.tiny import TINY
 from socialgate.sandbox.kit import App
+from socialgate.sandbox.vendors import whatsapp_cloud
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 from support.waiting import eventually
 
@@ -120,3 +121,38 @@ def test_nothing_is_sent_beyond_this_machine_and_the_product(tmp_path: Path) -> 
         (attempt,) = attempts_of(sandbox, 1)["attempts"]
         assert attempt["status"] == 0
         assert "only this machine" in attempt["answer"]
+
+
+def test_the_webhooks_of_an_app_follow_a_product_that_moves(tmp_path: Path) -> None:
+    waba, token = "102290129340101", "EAAsandboxWhatsappAda0000000000000000000000000000"
+    old, new = Gateway(), Gateway()
+    try:
+        with running_sandbox(tmp_path, [whatsapp_cloud.VENDOR], old.url) as sandbox:
+            subscribed = f"/whatsapp-cloud/graph.facebook.com/v26.0/{waba}/subscribed_apps"
+            answer = sandbox.client.post(subscribed, headers={"Authorization": f"Bearer {token}"})
+            assert answer.json() == {"success": True}, answer.text
+        with running_sandbox(tmp_path, [whatsapp_cloud.VENDOR], new.url) as sandbox:
+            sandbox.control("message", platform="whatsapp-cloud", account="106540352240101", text="Open?")
+            assert new.wait_for(1)[0].path == "/webhooks/whatsapp-cloud"
+        assert old.arrived == []
+    finally:
+        old.close()
+        new.close()
+
+
+def test_a_deployment_announces_its_processes_and_a_reset_keeps_them(tmp_path: Path) -> None:
+    silent, gateway = "http://127.0.0.1:9", Gateway()
+    try:
+        with running_sandbox(tmp_path, [TINY]) as sandbox:
+            for url in (gateway.url, silent):
+                sandbox.control("gateways", deployment="shop", url=f"{url}/")
+            sandbox.control("reset")
+            assert sandbox.look("gateways")["data"] == [{"deployment": "shop", "urls": [silent, gateway.url]}]
+            comment(sandbox)
+            assert gateway.wait_for(1)[0].path == "/webhooks/tiny"
+            eventually(lambda: sandbox.look("gateways")["data"][0]["urls"] == [gateway.url])
+            elsewhere = {"deployment": "shop", "url": "https://shop.example.com"}
+            refused = sandbox.client.post("/_control/gateways", json=elsewhere)
+            assert (refused.status_code, "SOCIALGATE_BASE_URL" in refused.json()["error"]) == (422, True)
+    finally:
+        gateway.close()

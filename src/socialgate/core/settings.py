@@ -17,6 +17,7 @@ import msgspec
 import sqlalchemy as sa
 from msgspec import Meta, inspect
 
+from socialgate.core.ai_settings import Url
 from socialgate.core.billing_settings import BillingSettings
 from socialgate.core.db import sqlite_url
 
@@ -80,6 +81,14 @@ class Settings(BillingSettings, frozen=True, kw_only=True):
             "0 picks any free ports."
         ),
     ] = 8790
+    sandbox_url: Annotated[
+        Url | None,
+        Meta(
+            description="URL of a sandbox that another process runs on this machine (`socialgate sandbox`), such as "
+            "`http://127.0.0.1:8790`. `serve` then uses it instead of starting one, so several processes can share it. "
+            "They need its data directory, or a copy of its `sandbox.key` and `sandbox-ca.pem`."
+        ),
+    ] = None
     worker: Annotated[
         Literal["embedded", "separate"] | None,
         Meta(
@@ -256,7 +265,9 @@ class Settings(BillingSettings, frozen=True, kw_only=True):
 
     @property
     def simulates_platforms(self) -> bool:
-        return self.embedded and self.for_this_machine if self.sandbox is None else self.sandbox
+        if self.sandbox is not None:
+            return self.sandbox
+        return self.sandbox_url is not None or (self.embedded and self.for_this_machine)
 
     @property
     def worker_inside(self) -> bool:

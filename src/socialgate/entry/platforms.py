@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -16,7 +17,7 @@ from socialgate.core.egress import Door, SystemResolver, public_only, trusted
 from socialgate.core.metrics import Metrics
 from socialgate.core.pauses import Pauses
 from socialgate.core.quotas import Quotas
-from socialgate.core.settings import Settings
+from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.generators import LateGenerators, SimulatedAi
 from socialgate.entry.sandbox_keys import CONTROL_USER, SandboxKeys, sandbox_keys
 
@@ -52,12 +53,18 @@ class Simulated(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def simulated_beside(settings: Settings) -> Simulated | None:
-    """The sandbox that another process runs on this machine, for a worker that uses it."""
-    if not settings.simulates_platforms or not settings.sandbox_port:
+    """The sandbox that another process runs on this machine."""
+    if not settings.simulates_platforms or not (settings.sandbox_url or settings.sandbox_port):
         return None
+    if settings.sandbox_url and not (settings.data_dir / CA_FILE).exists():
+        raise SettingsError(
+            f"SOCIALGATE_SANDBOX_URL: {settings.data_dir} does not contain the sandbox's {CA_FILE}. Start `socialgate "
+            "sandbox` in the same data directory first, or copy its sandbox.key and sandbox-ca.pem there."
+        )
+    url = (settings.sandbox_url or f"http://127.0.0.1:{settings.sandbox_port}").rstrip("/")
     return Simulated(
-        url=f"http://127.0.0.1:{settings.sandbox_port}",
-        receiver_port=settings.sandbox_port + 1,
+        url=url,
+        receiver_port=(urlsplit(url).port or settings.sandbox_port) + 1,
         ca_file=settings.data_dir / CA_FILE,
         keys=sandbox_keys(settings.data_dir),
         guarded=not settings.for_this_machine,

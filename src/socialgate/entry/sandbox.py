@@ -14,6 +14,7 @@ import structlog
 
 from socialgate.contracts.platforms import Platform
 from socialgate.core.settings import Settings, SettingsError
+from socialgate.entry.announcing import deployment_of
 from socialgate.entry.connections import sandbox_protocol
 from socialgate.entry.descriptors import raise_descriptor_limit
 from socialgate.entry.platforms import Simulated
@@ -28,7 +29,7 @@ _LOAD_AFTER_SECONDS = 2.5
 
 
 @contextmanager
-def _opened(settings: Settings) -> Iterator[tuple[SandboxSettings, Ports]]:
+def _opened(settings: Settings, deployment: str) -> Iterator[tuple[SandboxSettings, Ports]]:
     """Open its ports. It has no host setting: it always listens on loopback."""
     port = settings.sandbox_port
     wanted = SandboxSettings(
@@ -36,6 +37,7 @@ def _opened(settings: Settings) -> Iterator[tuple[SandboxSettings, Ports]]:
         port=port,
         receiver_port=port + 1 if port else 0,
         gateway_url=settings.public_url,
+        deployment=deployment,
     )
     with ExitStack() as stack:
         with _failures_explained(wanted):
@@ -68,7 +70,9 @@ async def _running(
     keys = sandbox_keys(settings.data_dir)
     apps = {vendor.name: _app(vendor.app, vendor.name, keys) for vendor in ALL}
     known = msgspec.structs.replace(opened, apps=apps)
-    async with run_on(ports, known, ALL, sandbox_protocol(settings, limits)):
+    async with run_on(ports, known, ALL, sandbox_protocol(settings, limits)) as upgrade:
+        if upgrade.kept_as is not None:
+            structlog.get_logger().warning("sandbox_data_kept", file=str(upgrade.kept_as), detail=str(upgrade))
         yield
 
 
@@ -92,7 +96,9 @@ async def simulate(settings: Settings, limits: Limits = DEFAULT_LIMITS) -> Async
     Its ports are open at once. It is loaded with the first connection, or shortly after the start, so that the service
     need not wait for it.
     """
-    with _opened(settings) as (opened, ports):
+    # A data directory may be moved: its own deployment then has another address, but the same name.
+    deployment = "own" if settings.embedded else deployment_of(settings)
+    with _opened(settings, deployment) as (opened, ports):
         with _failures_explained(opened):
             certificates_in(opened.data_dir)
         wanted, ended = _first_use(ports), asyncio.Event()
@@ -151,7 +157,7 @@ async def run_sandbox(settings: Settings) -> None:
     ended = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
-    with _opened(settings) as (opened, ports), _failures_explained(opened):
+    with _opened(settings, "") as (opened, ports), _failures_explained(opened):
         async with _running(settings, opened, ports):
             _say_hello(opened)
             structlog.get_logger().info("sandbox started", url=opened.public_url)

@@ -19,6 +19,7 @@ from socialgate.core.metrics import Metrics
 from socialgate.core.schema import migrate, newest_revision, require_supported
 from socialgate.core.secrets import register_key
 from socialgate.core.settings import Settings, SettingsError
+from socialgate.entry.announcing import announced
 from socialgate.entry.api import listen, prepare, server_of
 from socialgate.entry.deployment import Deployment
 from socialgate.entry.descriptors import raise_descriptor_limit
@@ -34,7 +35,12 @@ async def serve(settings: Settings, clock: Clock) -> None:
     port, settings = listen(settings)
     async with AsyncExitStack() as stack:
         simulated = None
-        if settings.simulates_platforms:
+        if settings.sandbox_url is not None and settings.simulates_platforms:
+            _make_data_dir(settings)
+            simulated = simulated_beside(settings)
+            assert simulated is not None, "its URL is set"
+            await stack.enter_async_context(announced(settings, simulated))
+        elif settings.simulates_platforms:
             from socialgate.entry.sandbox import simulate  # noqa: PLC0415 - real platforms have no use for it
 
             _make_data_dir(settings)

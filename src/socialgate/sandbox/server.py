@@ -17,6 +17,7 @@ from socialgate.sandbox.kernel.kernel import Kernel
 from socialgate.sandbox.kernel.ports import BACKLOG, Ports, open_ports
 from socialgate.sandbox.kernel.receiver import Receiver
 from socialgate.sandbox.kernel.settings import SandboxSettings
+from socialgate.sandbox.kernel.upgrade import Upgrade
 from socialgate.sandbox.kernel.vendor import Vendor
 
 _GRACE_SECONDS = 2
@@ -83,8 +84,11 @@ async def run_on(
     settings: SandboxSettings,
     vendors: Sequence[Vendor],
     protocol: type[HttpToolsProtocol] = HttpToolsProtocol,
-) -> AsyncIterator[None]:
-    """Run the sandbox on open ports. `protocol` reads the requests, with limits of its own if it has any."""
+) -> AsyncIterator[Upgrade]:
+    """Run the sandbox on open ports, and yield what happened to its stored data.
+
+    `protocol` reads the requests, with limits of its own if it has any.
+    """
     kernel = Kernel(settings, vendors)
     chain = str(certificates_in(settings.data_dir).receiver)
     http = closing(protocol)
@@ -95,7 +99,7 @@ async def run_on(
     async with kernel.running():
         tasks = [asyncio.create_task(server.serve([opened])) for server, opened in servers]
         try:
-            yield
+            yield kernel.upgrade
         finally:
             kernel.stopping.set()
             for server, _ in servers:

@@ -184,6 +184,8 @@ def test_what_meta_cannot_report_is_said(stand: Stand) -> None:
     old = Days(stand.now.date() - timedelta(days=1500), stand.now.date())
     wrong = a_query(stand, days=old, breakdowns=(Breakdown.HOUR, Breakdown.AGE))
     assert [fault.pointer for fault in stand.insights.query_faults(wrong)] == ["?breakdowns", "?since"]
+    mixed = a_query(stand, breakdowns=(Breakdown.AGE, Breakdown.COUNTRY, Breakdown.REGION))
+    assert [fault.pointer for fault in stand.insights.query_faults(mixed)] == ["?breakdowns"]
     many = a_query(stand, level=Level.AD, granularity=Granularity.DAY, breakdowns=(Breakdown.COUNTRY,))
     assert stand.insights.is_long(many)
     assert not stand.insights.is_long(a_query(stand))

@@ -195,7 +195,8 @@ def test_a_post_is_promoted(stand: Stand) -> None:
 def test_photos_are_promoted_as_a_carousel(stand: Stand) -> None:
     adset = stand.make(stand.ads.adsets, stand.an_adset(stand.make(stand.ads.campaigns, stand.a_campaign()).id))
     who = stand.wait(stand.ads.account.publisher(stand.held, Publisher(id=BAKERY_IDENTITY), BAKERY_PHOTOS))
-    made = stand.make(stand.ads.ads, stand.an_ad(adset.id, stand.a_creative(publisher=who, post_id=BAKERY_PHOTOS)))
+    shown = stand.a_creative(publisher=who, post_id=BAKERY_PHOTOS, url="https://bakery.example.com")
+    made = stand.make(stand.ads.ads, stand.an_ad(adset.id, shown))
     assert made.creative.post_id == BAKERY_PHOTOS
     (sent, *_) = stand.desk.calls("*/ad/create/")
     assert sent["body"]["creatives"][0]["ad_format"] == "CAROUSEL_ADS"
@@ -251,7 +252,8 @@ def test_a_dark_post_shows_an_uploaded_video(stand: Stand) -> None:
     assert (made.creative.text, made.creative.video_id) == ("Fresh every morning", ready.id)
     (sent, *_) = stand.desk.calls("*/ad/create/")
     assert sent["body"]["creatives"][0]["dark_post_status"] == "ON"
-    cards = stand.a_creative(publisher=who, text="Buns", assets=(shown, shown), options={"music_id": "7000000001"})
+    music, link = {"music_id": "7000000001"}, "https://bakery.example.com"
+    cards = stand.a_creative(publisher=who, text="Buns", assets=(shown, shown), options=music, url=link)
     assert stand.make(stand.ads.ads, stand.an_ad(adset.id, cards, "Cards")).creative.text == "Buns"
 
 

@@ -109,6 +109,31 @@ def test_what_a_post_is_refused_for(
     assert error["details"][0]["fieldViolations"][0]["field"] == f"local_post.{field}"
 
 
+@pytest.mark.parametrize(
+    ("change", "place", "name"),
+    [
+        ({"title": "x"}, "local_post", "title"),
+        ({"callToAction": {"actionType": "CALL", "label": "x"}}, "local_post.call_to_action", "label"),
+        ({"topicType": "EVENT", "event": {**EVENT, "place": "x"}}, "local_post.event", "place"),
+        ({"media": [{"mediaFormat": "PHOTO", "url": "x"}]}, "local_post.media[0]", "url"),
+    ],
+)
+def test_names_that_a_post_does_not_have_are_refused(
+    google: Google, token: str, parent: str, change: dict[str, Any], place: str, name: str
+) -> None:
+    answer = call(google, token, "POST", parent, POST | change)
+    error = answer.json()["error"]
+    assert (answer.status_code, error["status"]) == (400, "INVALID_ARGUMENT")
+    said = f"Invalid JSON payload received. Unknown name \"{name}\" at '{place}': Cannot find field."
+    assert error["details"][0]["fieldViolations"] == [{"field": place, "description": said}]
+    assert error["message"] == said
+
+
+def test_unknown_query_parameters_are_refused(google: Google, token: str, parent: str) -> None:
+    answer = call(google, token, "GET", parent, maxResults="5")
+    assert (answer.status_code, "Cannot bind query parameter" in answer.text) == (400, True)
+
+
 def test_events_and_calls_are_taken(google: Google, token: str, parent: str) -> None:
     assert call(google, token, "POST", parent, POST | {"topicType": "EVENT", "event": EVENT}).status_code == 200
     assert call(google, token, "POST", parent, POST | {"callToAction": {"actionType": "CALL"}}).status_code == 200

@@ -104,11 +104,15 @@ def test_breakdowns_add_up(ads: Ads) -> None:
     ads.ad(ads.ad_set(targeting=targeting))
     ads.meta.platform.pass_time(5 * DAY)
     (whole,) = ads.account.get_insights(fields=COUNTS, params=ALL)
-    for names, count in ((["age", "gender"], 18), (["publisher_platform"], 4), (["country"], 2), (["dma"], 1)):
+    hours = ["hourly_stats_aggregated_by_audience_time_zone"]
+    cases = ((["age", "gender"], 18), (["publisher_platform"], 4), (["country"], 2), (["dma"], 1), (hours, 24))
+    for names, count in cases:
         rows = list(ads.account.get_insights(fields=COUNTS, params={**ALL, "breakdowns": names}))
         assert len({tuple(row[name] for name in names) for row in rows}) == len(rows) <= count
         assert len(rows) > count // 2
         assert total(rows, "impressions") == float(whole["impressions"])
+    hourly = ads.account.get_insights(fields=COUNTS, params={**ALL, "breakdowns": hours})
+    assert sorted(row[hours[0]] for row in hourly) == [f"{hour:02}:00:00 - {hour:02}:59:59" for hour in range(24)]
 
 
 def test_what_did_not_run_has_no_rows(ads: Ads) -> None:
@@ -172,6 +176,8 @@ def test_insights_that_are_refused(ads: Ads) -> None:
         {"date_preset": "lately"},
         {"level": "shoe"},
         {"breakdowns": "shoe"},
+        {"breakdowns": "age,country,region"},
+        {"breakdowns": "hourly_stats_aggregated_by_advertiser_time_zone,age"},
         {"time_increment": "100"},
         {"time_range": '{"since":"2026-11-02"}'},
         {"time_range": '{"since":"2026-11-02","until":"2026-11-01"}'},
@@ -214,9 +220,9 @@ def test_a_report_fails_and_wrong_ones_are_refused_at_once(ads: Ads) -> None:
 
 
 def test_too_much_at_once_needs_a_report(ads: Ads) -> None:
-    ad = ads.ad()
-    ads.meta.platform.pass_time(40 * DAY)
-    kinds = '["age","gender","impression_device","platform_position"]'
+    ad = ads.ad(ads.ad_set(daily_budget=5_000_000))
+    ads.meta.platform.pass_time(55 * DAY)
+    kinds = '["publisher_platform","platform_position","device_platform","impression_device"]'
     much = {"date_preset": "maximum", "time_increment": "1", "breakdowns": kinds}
     error = error_of(ads.meta.get(f"{ad}/insights", ads.token, **much), 500)
     assert (error["code"], "reduce the amount of data" in error["message"]) == (1, True)

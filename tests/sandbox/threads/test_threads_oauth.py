@@ -7,10 +7,11 @@ from socialgate.sandbox.vendors.threads.seed import ADA, BRAM, CLEO
 DAY = 86400
 
 
-@pytest.mark.parametrize("host", ["threads.com", "www.threads.net", "threads.net"])
-def test_whoever_allows_comes_back_with_a_code_and_a_stray_fragment(threads: Threads, host: str) -> None:
+@pytest.mark.parametrize("window", ["threads.com", "www.threads.net", "threads.net"])
+@pytest.mark.parametrize("path", ["oauth/authorize", "oauth/authorize/"])
+def test_whoever_allows_comes_back_with_a_code_and_a_stray_fragment(threads: Threads, window: str, path: str) -> None:
     form = {"decision": "allow", "person": ADA}
-    back = threads.platform.decide(f"{host}/oauth/authorize", form, scope="threads_basic threads_delete", state="9")
+    back = threads.platform.decide(f"{window}/{path}", form, scope="threads_basic threads_delete", state="9")
     assert (back["state"], back["#"]) == ("9", "_")
     answer = threads.redeem(back["code"]).json()
     assert answer["user_id"] == int(ADA)

@@ -25,6 +25,8 @@ from socialgate.sandbox.vendors.tiktokads.seed import (
 )
 from support.simulation import Gateway, running_sandbox
 
+LINK = {"landing_page_url": "https://bakery.example.com/buns"}
+
 
 @pytest.fixture
 def shop(ads: TikTokAds) -> Advertising:
@@ -247,6 +249,7 @@ def test_an_ad_is_reviewed_before_it_runs(shop: Advertising) -> None:
         {"ad_format": "CAROUSEL_ADS"},
         {"call_to_action": "RUN"},
         {"landing_page_url": "bun"},
+        {"landing_page_url": None},
         {"tiktok_item_id": "1", "image_ids": None},
         {"tiktok_item_id": BAKERY_POST},
         {"page_id": 5},
@@ -266,7 +269,7 @@ def test_a_post_is_boosted_and_a_dark_post_published(shop: Advertising) -> None:
     posts = shop.ads.get("identity/video/get/", shop.token, **query)["data"]
     assert [one["item_id"] for one in posts["video_list"]] == [BAKERY_POST]
     boosted = {"ad_name": "Boost", "ad_format": "SINGLE_VIDEO", "identity_type": "TT_USER",
-               "identity_id": BAKERY_IDENTITY, "tiktok_item_id": BAKERY_POST}  # fmt: skip
+               "identity_id": BAKERY_IDENTITY, "tiktok_item_id": BAKERY_POST, **LINK}  # fmt: skip
     (shown,) = shop.ad(group, boosted)["creatives"]
     assert (shown["tiktok_item_id"], shown["video_id"]) == (BAKERY_POST, None)
     photos = shop.ads.get("identity/video/get/", shop.token, **query, item_type="CAROUSEL")["data"]["video_list"]
@@ -292,7 +295,7 @@ def test_a_post_that_an_app_published_is_boosted(tmp_path: Path, gateway: Gatewa
         newest, _older = ads.get("identity/video/get/", shop.token, **query)["data"]["video_list"]
         assert newest["text"] == "Semlor are back"
         boosted = {"ad_name": "Boost", "ad_format": "SINGLE_VIDEO", "tiktok_item_id": newest["item_id"]}
-        boosted |= {"identity_type": "TT_USER", "identity_id": BAKERY_IDENTITY}
+        boosted |= {"identity_type": "TT_USER", "identity_id": BAKERY_IDENTITY, **LINK}
         assert shop.ad(shop.group(shop.campaign()["campaign_id"])["adgroup_id"], boosted)["ad_ids"]
         ads.close()
 
@@ -306,6 +309,7 @@ def test_a_creator_allows_to_boost_a_post(shop: Advertising) -> None:
     found = shop.ads.get("tt_video/info/", shop.token, **code)["data"]
     identity = found["user_info"]["identity_id"]
     boosted = {"ad_name": "Boost", "ad_format": "SINGLE_VIDEO", "identity_type": "AUTH_CODE", "identity_id": identity}
+    boosted |= LINK
     assert shop.ad(group, {**boosted, "tiktok_item_id": found["item_info"]["item_id"]})["ad_ids"]
     with pytest.raises(TiktokSDKError, match="40002"):
         shop.ad(group, {**boosted, "tiktok_item_id": BAKERY_POST})

@@ -15,7 +15,7 @@ from wasenderapi.sessions import (  # type: ignore[import-untyped, unused-ignore
     CreateWhatsAppSessionPayload,
 )
 
-from sandbox.wasender.client import PAT, WaSender
+from sandbox.wasender.client import EVENTS, PAT, WaSender
 from socialgate.sandbox.vendors.wasender.people import PHONES
 from support.node import NODE, npm_packages
 
@@ -88,6 +88,19 @@ def test_the_client_on_pypi_sends_null_for_what_is_not_set(wasender: WaSender) -
     assert (changed["name"], changed["webhook_url"]) == ("Bakery", wasender.hook)
     assert wasender.call("PUT", f"whatsapp-sessions/{made['id']}", json={"webhook_url": None})["webhook_url"] is None
     assert wasender.refused("POST", "whatsapp-sessions", json=wasender.fields(name=None))[0] == 422
+
+
+def test_the_client_on_pypi_reads_sessions(wasender: WaSender) -> None:
+    # It misspells the name of one event, so it cannot read a session that subscribed to that.
+    made = wasender.linked(webhook_events=[event for event in EVENTS if event != "messages.received"])
+    client = wasender.client(made["api_key"])
+    read = client.get_whatsapp_session_details(made["id"]).response.data
+    assert (read.id, read.status.value, read.api_key) == (made["id"], "connected", made["api_key"])
+    assert (read.session_data, read.user_id > 0, read.last_active_at >= read.created_at) == ({}, True, True)
+    # Also one that was never linked to a phone.
+    fields = wasender.fields(phone_number="+15550100102", webhook_events=["messages.upsert"])
+    new = client.create_whatsapp_session(CreateWhatsAppSessionPayload(**fields)).response.data
+    assert (new.user_id, new.last_active_at) == (read.user_id, new.created_at)
 
 
 def test_the_client_on_pypi_sends_messages_with_gaps_polls_and_mentions(wasender: WaSender) -> None:

@@ -25,7 +25,7 @@ def test_making_a_session(wasender: WaSender) -> None:
     assert answer.status_code == 201
     made = answer.json()["data"]
     assert {name: made[name] for name in wasender.fields()} == wasender.fields()
-    assert (made["status"], made["last_active_at"]) == ("disconnected", None)
+    assert (made["status"], made["last_active_at"]) == ("disconnected", made["created_at"])
     assert (len(made["api_key"]), len(made["webhook_secret"])) == (64, 32)
     assert made["created_at"].endswith("Z")
     assert wasender.call("GET", f"whatsapp-sessions/{made['id']}") == made

@@ -90,6 +90,21 @@ def test_a_customer_can_hide_the_number_and_answer_in_other_ways(chat: Whatsapp)
     assert (place["location"]["name"], place["context"]["id"]) == ("Home", key)
 
 
+def test_a_customer_orders_sends_what_nobody_knows_and_changes_the_number(chat: Whatsapp) -> None:
+    act = chat.platform.act
+    act("message", account=BAKERY, attachment="order", text="For two")
+    act("message", account=BAKERY, attachment="unsupported")
+    act("changeNumber", account=BAKERY, number="+49 1555 0109999")
+    ordered, unknown, moved = values(chat, 3)
+    order = ordered["messages"][0]["order"]
+    assert (order["text"], [row["quantity"] for row in order["product_items"]]) == ("For two", [2, 1])
+    row = unknown["messages"][0]
+    assert (row["type"], row["errors"][0]["code"]) == ("unsupported", 131051)
+    system = moved["messages"][0]
+    assert (system["from"], system["type"], system["system"]["wa_id"]) == (DARIO, "system", "4915550109999")
+    assert (system["system"]["type"], "contacts" in moved) == ("user_changed_number", False)
+
+
 def test_a_customer_edits_and_deletes(chat: Whatsapp) -> None:
     act = chat.platform.act
     key = act("message", account=BAKERY, text="Tow buns")["messageId"]
@@ -180,6 +195,16 @@ def test_every_kind_of_message_goes(chat: Whatsapp, kind: str, content: Any) -> 
     assert accepted == ("accepted" if kind == "template" else None)
 
 
+def asked(title: str) -> dict[str, Any]:
+    buttons = [{"type": "reply", "reply": {"id": "y-1", "title": title}}]
+    return {"type": "button", "body": {"text": "Sure?"}, "action": {"buttons": buttons}}
+
+
+def offered(button: str, row: dict[str, str]) -> dict[str, Any]:
+    sections = [{"title": "All", "rows": [{"id": "b-1", **row}]}]
+    return {"type": "list", "body": {"text": "What?"}, "action": {"button": button, "sections": sections}}
+
+
 @pytest.mark.parametrize(
     ("given", "code"),
     [
@@ -195,6 +220,11 @@ def test_every_kind_of_message_goes(chat: Whatsapp, kind: str, content: Any) -> 
         (body("image", {"id": "1"}), 100),
         (body("location", {"latitude": 1}), 131008),
         (body("interactive", {"type": "button", "action": {"buttons": []}, "body": {}}), 131009),
+        (body("interactive", asked("x" * 21)), 131009),
+        (body("interactive", asked("")), 131009),
+        (body("interactive", offered("Menu", {"title": "x" * 25})), 131009),
+        (body("interactive", offered("Menu", {"title": "Bun", "description": "x" * 73})), 131009),
+        (body("interactive", offered("x" * 21, {"title": "Bun"})), 131009),
         (body("template", {"name": "order_ready", "language": {"code": "en_US"}}), 132000),
     ],
 )
@@ -316,7 +346,7 @@ def test_a_customers_picture_can_be_fetched_for_a_week(chat: Whatsapp) -> None:
 def test_templates_are_made_reviewed_sent_and_deleted(chat: Whatsapp) -> None:
     path = f"{ADA_WABA}/message_templates"
     assert {row["name"] for row in chat.get(path).json()["data"]} == {"hello_world", "order_ready"}
-    parts = [{"type": "BODY", "text": "Bread at {{1}}", "example": {"body_text": [["7"]]}}]
+    parts = [{"type": "BODY", "text": "Bread at {{1}}.", "example": {"body_text": [["7"]]}}]
     given = {"name": "bread_time", "language": "sv", "category": "UTILITY", "components": parts}
     made = chat.post(path, given).json()
     assert (made["status"], made["category"]) == ("PENDING", "UTILITY")
@@ -330,7 +360,7 @@ def test_templates_are_made_reviewed_sent_and_deleted(chat: Whatsapp) -> None:
     assert str(value["message_template_id"]) == made["id"]
     assert chat.get(made["id"]).json()["status"] == "APPROVED"
     assert chat.post(SEND, body("template", template)).status_code == 200
-    assert codes_of(chat.post(path, given)) == (100, None)
+    assert codes_of(chat.post(path, given)) == (100, 2388024)
     assert codes_of(chat.post(path, given | {"name": "Bread Time"})) == (100, None)
     assert chat.post(made["id"], {"components": parts}).json()["success"] is True
     assert chat.get(made["id"], fields="status").json()["status"] == "PENDING"

@@ -12,6 +12,7 @@ from pywa.types.templates import BodyText, HeaderText, ParamFormat, Template, Te
 from sandbox.graph_support import codes_of
 from sandbox.whatsapp_cloud.calling import GRAPH, Whatsapp
 from socialgate.sandbox.vendors.whatsapp_cloud.seed import ADA_TOKEN, ADA_WABA, BAKERY
+from support.waiting import eventually
 
 DARIO = "4915550100101"
 TEMPLATES = f"{ADA_WABA}/message_templates"
@@ -73,15 +74,42 @@ def test_named_parameters_are_kept_and_asked_for(whatsapp: Whatsapp, wa: WhatsAp
 @pytest.mark.parametrize(
     ("part", "form", "codes"),
     [
-        ({"type": "BODY", "text": "Bread at {{1}}"}, "POSITIONAL", (100, 2388043)),
+        ({"type": "BODY", "text": "Bread at {{1}}."}, "POSITIONAL", (100, 2388043)),
         ({"type": "BODY", "text": "At {{time}}", "example": {"body_text": [["7"]]}}, "POSITIONAL", (100, 2388373)),
         ({"type": "BODY", "text": "At {{1}}", "example": {"body_text": [["7"]]}}, "NAMED", (100, 2388373)),
         ({"type": "BODY", "text": "Bread"}, "LOOSE", (100, None)),
+        ({"type": "BODY", "text": "Bread at {{1}} ", "example": {"body_text": [["7"]]}}, "POSITIONAL", (100, 2388299)),
+        ({"type": "BODY", "text": "{{1}}: bread", "example": {"body_text": [["7"]]}}, "POSITIONAL", (100, 2388299)),
     ],
 )
 def test_templates_that_cannot_be(whatsapp: Whatsapp, part: Any, form: str, codes: tuple[int, int | None]) -> None:
     given = {"name": "x", "language": "en_US", "category": "UTILITY", "components": [part], "parameter_format": form}
     assert codes_of(whatsapp.post(TEMPLATES, given)) == codes
+
+
+def test_a_quick_reply_comes_back_with_the_payload_of_its_message(whatsapp: Whatsapp) -> None:
+    whatsapp.subscribe()
+    rows = [{"type": "URL", "text": "Shop", "url": "https://bakery.example.com/"}]
+    rows += [{"type": "QUICK_REPLY", "text": "Yes"}, {"type": "QUICK_REPLY", "text": "No"}]
+    parts = [{"type": "BODY", "text": "Bread?"}, {"type": "BUTTONS", "buttons": rows}]
+    written = {"name": "bread", "language": "en_US", "category": "UTILITY", "components": parts}
+    assert whatsapp.post(TEMPLATES, written).status_code == 200
+    act = whatsapp.platform.act
+    act("template", account=BAKERY, name="bread", status="APPROVED")
+    payload = {"type": "payload", "payload": "order-7-yes"}
+    button = {"type": "button", "sub_type": "quick_reply", "index": "1", "parameters": [payload]}
+    template = {"name": "bread", "language": {"code": "en_US"}, "components": [button]}
+    given = {"messaging_product": "whatsapp", "to": DARIO, "type": "template", "template": template}
+    key = whatsapp.post(f"{BAKERY}/messages", given).json()["messages"][0]["id"]
+    for label in ("Yes", "No"):
+        act("press", account=BAKERY, messageId=key, button=label)
+
+    def pressed() -> list[Any]:
+        bodies = [arrived.json["entry"][0]["changes"][0]["value"] for arrived in whatsapp.platform.gateway.arrived]
+        return [row["button"] for body in bodies for row in body.get("messages", ())]
+
+    eventually(lambda: len(pressed()) == 2)
+    assert pressed() == [{"payload": "order-7-yes", "text": "Yes"}, {"payload": "No", "text": "No"}]
 
 
 @pytest.mark.parametrize("text", ["", "  "])

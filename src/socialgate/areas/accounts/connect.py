@@ -131,6 +131,7 @@ class Connect:
             "platform": platform,
             "kinds": list(ask.kinds),
             "redirect_url": query.redirect_url,
+            "redirect_uri": ask.redirect_uri,
             "verifier": self._vault.seal_verifier(hashed(ask.state), ask.verifier),
             "expires_at": expires_at,
         }
@@ -187,7 +188,7 @@ class Connect:
         return Ask(
             state=state,
             verifier=self._vault.open_verifier(row),
-            redirect_uri=self._redirect_uri(platform),
+            redirect_uri=row.redirect_uri or self._redirect_uri(platform),
             kinds=tuple(Kind(kind) for kind in row.kinds),
         )
 

@@ -38,6 +38,8 @@ connect_states = sa.Table(
     sa.Column("verifier", sa.LargeBinary, nullable=False, info=VERIFIER.info),
     sa.Column("expires_at", Utc, nullable=False),
     sa.Column("used_at", Utc),
+    # What the platform was called with. The node that finishes the attempt may have another address.
+    sa.Column("redirect_uri", sa.String(2048)),
 )
 
 # What one person on a platform permitted for one profile. Several accounts can belong to it.
@@ -153,6 +155,7 @@ class ConnectStateRow(msgspec.Struct, frozen=True):
     verifier: bytes
     expires_at: datetime
     used_at: datetime | None
+    redirect_uri: str | None
 
 
 class GrantRow(msgspec.Struct, frozen=True):

@@ -9,6 +9,7 @@
 | `GET /_control/numbers?platform=&account=&since=&until=` | the metrics of an account |
 | `GET /_control/leads?platform=&account=` | the lead forms of an account with their leads |
 | `GET /_control/reviews`, `calendar`, `catalog?platform=&account=` | reviews, events and products of an account |
+| `GET /_control/ads?platform=&account=` | the campaigns of an ad account with their ad sets and ads |
 | `GET /_control/files/<name>` | a posted file, by its name in a feed |
 | `POST /_control/<verb> {platform, ...}` | a verb of a platform: message, comment, lead, revoke, scan, ... |
 | `GET /_control/received?platform=&path=&account=&limit=` | the latest calls to platforms; `path` may contain `*` |
@@ -21,6 +22,7 @@
 | `GET /_control/deliveries?platform=&state=&limit=` | the latest webhooks with every attempt |
 | `POST /_control/receiver {path, secret, answer, times, retryAfter}` | sets how the hook receiver responds |
 | `GET`, `DELETE /_control/receiver` | lists its deliveries with their signature checks; deletes them |
+| `POST /_control/gateways {deployment, url}`, `GET` | adds a process of the product, to which webhooks are sent |
 | `POST /_control/reset` | empties the sandbox and recreates its initial accounts |
 
 The body of a POST is an object; unknown fields are rejected. Lists are `{"data": [...]}`, newest first; a failure is
@@ -49,7 +51,7 @@ from socialgate.sandbox.control.numbers_page import NUMBERS, numbers_data
 from socialgate.sandbox.control.overview import HOME
 from socialgate.sandbox.control.places import BACK, PAGES, Place
 from socialgate.sandbox.control.shell import Note
-from socialgate.sandbox.control.things_page import CALENDAR, CATALOG, REVIEWS
+from socialgate.sandbox.control.things_page import ADVERTS, CALENDAR, CATALOG, REVIEWS
 from socialgate.sandbox.control.verbs import EMPTY, with_lists
 from socialgate.sandbox.kernel.call import reply
 from socialgate.sandbox.kernel.faults import WITHOUT_BODY, Fault
@@ -258,6 +260,18 @@ def _set_receiver(kernel: Kernel, order: orders.ReceiverOrder) -> object:
     return views.rule(rule)
 
 
+def _add_gateway(kernel: Kernel, order: orders.GatewayOrder) -> object:
+    url = order.url.rstrip("/")
+    if not kernel.web.reaches(url):
+        raise ControlError(
+            f"The sandbox cannot send webhooks to {url}: it reaches only this machine and the host of its own "
+            "SOCIALGATE_BASE_URL.",
+            422,
+        )
+    kernel.gateways.announce(order.deployment, url)
+    return views.gateways(kernel)
+
+
 def _reset(kernel: Kernel, _order: object) -> object:
     kernel.reset()
     return {"ok": True}
@@ -272,6 +286,7 @@ _DATA: Mapping[str, Callable[[Kernel, Mapping[str, str]], Any]] = {
     REVIEWS.path: REVIEWS.data,
     CALENDAR.path: CALENDAR.data,
     CATALOG.path: CATALOG.data,
+    ADVERTS.path: ADVERTS.data,
 }
 _GETS: Mapping[str, tuple[type[msgspec.Struct], _Doing]] = {
     "": (orders.NoOrder, views.platforms),
@@ -279,6 +294,7 @@ _GETS: Mapping[str, tuple[type[msgspec.Struct], _Doing]] = {
     "/received": (orders.ReceivedQuery, views.received),
     "/deliveries": (orders.DeliveriesQuery, views.deliveries),
     "/fail": (orders.NoOrder, views.faults),
+    "/gateways": (orders.NoOrder, views.gateways),
     "/clock": (orders.NoOrder, views.clock),
     "/receiver": (orders.ReceiverQuery, views.receiver),
 }
@@ -289,6 +305,7 @@ _POSTS: Mapping[str, tuple[type[msgspec.Struct], _Doing]] = {
     "/clock": (orders.ClockOrder, _move_clock),
     "/webhooks": (orders.WebhooksOrder, _set_webhooks),
     "/receiver": (orders.ReceiverOrder, _set_receiver),
+    "/gateways": (orders.GatewayOrder, _add_gateway),
     "/reset": (orders.NoOrder, _reset),
 }
 _DELETES: Mapping[str, Callable[[Kernel], object]] = {

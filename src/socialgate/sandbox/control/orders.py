@@ -55,6 +55,13 @@ class FailOrder(ActionRequest, frozen=True, kw_only=True):
     hang: bool = False
 
 
+class GatewayOrder(ActionRequest, frozen=True, kw_only=True):
+    """Say where a process of the product runs, and to which deployment it belongs."""
+
+    deployment: Annotated[str, Meta(min_length=1, max_length=100)]
+    url: Annotated[str, Meta(max_length=2000)]
+
+
 class ThrottleOrder(ActionRequest, frozen=True, kw_only=True):
     """Limit a platform to this many calls per minute, or remove the limit if no number is given."""
 

@@ -15,7 +15,7 @@ from socialgate.sandbox.control.leads_page import LEADS, show_leads
 from socialgate.sandbox.control.numbers_page import NUMBERS, show_numbers
 from socialgate.sandbox.control.overview import HOME, PLATFORM, show_home, show_platform
 from socialgate.sandbox.control.shell import NOTHING, Note
-from socialgate.sandbox.control.things_page import CALENDAR, CATALOG, REVIEWS
+from socialgate.sandbox.control.things_page import ADVERTS, CALENDAR, CATALOG, REVIEWS
 from socialgate.sandbox.control.traffic_page import CALLS, HOOKS, WEBHOOKS, show_calls, show_hooks, show_webhooks
 from socialgate.sandbox.kernel.kernel import Kernel
 from socialgate.sandbox.kernel.vendor import ControlError
@@ -35,6 +35,7 @@ PAGES: Mapping[str, Page] = {
     LEADS: show_leads,
     CALENDAR.path: CALENDAR.show,
     CATALOG.path: CATALOG.show,
+    ADVERTS.path: ADVERTS.show,
     NUMBERS: show_numbers,
     CALLS: show_calls,
     WEBHOOKS: show_webhooks,
@@ -42,7 +43,7 @@ PAGES: Mapping[str, Page] = {
     FIND: find_post,
 }
 # These pages show the result of a verb themselves.
-_TELLING = frozenset({FEED, CHAT, REVIEWS.path, LEADS, CALENDAR.path})
+_TELLING = frozenset({FEED, CHAT, REVIEWS.path, LEADS, CALENDAR.path, ADVERTS.path})
 
 
 class Place(NamedTuple):

@@ -39,6 +39,7 @@ TABS = (
     Tab("Reviews", "/_control/reviews", "Rate the place as a customer.", lambda vendor: vendor.reviews),
     Tab("Lead forms", "/_control/leads", "Fill in a form like somebody who saw an ad.", lambda vendor: vendor.forms),
     Tab("Calendar", "/_control/calendar", "Respond to invitations as a guest.", lambda vendor: vendor.calendars),
+    Tab("Ads", "/_control/ads", "Campaigns, ad sets and ads. Review the ads.", lambda vendor: vendor.adverts),
     Tab("Catalog", "/_control/catalog", "The products that were uploaded.", lambda vendor: vendor.catalogs),
     Tab("Numbers", "/_control/numbers", "Followers, views and other metrics by day.", lambda vendor: vendor.numbers),
     Tab("Calls", "/_control/calls", "API calls made with the tokens of this account."),

@@ -1,4 +1,4 @@
-"""Reviews, events and products of one account: JSON for programs, pages for people."""
+"""Reviews, events, products and ads of one account: JSON for programs, pages for people."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -39,4 +39,5 @@ class Things(NamedTuple):
 
 REVIEWS = Things("/_control/reviews", "reviews.html", "reviews", lambda vendor: vendor.reviews)
 CALENDAR = Things("/_control/calendar", "calendar.html", "calendar", lambda vendor: vendor.calendars)
+ADVERTS = Things("/_control/ads", "ads.html", "ads", lambda vendor: vendor.adverts)
 CATALOG = Things("/_control/catalog", "catalog.html", "catalog", lambda vendor: vendor.catalogs)

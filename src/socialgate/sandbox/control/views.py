@@ -71,6 +71,10 @@ def clock(kernel: Kernel, _query: object = None) -> Row:
     return {"now": kernel.clock.now(), "offset": kernel.clock.offset}
 
 
+def gateways(kernel: Kernel, _query: object = None) -> Row:
+    return {"data": [{"deployment": one.id, "urls": one.urls} for one in kernel.gateways.all()]}
+
+
 def receiver(kernel: Kernel, query: orders.ReceiverQuery) -> Row:
     return {
         "data": [

@@ -10,6 +10,7 @@ import msgspec
 
 from socialgate.sandbox.kernel.clock import SandboxClock
 from socialgate.sandbox.kernel.fetch import Fetched, Web
+from socialgate.sandbox.kernel.gateways import Gateways
 from socialgate.sandbox.kernel.store import Store, Thing
 
 Mode = Literal["normal", "duplicate", "hold"]
@@ -67,6 +68,7 @@ class Postman:
         store: Store,
         clock: SandboxClock,
         web: Web,
+        gateways: Gateways,
         retries: Mapping[str, tuple[float, ...]],
         signers: Mapping[str, Signer],
     ) -> None:
@@ -74,6 +76,7 @@ class Postman:
         self._store = store
         self._clock = clock
         self._web = web
+        self._gateways = gateways
         self._retries = retries
         self._news = asyncio.Event()
         self._lanes: dict[str, asyncio.Task[None]] = {}
@@ -90,7 +93,7 @@ class Postman:
         self, vendor: str, url: str, body: bytes, headers: Mapping[str, str], *, after: float, secret: str
     ) -> None:
         mode = self.mode
-        for _ in range(2 if mode == "duplicate" else 1):
+        for target in self._gateways.targets(vendor, url) * (2 if mode == "duplicate" else 1):
             number = self._store.count_up("webhook")
             old = self._store.get(Webhook, str(number - _KEPT))
             if old is not None and not old.pending:
@@ -100,7 +103,7 @@ class Postman:
                     id=str(number),
                     parent="held" if mode == "hold" else "waiting",
                     vendor=vendor,
-                    url=url,
+                    url=target,
                     headers=dict(headers),
                     body=body,
                     made=self._clock.now(),
@@ -173,10 +176,7 @@ class Postman:
     async def _send(self, webhook: Webhook) -> None:
         if webhook.vendor in self._signers:
             webhook.headers |= self._signers[webhook.vendor](webhook.secret, webhook.body)
-        if self._web.reaches(webhook.url):
-            answer = await self._web.post(webhook.url, webhook.body, webhook.headers)
-        else:
-            answer = Fetched(0, "", b"The sandbox reaches only this machine and the product.", 0)
+        answer = await self._reach(webhook)
         text = answer.body[:_LONGEST_ANSWER].decode("utf-8", "replace")
         attempt = Attempt(self._clock.now(), answer.status, text)
         webhook.attempts.append(attempt)
@@ -190,3 +190,19 @@ class Postman:
         # The sandbox may have been reset while it was being sent.
         if self._store.get(Webhook, webhook.id) is not None:
             self._store.put(webhook)
+
+    async def _reach(self, webhook: Webhook) -> Fetched:
+        """Send it to the first process of the product that answers."""
+        answer = Fetched(0, "", b"The sandbox reaches only this machine and the product.", 0)
+        silent: list[str] = []
+        for url in self._gateways.candidates(webhook.url):
+            if not self._web.reaches(url):
+                continue
+            answer = await self._web.post(url, webhook.body, webhook.headers)
+            if answer.status:
+                webhook.url = url
+                for address in silent:
+                    self._gateways.forget(address)
+                break
+            silent.append(url)
+        return answer

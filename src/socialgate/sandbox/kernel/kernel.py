@@ -10,11 +10,13 @@ from socialgate.sandbox.kernel.clock import SandboxClock
 from socialgate.sandbox.kernel.faults import Faults
 from socialgate.sandbox.kernel.fetch import Web
 from socialgate.sandbox.kernel.files import Files
+from socialgate.sandbox.kernel.gateways import Gateways
 from socialgate.sandbox.kernel.hooks_out import Postman
 from socialgate.sandbox.kernel.inbox import Inbox
 from socialgate.sandbox.kernel.received import Received
 from socialgate.sandbox.kernel.settings import App, SandboxSettings
 from socialgate.sandbox.kernel.store import Database, StaleState
+from socialgate.sandbox.kernel.upgrade import Upgrade, keep_copy, upgrade
 from socialgate.sandbox.kernel.vendor import Vendor
 from socialgate.sandbox.kernel.windows import Windows
 from socialgate.sandbox.kernel.world import World
@@ -31,14 +33,18 @@ class Kernel:
         self.vendors = {vendor.name: vendor for vendor in vendors}
         self.stopping = asyncio.Event()
         self._database = Database(settings.data_dir / "sandbox.db")
+        self.upgrade = upgrade(self._database)
         self._store = self._database.store(_KERNEL)
-        self._web = Web(settings.gateway_url)
+        self.web = Web(settings.gateway_url)
+        self.gateways = Gateways(self._store)
+        with self._database.transaction():
+            self.gateways.start(settings.deployment, settings.gateway_url.rstrip("/"))
         self.clock = SandboxClock(self._store)
         self.faults = Faults(self._store)
         self.received = Received(self._store)
         retries = {vendor.name: vendor.webhook_retries for vendor in vendors}
         signers = {vendor.name: vendor.sign for vendor in vendors if vendor.sign is not None}
-        self.postman = Postman(self._store, self.clock, self._web, retries, signers)
+        self.postman = Postman(self._store, self.clock, self.web, self.gateways, retries, signers)
         self.inbox = Inbox(self._store)
         files, self._windows = Files(settings.data_dir / "sandbox-files"), Windows()
         self.worlds = {
@@ -51,15 +57,18 @@ class Kernel:
                 files=files,
                 windows=self._windows,
                 outbound=self.postman,
+                lost=self.upgrade.lost.get(vendor.name, ()),
             )
             for vendor in vendors
         }
         self._seed()
 
     def reset(self) -> None:
-        """Delete everything, including rate limits, and start over."""
+        """Delete everything, including rate limits, and start over. Where the product is stays known."""
         with self._database.transaction():
+            gateways = self.gateways.all()
             self._database.clear()
+            self.gateways.restore(gateways)
             self.clock.reset()
             self._plant()
         self._windows.clear()
@@ -81,7 +90,7 @@ class Kernel:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            await self._web.close()
+            await self.web.close()
             self._database.close()
 
     async def _keep_up(self) -> None:
@@ -94,13 +103,18 @@ class Kernel:
             with self._database.transaction():
                 self._plant()
         except StaleState:
-            # Left by another version. A simulation that forgets is better than one that cannot start.
+            # A simulation that starts over is better than one that cannot start.
+            self.upgrade = Upgrade(kept_as=keep_copy(self._database), is_whole=True)
+            for world in self.worlds.values():
+                world.lost = frozenset()
             self.reset()
 
     def _plant(self) -> None:
         for name, vendor in self.vendors.items():
-            self.worlds[name].begin()
-            vendor.seed(self.worlds[name])
+            world = self.worlds[name]
+            world.begin()
+            vendor.seed(world)
+            world.lost = frozenset()
 
 
 def app_of(vendor: Vendor, settings: SandboxSettings) -> App:

@@ -36,6 +36,8 @@ class SandboxSettings(msgspec.Struct, frozen=True, kw_only=True):
     # Where others reach the sandbox, and where the product runs.
     base_url: str = ""
     gateway_url: str = "http://127.0.0.1:8080"
+    # Names the deployment at the gateway URL. Empty if the sandbox runs on its own: deployments announce themselves.
+    deployment: str = ""
     # None: everybody on this machine may control it.
     control: Control | None = None
     # By vendor. A vendor without an entry uses the app that its package provides.

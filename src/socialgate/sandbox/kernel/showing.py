@@ -196,6 +196,25 @@ class ShownCatalog(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     products: Sequence[ShownProduct]
 
 
+class ShownAdvert(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A campaign, an ad set or an ad, with what is in it. `state` is in the platform's words.
+
+    `spend` is in units of the currency. Only ads have a `review`: `in_review`, `approved` or `rejected`.
+    """
+
+    id: str
+    name: str
+    level: str
+    state: str
+    impressions: int
+    clicks: int
+    spend: float
+    currency: str
+    review: str = ""
+    reason: str = ""
+    inner: Sequence["ShownAdvert"] = ()
+
+
 Feed: TypeAlias = Callable[[World, str], Iterable[ShownPost]]
 """Yields the posts of the account with this id, newest first; lazily, because few of them are read."""
 Chat: TypeAlias = Callable[[World, str, Person], Iterable[ShownMessage]]
@@ -212,6 +231,9 @@ Reviews: TypeAlias = Callable[[World, str], Sequence[ShownReview]]
 
 Agenda: TypeAlias = Callable[[World, str], Sequence[ShownEvent]]
 """Returns the events of the calendar with this id."""
+
+Adverts: TypeAlias = Callable[[World, str], Sequence[ShownAdvert]]
+"""Returns the campaigns of the ad account with this id."""
 
 Catalogs: TypeAlias = Callable[[World, str], Sequence[ShownCatalog]]
 """Returns the catalogs that belong to the account with this id."""

@@ -7,14 +7,17 @@ elsewhere, and a function without `await` has exclusive access to the state whil
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-# Increase it when the tables, or the things of the kernel, the kit or the society change. An older file is emptied: it
-# only holds a simulation.
+# Increase it when the tables change. The things in them are checked by `upgrade.py`.
 _SCHEMA = 6
+# Earlier versions counted other changes too; their tables are the same.
+_SAME_TABLES = frozenset({4, 5, _SCHEMA})
+_NEW_FILE = 0
 _TABLES = """
 CREATE TABLE IF NOT EXISTS things (
     seq INTEGER PRIMARY KEY AUTOINCREMENT, vendor TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
@@ -45,16 +48,21 @@ class StaleState(Exception):
 
 
 class Database:
-    """The file. Everything except the kernel only sees a `Store` of it."""
+    """The file. Everything except the kernel only sees a `Store` of it.
+
+    `replaced` is where a file with other tables was moved to, if there was one.
+    """
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._db = sqlite3.connect(path, isolation_level=None, timeout=5)
+        self.path = path
+        self.replaced: Path | None = None
         self._depth = 0
-        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "busy_timeout = 5000"):
-            self.run(f"PRAGMA {pragma}")
-        if self.run("PRAGMA user_version")[0][0] not in {0, _SCHEMA}:
-            self._db.executescript("DROP TABLE IF EXISTS things; DROP TABLE IF EXISTS counters;")
+        self._db = _connect(path)
+        if self.run("PRAGMA user_version")[0][0] not in _SAME_TABLES | {_NEW_FILE}:
+            self._db.close()
+            self.replaced = path.rename(free_name(path))
+            self._db = _connect(path)
         self._db.executescript(f"{_TABLES} PRAGMA user_version = {_SCHEMA};")
 
     def run(self, statement: str, *values: Any) -> list[Any]:
@@ -87,6 +95,20 @@ class Database:
 
     def close(self) -> None:
         self._db.close()
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    database = sqlite3.connect(path, isolation_level=None, timeout=5)
+    for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "busy_timeout = 5000"):
+        database.execute(f"PRAGMA {pragma}")
+    return database
+
+
+def free_name(path: Path) -> Path:
+    """Return a name for a file that is kept, with the time, that is not in use yet."""
+    stem = f"{path.stem}-kept-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    names = (path.with_name(f"{stem}{suffix}.db") for suffix in ("", *(f"-{number}" for number in range(2, 1000))))
+    return next(name for name in names if not name.exists())
 
 
 class Store:

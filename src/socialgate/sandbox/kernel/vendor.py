@@ -15,7 +15,7 @@ from starlette.routing import compile_path
 from socialgate.sandbox.kernel.call import Call, Refused, Unreadable, reply
 from socialgate.sandbox.kernel.hooks_out import Signer
 from socialgate.sandbox.kernel.settings import App
-from socialgate.sandbox.kernel.showing import Agenda, Catalogs, Chat, Feed, Forms, Numbers, Reviews
+from socialgate.sandbox.kernel.showing import Adverts, Agenda, Catalogs, Chat, Feed, Forms, Numbers, Reviews
 from socialgate.sandbox.kernel.world import World
 
 Method: TypeAlias = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
@@ -174,6 +174,8 @@ class Vendor:
     calendars: Mapping[str, Agenda] = field(default_factory=dict)
     # The catalogs of an account, by its kind, with their products.
     catalogs: Mapping[str, Catalogs] = field(default_factory=dict)
+    # The campaigns of an ad account, by its kind, with their ad sets and ads.
+    adverts: Mapping[str, Adverts] = field(default_factory=dict)
     # The ids of the accounts that the credential of a call belongs to; `fail` can target one of them.
     accounts_of: Callable[[Call], Sequence[str]] = no_accounts
     # Headers on every response, such as those that report how much of a limit is used.

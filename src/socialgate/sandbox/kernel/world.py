@@ -1,6 +1,6 @@
 """What a vendor's code works with: its own state, the clock, its app, and requests to the product."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Protocol
 
@@ -48,6 +48,7 @@ class World:
         files: Files,
         windows: Windows,
         outbound: Outbound,
+        lost: Collection[tuple[str, str]] = (),
     ) -> None:
         self.vendor = vendor
         self.app = app
@@ -55,6 +56,8 @@ class World:
         self.store = store
         self.clock = clock
         self.files = files
+        # The classes and ids of stored things that this version could not read.
+        self.lost = frozenset(lost)
         # What is being done right now, held in memory.
         self.busy: set[str] = set()
         self._windows = windows

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
+from socialgate.sandbox.kit.instructions import Instructions, read_instructions, without, without_quotes
+
 _USUAL_LENGTH = 320
 _TOPIC_WORDS = 8
 _LEAST_HITS = 2
@@ -158,6 +160,8 @@ class Brief(NamedTuple):
     overrun: bool = False
     # Whether `asked` is what a person wrote, and is to be answered.
     answers: bool = False
+    # What the text has to be like, apart from what strangers wrote.
+    orders: str = ""
 
     def choice(self, number: int) -> "Brief":
         return self._replace(seed=sha256(self.seed + bytes([number % 256])).digest())
@@ -186,9 +190,10 @@ def limit_of(*texts: str) -> int | None:
 def topic_of(brief: Brief) -> str:
     if brief.answers:
         return " ".join(brief.asked.split()[:_TOPIC_WORDS])
-    quoted = re.search(r"[\"“«](.{3,60}?)[\"”»]", brief.asked)
-    found = quoted or _TOPIC.search(brief.asked)
-    said = found[1] if found else _ENDING.split(_ORDER.sub("", brief.asked).strip())[0]
+    asked = without_quotes(brief.asked)
+    quoted = re.search(r"[\"“«](.{3,60}?)[\"”»]", asked)
+    found = quoted or _TOPIC.search(asked)
+    said = found[1] if found else _ENDING.split(_ORDER.sub("", asked).strip())[0]
     topic = said if found else " ".join(said.split()[:_TOPIC_WORDS])
     return topic.strip(" .!?,;:\"'") or "our shop"
 
@@ -206,15 +211,30 @@ def headline(brief: Brief) -> str:
 
 def compose(brief: Brief, *, about: str = "", most: int | None = None) -> str:
     """Write the copy. `about` may contain a limit of its own, and `most` is one."""
+    wanted = read_instructions(brief.orders, "" if brief.answers else brief.asked)
+    if wanted.exact:
+        return wanted.exact[:most]
     limits = [limit for limit in (limit_of(brief.rules, about), most) if limit]
     language = LANGUAGES[language_of(brief)]
     middles = [*language.middles[brief.seed[1] % 3 :], *language.middles[: brief.seed[1] % 3]]
-    sentences = [headline(brief), *middles[: 1 + brief.seed[2] % 2], _pick(language.closings, brief.seed[3])]
-    if re.search(r"hashtag", brief.rules, re.IGNORECASE):
-        sentences.append(" ".join(hashtags_of(brief, 3)))
+    said = [headline(brief), *wanted.mentions, *([wanted.echo] if wanted.echo else ())]
+    sentences = [*said, *middles[: 1 + brief.seed[2] % 2], _pick(language.closings, brief.seed[3])]
+    sentences += [" ".join(hashtags_of(brief, 3))] if wanted.hashtags else []
     if brief.overrun and limits:
         return _longer_than(min(limits), sentences, middles)
-    return _fitting(sentences, min(limits, default=_USUAL_LENGTH))
+    return _finished(sentences, wanted, min(limits, default=_USUAL_LENGTH))
+
+
+def _finished(sentences: list[str], wanted: Instructions, limit: int) -> str:
+    """Add what has to be at the beginning and at the end, and fit the rest in between."""
+    ends = [wanted.end, "What do you think?" if wanted.asks else "", "🎉" if wanted.emoji else ""]
+    before, after = wanted.start, " ".join(end for end in ends if end)
+    room = limit - len(before) - len(after) - bool(before) - bool(after)
+    if room < len(sentences[0]):
+        before = after = ""
+    middle = _fitting([without(wanted.avoid, one) for one in sentences], room if before or after else limit)
+    text = " ".join(part for part in (before, middle, after) if part)
+    return text.upper() if wanted.shouts else text
 
 
 def tokens_of(text: str) -> list[str]:

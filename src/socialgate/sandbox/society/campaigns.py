@@ -24,6 +24,7 @@ from socialgate.sandbox.kit import (
     Action,
     ActionRequest,
     ControlError,
+    ShownAdvert,
     ShownCounts,
     ShownDay,
     ShownNumbers,
@@ -181,6 +182,43 @@ def shown(world: World, account: spend.Account, names: Mapping[str, str], first:
     ]
     totals = {name: major(account, of, account.between(of, begin, end)) for name, of in names.items()}
     return ShownNumbers(zone=account.zone.key, days=rows, totals=totals, posts=ads)
+
+
+def shown_adverts(world: World, account: spend.Account, status: Callable[[Managed], str]) -> list[ShownAdvert]:
+    """Return the campaigns of an account with everything in them, newest first. Deleted ones are left out."""
+    ads, ad_sets = (
+        _by_above(world.store.find(Ad, parent=account.id)),
+        _by_above(world.store.find(AdSet, parent=account.id)),
+    )
+    campaigns = world.store.find(Campaign, parent=account.id)
+
+    def listed(level: str, things: Sequence[Managed], inner: Callable[[str], list[ShownAdvert]]) -> list[ShownAdvert]:
+        kept = [one for one in reversed(things) if state_of(world, one) != "deleted"]
+        return [_advert(world, account, level, one, status(one), inner(one.id)) for one in kept]
+
+    def ads_of(ad_set: str) -> list[ShownAdvert]:
+        return listed("ad", ads.get(ad_set, ()), lambda _key: [])
+
+    return listed("campaign", campaigns, lambda key: listed("ad set", ad_sets.get(key, ()), ads_of))
+
+
+def _advert(
+    world: World, account: spend.Account, level: str, one: Managed, status: str, inner: list[ShownAdvert]
+) -> ShownAdvert:
+    verdict = verdict_of(world, one) if isinstance(one, Ad) else None
+    return ShownAdvert(
+        id=one.id,
+        name=one.name or one.id,
+        level=level,
+        state=status.lower().replace("_", " "),
+        impressions=account.total("impressions", one.id),
+        clicks=account.total("clicks", one.id),
+        spend=major(account, "spend", account.total("spend", one.id)),
+        currency=account.currency,
+        review="" if verdict is None else verdict.stage,
+        reason="" if verdict is None else verdict.reason,
+        inner=inner,
+    )
 
 
 def major(account: spend.Account, metric: str, number: int) -> float:

@@ -11,7 +11,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from socialgate.sandbox.kit import FOLLOWERS, Action, ActionRequest, ControlError, Person, Upload, World, digits, draw
 
 Attachment: TypeAlias = Literal[
-    "", "image", "album", "video", "audio", "voice", "file", "sticker", "location", "contact"
+    "", "image", "album", "video", "audio", "voice", "file", "sticker", "location", "contact", "order",
+    "unsupported",
 ]  # fmt: skip
 MessageId: TypeAlias = str | int
 """As the platform represents it: a number on some, a string on others."""

@@ -40,6 +40,13 @@ BREAKDOWNS: Mapping[Breakdown, str] = {
     Breakdown.DEVICE: "impression_device",
     Breakdown.HOUR: _HOUR,
 }
+# Breakdowns that Meta combines, and the one that it does not combine with any other.
+_COMBINED = (
+    {Breakdown.AGE, Breakdown.GENDER},
+    {Breakdown.COUNTRY, Breakdown.REGION},
+    {Breakdown.PLATFORM, Breakdown.PLACEMENT, Breakdown.DEVICE},
+    {Breakdown.HOUR},
+)
 # What has several names is counted under the first that a row has: some include others.
 _PURCHASES = ("omni_purchase", "purchase", "offsite_conversion.fb_pixel_purchase")
 _LEADS = ("lead", "onsite_conversion.lead_grouped", "offsite_conversion.fb_pixel_lead")
@@ -64,6 +71,12 @@ class MetaAdInsights:
         faults = []
         if Breakdown.HOUR in query.breakdowns and len(query.breakdowns) > 1:
             text = "On Meta, hour cannot be combined with other breakdowns."
+            faults.append(Fault("?breakdowns", "not_supported", text))
+        elif not any({*query.breakdowns} <= group for group in _COMBINED):
+            text = (
+                "Meta combines age with gender, country with region, and platform, placement and device with each "
+                "other. Request other combinations separately."
+            )
             faults.append(Fault("?breakdowns", "not_supported", text))
         if query.days.first < self._graph.wire.clock.now().date() - _OLDEST:
             faults.append(Fault("?since", "out_of_range", "Meta has insights for 37 months. Use a later `since`."))

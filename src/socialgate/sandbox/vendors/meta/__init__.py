@@ -8,6 +8,7 @@ from socialgate.sandbox.kit.pictures import picture_route
 from socialgate.sandbox.vendors.meta import actions, errors, feed, oauth
 from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.ads.accounts import shown_numbers
+from socialgate.sandbox.vendors.meta.ads.managed import shown_campaigns
 from socialgate.sandbox.vendors.meta.commerce.catalogs import shown_catalogs
 from socialgate.sandbox.vendors.meta.graph import API
 from socialgate.sandbox.vendors.meta.instagram import publish as instagram
@@ -43,6 +44,7 @@ VENDOR = Vendor(
     actions=actions.ACTIONS,
     feeds={"page": feed.page_feed, "instagram": feed.instagram_feed},
     chats=dict.fromkeys(("page", "instagram"), CHATS.shown),
+    adverts={"ad account": shown_campaigns},
     numbers={"page": PAGE_METRICS.shown, "instagram": INSTAGRAM_METRICS.shown, "ad account": shown_numbers},
     forms={"page": DESK.shown},
     catalogs={"page": shown_catalogs, "ad account": shown_catalogs},

@@ -9,16 +9,15 @@ from starlette.responses import Response, StreamingResponse
 
 from socialgate.sandbox.kit import Call, Route, hexadecimal, text
 from socialgate.sandbox.kit.copywriting import Brief, compose, hashtags_of, headline, tokens_of
-from socialgate.sandbox.kit.schemas import fault_of, fill
+from socialgate.sandbox.kit.schemas import fill
 from socialgate.sandbox.vendors.openai.access import admit, answer, generated, limits, signed_in
 from socialgate.sandbox.vendors.openai.bodies import Body, read_body
 from socialgate.sandbox.vendors.openai.errors import require
 from socialgate.sandbox.vendors.openai.models import require_model
 from socialgate.sandbox.vendors.openai.prompts import PICTURE_TOKENS, Message, Prompt, check_pictures
+from socialgate.sandbox.vendors.openai.strictness import REASONING, require_schema, takes_sampling
 
 SORRY = "I'm sorry, but I can't help with that request."
-_REASONING = ("gpt-5", "gpt-6", "o3")
-_FIXED_TEMPERATURE = {"gpt-5", "gpt-5-mini", "gpt-5-nano", "o3"}
 _CHUNK = 4
 Ending = Literal["stop", "length", "content_filter", "tool_calls"]
 
@@ -26,6 +25,7 @@ Ending = Literal["stop", "length", "content_filter", "tool_calls"]
 class JsonSchema(msgspec.Struct, frozen=True):
     name: Annotated[str, Meta(pattern=r"^[a-zA-Z0-9_-]{1,64}$")]
     schema: dict[str, Any] = {}
+    strict: bool | None = None
 
 
 class Format(msgspec.Struct, frozen=True):
@@ -36,6 +36,7 @@ class Format(msgspec.Struct, frozen=True):
 class Function(msgspec.Struct, frozen=True):
     name: str
     parameters: dict[str, Any] = {}
+    strict: bool | None = None
 
 
 class Tool(msgspec.Struct, frozen=True):
@@ -52,8 +53,7 @@ class Chat(Body, frozen=True, kw_only=True):
     others: ClassVar[str] = (
         "audio frequency_penalty function_call functions logit_bias logprobs metadata modalities moderation "
         "parallel_tool_calls prediction presence_penalty prompt_cache_key prompt_cache_options prompt_cache_retention "
-        "reasoning_effort safety_identifier seed service_tier stop store top_logprobs top_p user verbosity "
-        "web_search_options"
+        "safety_identifier seed service_tier stop store top_logprobs user verbosity web_search_options"
     )
     model: str
     messages: Annotated[list[Message], Meta(min_length=1)]
@@ -61,6 +61,8 @@ class Chat(Body, frozen=True, kw_only=True):
     max_tokens: Annotated[int, Meta(ge=1)] | None = None
     max_completion_tokens: Annotated[int, Meta(ge=1)] | None = None
     temperature: Annotated[float, Meta(ge=0, le=2)] = 1.0
+    top_p: Annotated[float, Meta(ge=0, le=1)] = 1.0
+    reasoning_effort: str | None = None
     response_format: Format = Format("text")
     stream: bool = False
     stream_options: StreamOptions | None = None
@@ -108,19 +110,24 @@ async def complete(call: Call) -> Response:
 
 
 def _check(body: Chat) -> None:
-    is_reasoning = body.model.startswith(_REASONING)
     require(
-        not (is_reasoning and body.max_tokens),
+        not (body.model.startswith(REASONING) and body.max_tokens),
         "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
         "max_tokens",
         "unsupported_parameter",
     )
+    for name, value in (("temperature", body.temperature), ("top_p", body.top_p)):
+        require(
+            value == 1 or takes_sampling(body.model, body.reasoning_effort),
+            f"Unsupported value: '{name}' does not support {value:g} with this model. Only the default (1) value is "
+            "supported.",
+            name,
+            "unsupported_value",
+        )
     require(
-        body.temperature == 1 or body.model not in _FIXED_TEMPERATURE,
-        f"Unsupported value: 'temperature' does not support {body.temperature:g} with this model. Only the default "
-        "(1) value is supported.",
-        "temperature",
-        "unsupported_value",
+        body.tools or body.tool_choice in ("auto", "none"),
+        "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
+        "tool_choice",
     )
     format_ = body.response_format
     require(
@@ -129,10 +136,12 @@ def _check(body: Chat) -> None:
         "response_format.json_schema",
         "missing_required_parameter",
     )
-    if format_.json_schema is not None:
-        require_schema(format_.json_schema.schema, "response_format", format_.json_schema.name, "response_format")
+    if (wanted := format_.json_schema) is not None:
+        strict = bool(wanted.strict)
+        require_schema(wanted.schema, "response_format", wanted.name, "response_format", strict=strict)
     for place, one in enumerate(body.functions):
-        require_schema(one.parameters, "function", one.name, f"tools[{place}].function.parameters")
+        param = f"tools[{place}].function.parameters"
+        require_schema(one.parameters, "function", one.name, param, strict=bool(one.strict))
     require(
         format_.type != "json_object" or any("json" in message.text.lower() for message in body.messages),
         "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
@@ -145,22 +154,22 @@ def _check(body: Chat) -> None:
     )
 
 
-def require_schema(schema: Mapping[str, Any], what: str, name: str, param: str) -> None:
-    fault = fault_of(schema)
-    require(fault is None, f"Invalid schema for {what} '{name}': {fault}", param, "invalid_json_schema")
-
-
 def _choice(body: Chat, brief: Brief, fate: str) -> Choice:
     if fate == "refusal":
         return Choice(None, len(tokens_of(SORRY)), refusal=SORRY)
     tool = _required_tool(body)
     if tool is not None:
-        arguments = msgspec.json.encode(fill({"type": "object"} | tool.parameters, brief)).decode()
+        arguments = arguments_of(tool, brief)
         called = {"name": tool.name, "arguments": arguments}
         calls = [{"id": f"call_{text(24)}", "type": "function", "function": called}]
         return Choice(None, len(tokens_of(arguments)), "tool_calls", tool_calls=calls)
     schema = body.response_format.json_schema
     return cut(written(brief, body.response_format.type, schema.schema if schema else {}), _most(body), fate)
+
+
+def arguments_of(tool: Function, brief: Brief) -> str:
+    """Write the arguments with which a function is called, as JSON."""
+    return msgspec.json.encode(fill({"type": "object"} | tool.parameters, brief)).decode()
 
 
 def written(brief: Brief, kind: str, schema: Mapping[str, Any]) -> str:

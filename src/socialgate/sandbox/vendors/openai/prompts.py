@@ -55,11 +55,15 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class Prompt(msgspec.Struct, frozen=True):
-    """`asked` is the last message of the user, `subject` the one that says what it is about."""
+    """`asked` is the last message of the user, `subject` the one that says what it is about.
+
+    `system` are the messages of the program, which strangers cannot write.
+    """
 
     asked: str
     subject: str
     rules: str
+    system: str
     pictures: int
 
     @classmethod
@@ -67,7 +71,9 @@ class Prompt(msgspec.Struct, frozen=True):
         said = [message.text for message in messages if message.role == "user"] or [""]
         subject = next((text for text in reversed(said) if not _FOLLOWS_UP.search(text)), said[0])
         rules = "\n".join([instructions, *(message.text for message in messages if message.role != "assistant")])
-        return cls(said[-1], subject, rules.strip(), sum(len(message.pictures) for message in messages))
+        own = [message.text for message in messages if message.role in {"system", "developer"}]
+        pictures = sum(len(message.pictures) for message in messages)
+        return cls(said[-1], subject, rules.strip(), "\n".join([instructions, *own]).strip(), pictures)
 
     def brief(self, call: Call) -> Brief:
         """Turn it into what is to be written; the same request gets the same words."""
@@ -75,7 +81,8 @@ class Prompt(msgspec.Struct, frozen=True):
             overrun = next_fate(call.world, TEXTS).failure == "overrun"
         spoken = _spoken(self.subject)
         asked = spoken or self.subject or ("this picture" if self.pictures else "")
-        return Brief(asked, self.rules, sha256(call.body).digest(), overrun, answers=bool(spoken))
+        orders = self.system if spoken else self.rules
+        return Brief(asked, self.rules, sha256(call.body).digest(), overrun, answers=bool(spoken), orders=orders)
 
 
 def _spoken(text: str) -> str:

@@ -111,13 +111,19 @@ def full_chat_json(chat: Chat | User) -> Json:
     return body
 
 
+def _has_topics(chat: Chat | User) -> bool:
+    return isinstance(chat, Chat) and chat.kind == "supergroup"
+
+
 def member_json(world: World, chat: Chat | User, member: Member) -> Json:
     body: Json = {"user": anybody_json(world, member.user), "status": member.status}
     if member.status == "creator":
         body["is_anonymous"] = False
     elif member.status == "administrator":
         order = CHANNEL_RIGHTS if isinstance(chat, Chat) and chat.kind == "channel" else GROUP_RIGHTS
-        body |= {"can_be_edited": False} | {right: member.rights.get(right, False) for right in order}
+        known = [right for right in order if right != "can_manage_topics" or _has_topics(chat)]
+        body |= {"can_be_edited": False} | {right: member.rights.get(right, False) for right in known}
+        # Not documented any more, but the server still sends it.
         body["can_manage_voice_chats"] = body["can_manage_video_chats"]
     elif member.status == "kicked":
         body["until_date"] = 0

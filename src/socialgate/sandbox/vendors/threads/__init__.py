@@ -59,7 +59,7 @@ VENDOR = Vendor(
     title="Threads",
     app=App(id="sandbox-threads", secret="sandbox-threads-secret"),
     routes=[
-        *page_routes(oauth.LOGIN.page, *(f"/{host}/oauth/authorize" for host in _WINDOWS)),
+        *page_routes(oauth.LOGIN.page, *(f"/{host}/oauth/authorize{end}" for host in _WINDOWS for end in ("", "/"))),
         picture_route(posts.CDN),
         Route("GET", f"/{posts.CDN}/media/{{name}}", serve_media),
         *_API.routes(_HOSTS[1]),

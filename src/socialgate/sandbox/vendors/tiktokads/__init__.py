@@ -38,6 +38,7 @@ VENDOR = Vendor(
     seed=seed,
     accounts=accounts.list_accounts,
     actions=ACTIONS,
+    adverts={"advertiser": reports.shown_campaigns},
     numbers={"advertiser": reports.numbers},
     forms={"advertiser": leads.DESK.shown},
     catalogs={"advertiser": catalogs.shown_catalogs},

@@ -182,10 +182,21 @@ def _checked(books: Books, group: AdSet, values: dict[str, Any], place: str) -> 
     )
     url = values.get("landing_page_url")
     require(not url or parts_of(url) is not None, f"{place}landing_page_url: Not a valid URL.")
+    elsewhere = any(values.get(name) for name in ("page_id", "catalog_id", "deeplink"))
+    require(
+        url or elsewhere or not _leads_to_website(group),
+        f"{place}landing_page_url: Missing data for required field.",
+    )
     for name, thing in (("page_id", LeadForm), ("tracking_pixel_id", Pixel)):
         found = world.store.get(thing, str(values[name])) if values.get(name) else None
         require(not values.get(name) or (found and found.parent == mine), f"{place}{name}: does not exist.")
     return values
+
+
+def _leads_to_website(group: AdSet) -> bool:
+    """Whether people who tap an ad of a group get to a website, which every ad then has to name."""
+    target = group.fields.get("promotion_target_type")
+    return group.fields.get("promotion_type") == "WEBSITE" or target == "EXTERNAL_WEBSITE"
 
 
 def _check_media(books: Books, group: AdSet, kind: str, values: dict[str, Any], place: str) -> None:

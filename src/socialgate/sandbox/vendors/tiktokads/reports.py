@@ -9,9 +9,9 @@ from typing import Any, Literal
 import msgspec
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, Route, ShownNumbers, Thing, World, digits
+from socialgate.sandbox.kit import Call, Route, ShownAdvert, ShownNumbers, Thing, World, digits
 from socialgate.sandbox.society.ad_reports import Cell, Measure, Ratio, periods, shared
-from socialgate.sandbox.society.campaigns import Managed, shown
+from socialgate.sandbox.society.campaigns import Managed, shown, shown_adverts
 from socialgate.sandbox.society.catalogs import places_of
 from socialgate.sandbox.society.spend import Account
 from socialgate.sandbox.vendors.tiktokads.access import REPORTING, advertiser_of, signed_in
@@ -164,6 +164,12 @@ def serve_file(call: Call) -> Response:
 def numbers(world: World, account: str, first: date, last: date) -> ShownNumbers:
     names = {name: of for name, of in _COUNTS.items() if isinstance(of, str)}
     return shown(world, account_of(world, advertiser_named(world, account)), names, first, last)
+
+
+def shown_campaigns(world: World, account: str) -> list[ShownAdvert]:
+    """Return the campaigns of an ad account, for people."""
+    books = Books(world, advertiser_named(world, account))
+    return shown_adverts(world, books.account, books.standing)
 
 
 def _asked(call: Call) -> Asked:

@@ -24,6 +24,7 @@ _FIRST_ID = 101
 def session_json(session: Session, *, secrets: bool = True) -> Json:
     body: Json = {
         "id": int(session.id),
+        "user_id": _user_id(session.parent),
         "name": session.name,
         "phone_number": session.phone_number,
         "status": session.status,
@@ -37,9 +38,10 @@ def session_json(session: Session, *, secrets: bool = True) -> Json:
     }
     if secrets:
         body |= {"api_key": session.api_key, "webhook_secret": session.webhook_secret}
-    last = None if session.last_active is None else _time(session.last_active)
     return body | {
-        "last_active_at": last,
+        # Empty for the owner of the session, too: what links it to the phone stays with WaSender.
+        "session_data": {},
+        "last_active_at": _time(session.last_active or session.created),
         "created_at": _time(session.created),
         "updated_at": _time(session.updated),
     }
@@ -203,6 +205,11 @@ _RULES = {
     "webhook_events": _events,
     **dict.fromkeys(_FLAGS, _flag),
 }
+
+
+def _user_id(customer: str) -> int:
+    """Return WaSender's own number of a customer."""
+    return 1000 + sum(customer.encode())
 
 
 def _words(name: str) -> str:

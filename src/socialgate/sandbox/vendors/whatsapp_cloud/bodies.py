@@ -46,6 +46,9 @@ class Section(msgspec.Struct):
 
 
 class Choices(msgspec.Struct):
+    """`button` is the label that opens a list."""
+
+    button: str = ""
     buttons: list[ReplyButton] = []
     sections: list[Section] = []
 
@@ -61,8 +64,12 @@ class Language(msgspec.Struct):
 
 
 class Part(msgspec.Struct):
+    """A component of a template that is sent. `index` is the position of a button."""
+
     type: str
     parameters: list[dict[str, Any]] = []
+    sub_type: str = ""
+    index: int = 0
 
 
 class FilledTemplate(msgspec.Struct):

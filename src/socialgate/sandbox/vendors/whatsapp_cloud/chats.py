@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from socialgate.sandbox.dialects.graph.messages import Message as GraphMessage
 from socialgate.sandbox.dialects.graph.messages import sampled, with_file
-from socialgate.sandbox.kit import FOLLOWERS, Action, World
+from socialgate.sandbox.kit import FOLLOWERS, Action, ActionRequest, ControlError, World
 from socialgate.sandbox.society import conversations as society
 from socialgate.sandbox.society.chats import Button, Chat, Chats, Event, Json
 from socialgate.sandbox.vendors.whatsapp_cloud.attachments import base64_digest, store
@@ -17,6 +17,7 @@ from socialgate.sandbox.vendors.whatsapp_cloud.webhooks import notify
 LONGEST_TEXT, LONGEST_CAPTION = 4096, 1024
 _PEOPLE = dict(zip(("4915550100101", "905550100202", "353550100303"), FOLLOWERS, strict=True))
 _WEEK = 7
+_MIN_DIGITS, _MAX_DIGITS = 7, 15
 # WhatsApp's names for the files that people send.
 _FILES = {"image": "image", "video": "video", "audio": "audio", "voice": "audio", "file": "document"}
 _FILES |= {"sticker": "sticker"}
@@ -73,11 +74,15 @@ def user_named(world: World, number: Number, user: str) -> Contact | None:
 
 
 def _person(_world: World, order: society.About) -> str:
+    return _number_of(order.person)
+
+
+def _number_of(key: str) -> str:
     """Return the number of one of the people, or any phone number."""
-    plain = "".join(letter for letter in order.person if letter.isdigit())
-    if plain and not any(letter.isalpha() for letter in order.person):
+    plain = "".join(letter for letter in key if letter.isdigit())
+    if plain and not any(letter.isalpha() for letter in key):
         return plain
-    wanted = society.person_of(order.person)
+    wanted = society.person_of(key)
     return next(wa_id for wa_id, person in _PEOPLE.items() if person == wanted)
 
 
@@ -95,6 +100,12 @@ def _content(world: World, chat: Chat, order: Written) -> Json:
         name = {"formatted_name": "Grandma", "first_name": "Grandma"}
         phones = [{"phone": "+1 555-010-0199", "wa_id": "15550100199", "type": "CELL"}]
         return {"kind": "contacts", "text": "Grandma", "content": {"contacts": [{"name": name, "phones": phones}]}}
+    if order.attachment == "order":
+        return _order(order.text)
+    if order.attachment == "unsupported":
+        error = {"code": 131051, "title": "Message type unknown", "message": "Message type unknown"}
+        error["error_data"] = {"details": "Message type is currently not supported."}
+        return {"kind": "unsupported", "text": "", "content": {"errors": [error]}}
     if not order.attachment:
         return {"kind": "text", "text": order.text, "content": {"text": {"body": order.text}}}
     made, media = sampled(world, order.attachment)
@@ -106,6 +117,37 @@ def _content(world: World, chat: Chat, order: Written) -> Json:
     body |= {"voice": order.attachment == "voice"} if kind == "audio" else {}
     body |= {"animated": False} if kind == "sticker" else {}
     return with_file(kind, media, caption) | {"content": {kind: body}}
+
+
+def _order(text: str) -> Json:
+    """Order two things from a catalog that a message showed."""
+    rolls = {"product_retailer_id": "bun-1", "quantity": 2, "item_price": 32, "currency": "SEK"}
+    loaf = {"product_retailer_id": "loaf-1", "quantity": 1, "item_price": 65, "currency": "SEK"}
+    order: Json = {"catalog_id": "194836987003835", "text": text, "product_items": [rolls, loaf]}
+    return {"kind": "order", "text": text or "2 bun-1, 1 loaf-1", "content": {"order": order}}
+
+
+class NumberChange(ActionRequest, frozen=True, kw_only=True):
+    """A person who wrote before has a new phone number."""
+
+    account: str
+    person: str = FOLLOWERS[0].key
+    number: str
+
+
+def change_number(world: World, order: NumberChange) -> Any:
+    """Report a new number, as WhatsApp does in the chat with the old one: without the list of contacts."""
+    number, old = CHATS.account(world, order.account), contact_of(_number_of(order.person))
+    new = "".join(filter(str.isdigit, order.number))
+    if not _MIN_DIGITS <= len(new) <= _MAX_DIGITS or new == old.id:
+        raise ControlError("Set number to the new phone number, with its country code.", 422)
+    system = {"body": f"{old.name} changed from {old.id} to {new}", "wa_id": new, "type": "user_changed_number"}
+    key = new_wamid()
+    row = {"from": old.id, "id": key, "timestamp": str(int(world.clock.time())), "type": "system", "system": system}
+    about = {"display_phone_number": number.digits, "phone_number_id": number.id}
+    value = {"messaging_product": "whatsapp", "metadata": about, "messages": [row]}
+    notify(world, number.parent, "messages", value, number=number)
+    return {"messageId": key}
 
 
 def place_text(place: Json) -> str:
@@ -215,7 +257,7 @@ CHATS: Chats[Message, Number] = Chats(
     tell=_tell,
     answer=_answer,
     written=Written,
-    attachments=(*_FILES, "location", "contact"),
+    attachments=(*_FILES, "location", "contact", "order", "unsupported"),
     longest=lambda _world, _chat, order: LONGEST_CAPTION if order.attachment else LONGEST_TEXT,
 )
 
@@ -237,4 +279,5 @@ ACTIONS: dict[str, Action[Any]] = {
     **CHATS.actions(),
     **CHATS.fates(("phone number",), _FAILURES),
     "chats": CHATS.look(_line),
+    "changeNumber": Action("Change the number of a person", NumberChange, change_number, kinds=("phone number",)),
 }

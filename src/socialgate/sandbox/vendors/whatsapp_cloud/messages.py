@@ -1,6 +1,6 @@
 """Sending: every message is accepted first, and its status is reported later."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
@@ -45,6 +45,7 @@ _FAILS: Mapping[State, float] = {"failed": 0.5}
 _LARGEST_MEDIA = 100 << 20
 _MEDIA = ("image", "video", "audio", "document", "sticker")
 _MOST_BUTTONS, _MOST_ROWS = 3, 10
+MAX_BUTTON_TITLE, MAX_ROW_TITLE, MAX_ROW_DESCRIPTION = 20, 24, 72
 B = TypeVar("B")
 Reader: TypeAlias = Callable[[Call, Number, str], Json]
 
@@ -131,11 +132,21 @@ def _interactive(body: Interactive) -> Json:
     if body.type == "list" and not 1 <= len(rows) <= _MOST_ROWS:
         raise _invalid("Total row count exceed max allowed count: 10", 131009)
     replies = [("button_reply", one.reply or {}) for one in body.action.buttons]
+    _require_lengths("Button title", [str(reply.get("title", "")) for _, reply in replies], MAX_BUTTON_TITLE)
+    if body.type == "list":
+        _require_lengths("List button", [body.action.button], MAX_BUTTON_TITLE)
+        _require_lengths("Row title", [str(row.get("title", "")) for row in rows], MAX_ROW_TITLE)
+        _require_lengths("Row description", [str(row.get("description", "")) for row in rows], MAX_ROW_DESCRIPTION, 0)
     choices = [*replies, *(("list_reply", row) for row in rows)]
     buttons = [
         Button(kind, *(str(one.get(name, "")) for name in ("title", "id", "description"))) for kind, one in choices
     ]
     return {"text": str((body.body or {}).get("text", "")), "buttons": buttons}
+
+
+def _require_lengths(what: str, texts: Sequence[str], most: int, least: int = 1) -> None:
+    if any(not least <= len(text) <= most for text in texts):
+        raise _invalid(f"{what} length invalid. Min length: {least}, Max length: {most}", 131009)
 
 
 def _media(call: Call, number: Number, kind: str) -> Json:

@@ -22,6 +22,7 @@ _FORMS = ("POSITIONAL", "NAMED")
 _CATEGORIES = {"MARKETING", "UTILITY", "AUTHENTICATION"}
 _NAME = re.compile(r"[a-z0-9_]{1,512}")
 _PLACE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+_AT_AN_END = re.compile(rf"^{_PLACE.pattern}|{_PLACE.pattern}$")
 
 
 # Fields that a template only has after events that are not simulated.
@@ -110,8 +111,8 @@ def create(call: Call, waba: Waba) -> Any:
     if not _NAME.fullmatch(name) or not language or category not in _CATEGORIES:
         return bad_parameter("name, language, category and components are required, in their forms.")
     if any(one.name == name and one.language == language for one in call.world.store.find(Template, parent=waba.id)):
-        details = f"There is already {language} content for this template."
-        return messaging(100, "Invalid parameter", details)
+        advice = f"There is already {language} content for this template. You can create a new template and try again."
+        raise _faulty("Content in This Language Already Exists", advice, 2388024)
     now = call.world.clock.now()
     template = Template(
         id=digits(16), parent=waba.id, name=name, language=language, category=category, components=parts, made=now
@@ -131,6 +132,9 @@ def _check_parts(parts: Any, form: str) -> None:
         if any(place.isdecimal() == (form == "NAMED") for place in places):
             advice = f"The variables of the component {part.type} do not fit the parameter format {form}."
             raise _faulty("Variables have an invalid format", advice, 2388373)
+        if part.type == "BODY" and _AT_AN_END.search(part.text.strip()):
+            advice = "Variables can't be at the start or end of the template."
+            raise _faulty("Leading or trailing params not allowed", advice, 2388299)
         if places and not part.example:
             advice = f"component of type {part.type} is missing expected field(s) (example)"
             raise _faulty('Message template "components" param is missing expected field(s)', advice, 2388043)
@@ -236,8 +240,21 @@ def fill(call: Call, number: Number, body: FilledTemplate) -> Json:
     parts = read(found.components, list[WrittenPart], "components")
     for part in parts:
         _check_filled(part, found.parameter_format, body)
-    texts = [str(row.get("text", "")) for part in parts for row in part.buttons if row.get("type") == "QUICK_REPLY"]
-    return {"text": _text(parts, body), "buttons": [Button("button", text, text) for text in texts]}
+    return {"text": _text(parts, body), "buttons": _quick_replies(parts, body)}
+
+
+def _quick_replies(parts: list[WrittenPart], body: FilledTemplate) -> list[Button]:
+    """List the quick replies with their payloads: those of this message by position, otherwise their labels."""
+    payloads = {
+        int(part.index): str(one["payload"])
+        for part in body.components
+        if (part.type.lower(), part.sub_type.lower()) == ("button", "quick_reply")
+        for one in part.parameters
+        if one.get("type") == "payload" and one.get("payload")
+    }
+    rows = [row for part in parts for row in part.buttons]
+    labels = [(place, str(row.get("text", ""))) for place, row in enumerate(rows) if row.get("type") == "QUICK_REPLY"]
+    return [Button("button", label, payloads.get(place, label)) for place, label in labels]
 
 
 def _text(parts: list[WrittenPart], body: FilledTemplate) -> str:

@@ -8,6 +8,7 @@ from socialgate.sandbox.kit.lifecycle import processing, stage
 from socialgate.sandbox.kit.media import Media, download
 from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation
 from socialgate.sandbox.vendors.google.places.locations import location_of, page_of
+from socialgate.sandbox.vendors.google.places.payloads import LOCAL_POST, check_body, check_query
 from socialgate.sandbox.vendors.google.state import LocalPost, Location
 
 T = TypeVar("T", bound=Thing)
@@ -32,6 +33,7 @@ _LARGEST_PHOTO = 5 << 20
 
 async def create(call: Call) -> object:
     place, given = place_of(call), _given(call)
+    check_query(call)
     _check(given)
     files = await _media(call.world, given)
     with call.world.store.transaction():
@@ -54,6 +56,7 @@ async def create(call: Call) -> object:
 
 def list_posts(call: Call) -> object:
     place = place_of(call)
+    check_query(call, "pageSize", "pageToken")
     size = call.query.get("pageSize", "20")
     if not size.isdecimal() or not 1 <= int(size) <= 100:  # noqa: PLR2004 - the documented bounds
         return field_violation("page_size", "page_size must be from 1 to 100")
@@ -69,6 +72,7 @@ def get(call: Call) -> object:
 
 async def change(call: Call) -> object:
     post, given = at_place(call, LocalPost, "post"), _given(call)
+    check_query(call, "updateMask")
     fields = [name.strip() for name in call.query.get("updateMask", "").split(",") if name.strip()]
     if not fields or not set(fields) <= set(_WRITABLE):
         return field_violation("update_mask", "update_mask is required and must name known fields")
@@ -109,6 +113,7 @@ def _given(call: Call) -> dict[str, Any]:
     given = call.json
     if not isinstance(given, dict):
         raise Refused(field_violation("local_post", "An object is expected."))
+    check_body(call, LOCAL_POST, "local_post")
     return {name: value for name, value in given.items() if name in _WRITABLE}
 
 

@@ -11,6 +11,7 @@ from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation
 from socialgate.sandbox.vendors.google.identity import PICTURES
 from socialgate.sandbox.vendors.google.places.local_posts import at_place, moment, place_of
 from socialgate.sandbox.vendors.google.places.locations import member_of, page_of
+from socialgate.sandbox.vendors.google.places.payloads import REVIEW_BATCH, REVIEW_REPLY, with_body, with_query
 from socialgate.sandbox.vendors.google.state import Location, Review
 from socialgate.sandbox.vendors.google.webhooks import push
 
@@ -58,8 +59,7 @@ def list_reviews(call: Call) -> object:
     order, token = call.query.get("orderBy", ""), call.query.get("pageToken", "")
     shown, following = _page(found, int(size) if size.isdecimal() else -1, order, token)
     answer: dict[str, Any] = {"reviews": [_shown(call.world, one) for one in shown]} if shown else {}
-    answer |= {"averageRating": average(found), "totalReviewCount": len(found)} if found else {}
-    return answer | following
+    return answer | ({"averageRating": average(found), "totalReviewCount": len(found)} if found else {}) | following
 
 
 def batch(call: Call) -> object:
@@ -69,8 +69,7 @@ def batch(call: Call) -> object:
     for key in places:
         place = call.world.store.get(Location, key)
         if place is None or place.parent != account or not place.verified:
-            known = place is not None and place.parent == account
-            return ERRORS["forbidden" if known else "not_found"](call)
+            return ERRORS["forbidden" if place is not None and place.parent == account else "not_found"](call)
     found = [one for one in DESK.of(call.world, *places) if one.text or not given.ignore_rating_only_reviews]
     shown, following = _page(found, given.page_size, given.order_by, given.page_token)
     items = [{"name": _place_name(one), "review": _shown(call.world, one)} for one in shown]
@@ -113,9 +112,9 @@ def _shown(world: World, review: Review) -> dict[str, Any]:
 
 
 ROUTES = [
-    Route("POST", f"{_ACCOUNT}/locations:batchGetReviews", batch),
-    Route("GET", _BASE, list_reviews),
+    Route("POST", f"{_ACCOUNT}/locations:batchGetReviews", with_body(batch, REVIEW_BATCH)),
+    Route("GET", _BASE, with_query(list_reviews, "pageSize", "pageToken", "orderBy")),
     Route("GET", f"{_BASE}/{{review}}", lambda call: _shown(call.world, at_place(call, Review, "review"))),
-    Route("PUT", f"{_BASE}/{{review}}/reply", answer),
+    Route("PUT", f"{_BASE}/{{review}}/reply", with_body(answer, REVIEW_REPLY, "review_reply")),
     Route("DELETE", f"{_BASE}/{{review}}/reply", take_back),
 ]

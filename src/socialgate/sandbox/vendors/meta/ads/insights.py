@@ -28,8 +28,13 @@ _FILTERED = ("id", "name", "effective_status")
 _COPIED = ("objective", "buying_type", "optimization_goal")
 _MOST_AT_ONCE = 5000
 _USUAL = ("account_id", "campaign_id", "adset_id", "ad_id", "impressions", "spend")
+# The share of each hour of the day, in percent.
+_HOURLY = (2, 1, 1, 1, 1, 2, 3, 4, 4, 4, 4, 5, 6, 5, 4, 4, 5, 6, 7, 8, 8, 7, 5, 3)
+_BY_HOUR = {f"{hour:02}:00:00 - {hour:02}:59:59": share for hour, share in enumerate(_HOURLY)}
 # How people divide up, in percent. A breakdown that is not here has one part, which is unknown.
 SHARES: Mapping[str, Mapping[str, int]] = {
+    "hourly_stats_aggregated_by_advertiser_time_zone": _BY_HOUR,
+    "hourly_stats_aggregated_by_audience_time_zone": _BY_HOUR,
     "age": {"25-34": 30, "18-24": 20, "35-44": 20, "45-54": 14, "55-64": 10, "65+": 6},
     "gender": {"female": 54, "male": 44, "unknown": 2},
     "publisher_platform": {"facebook": 55, "instagram": 40, "audience_network": 4, "messenger": 1},
@@ -37,6 +42,12 @@ SHARES: Mapping[str, Mapping[str, int]] = {
     "device_platform": {"mobile_app": 86, "mobile_web": 4, "desktop": 10},
     "impression_device": {"android_smartphone": 50, "iphone": 38, "desktop": 10, "ipad": 2},
 }
+# Breakdowns that can be combined with one another, but not with those of other groups.
+_COMBINED = (
+    {"age", "gender"},
+    {"country", "region", "dma"},
+    {"publisher_platform", "platform_position", "device_platform", "impression_device"},
+)
 _ACTIONS = {
     "link_click": "clicks",
     "landing_page_view": "landings",
@@ -183,6 +194,7 @@ def rows(call: Call, of: Thing) -> list[Row]:
     numbers = counted(call.world, account)
     for name in ("action_attribution_windows", "action_breakdowns", "breakdowns"):
         choices(_NODE, name)(name, words(call.params.get(name)))
+    _require_combination(words(call.params.get("breakdowns")))
     found = [
         row
         for whole in _wholes(call, account, of, numbers)
@@ -193,6 +205,12 @@ def rows(call: Call, of: Thing) -> list[Row]:
     readers = {name: FIELDS[name] for name in NAMES}
     readers |= {f"{level}.{what}": _fact(f"{level}_{what}") for level in _LEVELS for what in _FILTERED}
     return _sorted(call, filtered(found, filters_of(call), readers))
+
+
+def _require_combination(names: Sequence[str]) -> None:
+    if len(set(names)) > 1 and not any(set(names) <= group for group in _COMBINED):
+        listed = ", ".join(("action_type", *names))
+        raise wrong(f"Current combination of data breakdown columns ({listed}) is invalid")
 
 
 def _fact(name: str) -> Callable[[Row], Any]:

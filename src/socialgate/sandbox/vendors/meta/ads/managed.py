@@ -11,8 +11,18 @@ from socialgate.sandbox.dialects.graph.given import moment, words
 from socialgate.sandbox.dialects.graph.nodes import Node, NodeType, Resolver, own
 from socialgate.sandbox.dialects.graph.objects import amounts, invalid, times
 from socialgate.sandbox.dialects.graph.paging import listing
-from socialgate.sandbox.kit import Call, Refused, Thing, World
-from socialgate.sandbox.society.campaigns import Ad, AdSet, Campaign, Managed, Switch, state_of, switch, verdict_of
+from socialgate.sandbox.kit import Call, Refused, ShownAdvert, Thing, World
+from socialgate.sandbox.society.campaigns import (
+    Ad,
+    AdSet,
+    Campaign,
+    Managed,
+    Switch,
+    shown_adverts,
+    state_of,
+    switch,
+    verdict_of,
+)
 from socialgate.sandbox.society.spend import Budget, marked, units, value_at
 from socialgate.sandbox.vendors.meta.ads.accounts import counted, minor, offset
 from socialgate.sandbox.vendors.meta.state import AdAccount
@@ -53,6 +63,14 @@ def effective(world: World, one: Managed) -> str:
     if paused is None or paused is one:
         return "ACTIVE" if paused is None else "PAUSED"
     return "CAMPAIGN_PAUSED" if isinstance(paused, Campaign) else "ADSET_PAUSED"
+
+
+def shown_campaigns(world: World, key: str) -> list[ShownAdvert]:
+    """Return the campaigns of an ad account, for people."""
+    account = world.store.get(AdAccount, key)
+    if account is None:
+        return []
+    return shown_adverts(world, counted(world, account), lambda one: effective(world, one))
 
 
 def _status(call: Call, one: Managed, _field: Field) -> str:
