@@ -17,6 +17,7 @@ from rich.table import Column, Table
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
+from socialgate.core.restores import counts
 from socialgate.core.schema import newest_revision, revision_of
 from socialgate.core.secrets import FILE_NAME as KEY_FILE
 from socialgate.core.secrets import load_keyring, registered_keys
@@ -33,6 +34,7 @@ from socialgate.entry.billing import plans_in_words
 from socialgate.entry.descriptors import descriptor_limit, raise_descriptor_limit, room_for_clients
 from socialgate.entry.generators import provider_in_words
 from socialgate.entry.platforms import platforms_in_words
+from socialgate.entry.restoring import COMMAND, in_words
 
 Check = Callable[[Settings, Clock], Awaitable[str]]
 _ANSWER_WITHIN_SECONDS = 2
@@ -86,6 +88,19 @@ async def _database(settings: Settings, clock: Clock) -> str:
     if settings.embedded:
         return f"SQLite, at revision {revision}; the next start migrates it to {newest_revision()}"
     raise Problem(f"at revision {revision or 'none'}, not {newest_revision()}. Run `socialgate migrate`.")
+
+
+async def _restore(settings: Settings, clock: Clock) -> str:
+    if settings.embedded and not settings.sqlite_path.exists():
+        return "no backup was restored"
+    db = Database(settings.database, clock)
+    try:
+        held = await db.read(counts) if await revision_of(db) == newest_revision() else {}
+    finally:
+        await db.close()
+    if held:
+        raise Problem(f"a backup was restored; {in_words(held)} wait for your decision. Run `{COMMAND}`.")
+    return "nothing is held back because of a restored backup"
 
 
 async def _port(settings: Settings, clock: Clock) -> str:
@@ -199,6 +214,7 @@ async def _open_files(settings: Settings, clock: Clock) -> str:
 CHECKS: dict[str, Check] = {
     "data directory": _data_dir,
     "database": _database,
+    "restore": _restore,
     "port": _port,
     "exposure": _exposure,
     "platforms": _platforms,

@@ -20,10 +20,11 @@ class Checks(View, frozen=True, kw_only=True):
     database: Check
     storage: Check
     worker: Check
+    restore: Check
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"database": Check.example(), "storage": Check.example(), "worker": Check.example()}
+        return dict.fromkeys(("database", "storage", "worker", "restore"), Check.example())
 
 
 class Health(View, frozen=True, kw_only=True):
