@@ -4,6 +4,7 @@ The backup is made while posts are scheduled, a hook has a pending delivery, an 
 retried, and a message and a boost are in the middle of their calls. Then all of it is done, and the backup restored.
 """
 
+import shutil
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,7 +18,7 @@ import httpx
 import pytest
 
 from journeys.commands import run
-from socialgate.sandbox.vendors import openai
+from socialgate.sandbox.vendors import openai, telegram
 from socialgate.sandbox.vendors.meta.seed import BAKERY
 from socialgate.sandbox.vendors.telegram.seed import BAKERY_BOT, BAKERY_CHANNEL, BAKERY_TOKEN
 from socialgate.sandbox.vendors.tiktokads.seed import USERS as ADVERTISERS
@@ -243,3 +244,35 @@ def test_nothing_is_done_twice_and_the_operator_decides(engine: str, tmp_path: P
         stage.clocks.advance(LATER, platforms=timedelta(0))
         eventually(lambda: business.status(business.later) == "published" or None)
         assert (business.done()["channel"], business.boosted()) == (2, BOOSTS)
+
+
+def test_a_data_directory_that_was_copied_as_a_whole_publishes_nothing_twice(tmp_path: Path) -> None:
+    """What the object store remembers is restored with the database; but the database is another file."""
+    data, copy = tmp_path / "data", tmp_path / "copy"
+    with staged(tmp_path, None, (), [telegram.VENDOR]) as stage:
+        stage.ask("POST", "/connect/telegram", json={"profileId": stage.profile_id, "botToken": BAKERY_TOKEN})
+        stage.clocks.stop()
+        target = {"accountId": subjects.account_of(stage, BAKERY_BOT), "options": {"chatId": BAKERY_CHANNEL}}
+        at = (stage.clocks.now() + SOON).isoformat()
+        body = {"profileId": stage.profile_id, "content": "Bread", "targets": [target], "scheduledFor": at}
+        post = stage.ask("POST", "/posts", json=body)["id"]
+        stop(stage)
+        shutil.copytree(data, copy)
+        start(stage)
+        stage.clocks.advance(HOUR, platforms=timedelta(0))
+        eventually(lambda: stage.ask("GET", f"/posts/{post}")["status"] == "published")
+        # Not even in good order.
+        stage.victim.kill()
+        with stage.closed():
+            shutil.rmtree(data)
+            copy.rename(data)
+        start(stage)
+        assert stage.ask("GET", f"/posts/{post}")["targets"][0]["status"] == "unconfirmed"
+        # The owner decides as well.
+        finding = {"accountId": target["accountId"], "published": True}
+        decided = stage.ask("POST", f"/posts/{post}/reconcile", json={"findings": [finding]})
+        assert decided["status"] == "published"
+        shown = run(tmp_path, "restore-check", **stage.settings)
+        assert (shown.returncode, "Nothing is held back" in shown.stdout) == (0, True), shown
+        out = stage.sandbox.look("feed", platform="telegram", account=BAKERY_CHANNEL, limit=100)["data"]
+        assert len([one for one in out if one["text"] == "Bread"]) == 1

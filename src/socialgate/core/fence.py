@@ -91,6 +91,8 @@ class Fence:
         self._db = db
         self._storage = storage
         self._sent = -1
+        # Whether the last attempt failed, which is logged once.
+        self._failing = False
         self._stopping = asyncio.Event()
 
     async def compare(self) -> Comparison:
@@ -109,7 +111,9 @@ class Fence:
             async with asyncio.timeout(_STORE_SECONDS):
                 await self._storage.write(_key(row.id, row.number % _SLOTS), _once(f"{row.number:0{_DIGITS}}"))
         except (ServiceError, TimeoutError) as error:
-            log.warning("fence_not_written", reason=str(error))
+            self._warn("fence_not_written", error)
+        else:
+            self._failing = False
         return True
 
     async def run(self) -> None:
@@ -135,7 +139,15 @@ class Fence:
             if await self.advance(at_once=at_once):
                 self._sent = sent
         except ServiceError as error:
-            log.warning("fence_not_advanced", code=error.code, detail=error.detail)
+            self._warn("fence_not_advanced", error)
+        except Exception:
+            # Whatever it is, it must not end the process that it watches.
+            log.exception("fence_not_advanced")
+
+    def _warn(self, event: str, error: Exception) -> None:
+        if not self._failing:
+            log.warning(event, reason=str(error))
+        self._failing = True
 
     async def _own(self, tx: Tx) -> tuple[DeploymentRow, str]:
         place = await _place(tx, self._db)
