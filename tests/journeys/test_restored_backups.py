@@ -206,10 +206,15 @@ def command(business: Business, folder: Path, *arguments: str) -> subprocess.Com
     return run(folder, "restore-check", *arguments, **business.stage.settings)
 
 
+def doctor(business: Business, folder: Path) -> str:
+    return run(folder, "doctor", **business.stage.settings).stdout
+
+
 def test_nothing_is_done_twice_and_the_operator_decides(engine: str, tmp_path: Path, postgres_url: str) -> None:
     with restored(engine, tmp_path, postgres_url) as business:
         stage = business.stage
         assert business.health()["status"] == "degraded"
+        assert "wait for your decision. Run `socialgate restore-check`" in doctor(business, tmp_path)
         shown = command(business, tmp_path)
         assert shown.returncode == 1, shown
         assert all(f" {kind} " in shown.stdout for kind in _KINDS), shown.stdout

@@ -80,27 +80,17 @@ async def _database(settings: Settings, clock: Clock) -> str:
     db = Database(settings.database, clock)
     try:
         revision = await revision_of(db)
+        held = await db.read(counts) if revision == newest_revision() else {}
     finally:
         await db.close()
     kind = "SQLite" if settings.embedded else "PostgreSQL"
+    if held:
+        raise Problem(f"a backup was restored, and {in_words(held)} wait for your decision. Run `{COMMAND}`.")
     if revision == newest_revision():
         return f"{kind}, at revision {revision}"
     if settings.embedded:
         return f"SQLite, at revision {revision}; the next start migrates it to {newest_revision()}"
     raise Problem(f"at revision {revision or 'none'}, not {newest_revision()}. Run `socialgate migrate`.")
-
-
-async def _restore(settings: Settings, clock: Clock) -> str:
-    if settings.embedded and not settings.sqlite_path.exists():
-        return "no backup was restored"
-    db = Database(settings.database, clock)
-    try:
-        held = await db.read(counts) if await revision_of(db) == newest_revision() else {}
-    finally:
-        await db.close()
-    if held:
-        raise Problem(f"a backup was restored; {in_words(held)} wait for your decision. Run `{COMMAND}`.")
-    return "nothing is held back because of a restored backup"
 
 
 async def _port(settings: Settings, clock: Clock) -> str:
@@ -214,7 +204,6 @@ async def _open_files(settings: Settings, clock: Clock) -> str:
 CHECKS: dict[str, Check] = {
     "data directory": _data_dir,
     "database": _database,
-    "restore": _restore,
     "port": _port,
     "exposure": _exposure,
     "platforms": _platforms,
