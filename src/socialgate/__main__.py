@@ -32,6 +32,14 @@ _service_url = _option("--url", "URL of the service.", envvar="SOCIALGATE_URL", 
 _api_key = _option("--key", "API key of the owner.", envvar="SOCIALGATE_API_KEY")
 
 
+def _choice(command: Command) -> Command:
+    """Add the arguments that choose what a restored backup holds back."""
+    kind = click.argument("kind", required=False)
+    ids = click.argument("ids", nargs=-1)
+    everything = click.option("--all", "everything", is_flag=True, help="Everything of the kind, or of all kinds.")
+    return kind(ids(everything(command)))
+
+
 @click.group(no_args_is_help=True)
 @click.version_option(__version__, message="%(version)s", help="Show the version.")
 def cli() -> None:
@@ -143,6 +151,56 @@ def plan(owner: str, plan: str | None, *, remove: bool) -> None:
 
     settings = _settings()
     _run(run(settings, SystemClock(), owner, plan, remove=remove))
+
+
+@cli.group("restore-check", invoke_without_command=True)
+@click.pass_context
+def restore_check(context: click.Context) -> None:
+    """Show what is held back because a backup was restored. The subcommands decide it."""
+    if context.invoked_subcommand is None:
+        from socialgate.entry.restore_check import show  # noqa: PLC0415 - see the docstring above
+
+        settings = _settings()
+        sys.exit(_run(show(settings, SystemClock())))
+
+
+@restore_check.command()
+@_option("--backup-at", "When the backup was made, such as 2026-11-15T09:30:00Z.", required=True)
+def declare(backup_at: str) -> None:
+    """Say that a backup was restored, if a start did not notice it. Stop the service first."""
+    from socialgate.entry.restore_check import declare as run  # noqa: PLC0415 - see the docstring above
+
+    settings = _settings()
+    sys.exit(_run(run(settings, SystemClock(), backup_at)))
+
+
+@restore_check.command()
+@_choice
+def look(**given: Any) -> None:
+    """Have the platforms asked what was done. What they show is recorded; the rest stays held back."""
+    _decide("look", given)
+
+
+@restore_check.command()
+@_choice
+def release(**given: Any) -> None:
+    """Do now what was held back, although it may have been done already."""
+    _decide("release", given)
+
+
+@restore_check.command()
+@_choice
+def drop(**given: Any) -> None:
+    """End what was held back without doing it."""
+    _decide("drop", given)
+
+
+def _decide(verb: Any, given: dict[str, Any]) -> NoReturn:
+    from socialgate.entry.restore_check import Choice  # noqa: PLC0415 - see the docstring above
+    from socialgate.entry.restore_check import decide as run  # noqa: PLC0415 - see the docstring above
+
+    settings = _settings()
+    sys.exit(_run(run(settings, SystemClock(), verb, Choice(**given))))
 
 
 @cli.command()

@@ -2,17 +2,24 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from io import BytesIO
 from typing import Any
 from uuid import uuid4
 
+import msgspec
 import pytest
 import sqlalchemy as sa
 from PIL import Image
 
 from socialgate.areas.automations.matching import MOST_PER_HOUR, RUN
+from socialgate.core import restores
+from socialgate.core.db import Tx
+from socialgate.core.jobs.holding import JobHolder
+from socialgate.core.jobs.jobs import Jobs
 from socialgate.core.jobs.table import jobs
+from socialgate.core.restores import Restore
 from support.automations import OVER, Robot, statuses, triggered
 from support.connections import by_code, connect_page, connected, session_of
 from support.database import rows
@@ -229,6 +236,45 @@ def test_a_message_is_answered_once_and_the_answer_sets_off_nothing(shop: Shop) 
     assert sorted(texts) == ["Welcome", "You wrote one", "You wrote two"]
     assert {one["source"] for one in shop.sent()} == {"automation"}
     assert (len(robot.runs()), len(first.runs()), len(triggered(shop.owner))) == (2, 1, 3)
+
+
+@contextmanager
+def restore_of_a_backup(running: RunningService) -> Iterator[None]:
+    """Let a backup have been restored in an hour."""
+    now = running.clock.now()
+    restore = Restore("rst_1", "declared", now - timedelta(hours=1), now + timedelta(hours=1))
+
+    async def insert(tx: Tx) -> None:
+        await tx.execute(sa.insert(restores.restores), msgspec.structs.asdict(restore))
+
+    running.write(insert)
+    try:
+        yield
+    finally:
+        running.write(restores.forget, restore)
+
+
+async def release_all(tx: Tx, holder: JobHolder) -> int:
+    found = await restores.some(tx, holder.kinds)
+    await holder.release(tx, found)
+    await restores.remove(tx, found)
+    return len(found)
+
+
+def test_what_happened_before_a_restore_is_answered_when_the_operator_says_so(
+    running: RunningService, shop: Shop
+) -> None:
+    robot = Robot(shop.owner, MESSAGE, says("Hello"))
+    with restore_of_a_backup(running):
+        shop.said("one")
+        [run] = eventually(robot.runs)
+        assert run["status"] == "triggered"
+        [job] = rows(running, sa.select(jobs).where(jobs.c.owner_id == shop.owner.id, jobs.c.type == RUN))
+        assert (job.due_at, job.claim_id, job.status) == (None, None, "queued")
+    assert running.write(release_all, JobHolder(running.service.parts.get(Jobs))) == 1
+    [run] = robot.ended()
+    assert run["status"] == "done"
+    assert len(shop.sent()) == 1
 
 
 @ONE_ENGINE

@@ -69,7 +69,7 @@ def becomes(running: RunningService, check: Callable[[dict[str, Any]], bool]) ->
 def test_all_is_well(service: RunningService) -> None:
     becomes(service, lambda found: found["status"] == "ok")
     well = {"status": "ok", "detail": None}
-    checks = {"database": well, "storage": well, "worker": well}
+    checks = {"database": well, "storage": well, "worker": well, "restore": well}
     assert health(service) == {"status": "ok", "version": __version__, "checks": checks}
 
 

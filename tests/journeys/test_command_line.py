@@ -174,7 +174,7 @@ def test_a_database_that_is_away_is_said_in_one_line(tmp_path: Path, verb: str) 
 
 @pytest.mark.parametrize(
     "command",
-    [["reseal"], ["replay", "--since", "2026-11-15"], ["plan", "ada@example.com"]],
+    [["reseal"], ["restore-check"], ["replay", "--since", "2026-11-15"], ["plan", "ada@example.com"]],
     ids=lambda words: words[0],
 )
 def test_what_works_on_a_database_says_in_one_line_that_there_is_none(tmp_path: Path, command: list[str]) -> None:

@@ -88,20 +88,22 @@ class Stage:
         database_url: str | None,
         members: Sequence[Member],
         vendors: Sequence[Vendor] | None = None,
+        **settings: object,
     ) -> None:
         address = f"http://127.0.0.1:{(port := free_port())}"
         simulated = vendors_with(members) if vendors is None else vendors
         self.sandbox = stack.enter_context(running_sandbox(folder / "sandbox", simulated, address))
         self.clocks = Clocks(folder / "time", self.sandbox)
-        self._settings = {
+        self.settings = {
             **_settings(folder, self.sandbox, database_url),
             "port": port,
             "base_url": address,
+            **settings,
         }
-        migrate(self._settings)
+        migrate(self.settings)
         self._runner = stack.enter_context(asyncio.Runner())
-        url = load_settings(environment(self._settings)).database
-        self._db = self._runner.run(_opened(url))
+        self._url = load_settings(environment(self.settings)).database
+        self._db = self._runner.run(_opened(self._url))
         stack.callback(lambda: self._runner.run(self._db.close()))
         self.processes = [
             self._start(stack, folder, verb) for verb in (("serve",) if database_url is None else ("serve", "work"))
@@ -116,7 +118,7 @@ class Stage:
         self.profile_id: str = self.http.get("/profiles").json()["data"][0]["id"]
 
     def _start(self, stack: ExitStack, folder: Path, verb: Any) -> Process:
-        process = Process(verb, folder, self._settings, self.clocks.file)
+        process = Process(verb, folder, self.settings, self.clocks.file)
         stack.callback(process.close)
         return process
 
@@ -125,6 +127,13 @@ class Stage:
             return await tx.all(statement)
 
         return list(self._runner.run(self._db.read(unit)))
+
+    @contextmanager
+    def closed(self) -> Iterator[None]:
+        """Keep away from the database while somebody replaces it."""
+        self._runner.run(self._db.close())
+        yield
+        self._db = self._runner.run(_opened(self._url))
 
     def put_off_probes(self) -> None:
         """Let nobody probe the accounts or read their numbers: a call is then one for a post."""
@@ -190,11 +199,15 @@ class Stage:
 
 @contextmanager
 def staged(
-    folder: Path, database_url: str | None, members: Sequence[Member], vendors: Sequence[Vendor] | None = None
+    folder: Path,
+    database_url: str | None,
+    members: Sequence[Member],
+    vendors: Sequence[Vendor] | None = None,
+    **settings: object,
 ) -> Iterator[Stage]:
     """Set it up, with these vendors if any are named, else with those on which the members have accounts."""
     with ExitStack() as stack:
-        yield Stage(stack, folder, database_url, members, vendors)
+        yield Stage(stack, folder, database_url, members, vendors, **settings)
 
 
 async def _opened(url: str) -> Database:

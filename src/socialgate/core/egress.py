@@ -59,6 +59,15 @@ _LONGEST_STREAM_SECONDS = 3600.0
 _ABANDONED_SECONDS = 600.0
 
 
+class Traffic:
+    """Counts the requests that this process has sent, whatever became of them."""
+
+    requests = 0
+
+
+TRAFFIC = Traffic()
+
+
 class Reason(StrEnum):
     """Every way a request can fail. The names are stored and shown, so they never change."""
 
@@ -273,6 +282,7 @@ class Door:
         while True:
             address = known.addresses[0]
             request = _request(self._client(target.host, address), method, target.url, headers, body)
+            TRAFFIC.requests += 1
             try:
                 return await _exchange(request, ends - self._clock(), read_limit)
             except PyreqwestError as error:
@@ -335,6 +345,7 @@ class Door:
             timed = _timed(_request(client, method, target.url, headers, body), ends - self._clock())
             # Without this limit the client would first buffer a large part of the body.
             streamed = timed.streamed_read_buffer_limit(0).build_streamed()
+            TRAFFIC.requests += 1
             try:
                 return await stack.enter_async_context(streamed)
             except PyreqwestError as error:

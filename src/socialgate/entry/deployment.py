@@ -6,7 +6,7 @@ the clients for outgoing requests.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from functools import cached_property
 from typing import Any
@@ -53,12 +53,15 @@ from socialgate.contracts.inbound import ServiceInbounds
 from socialgate.contracts.operations import OperationType, SeriesType
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
+from socialgate.core.fence import Fence
+from socialgate.core.jobs.holding import JobHolder
 from socialgate.core.jobs.jobs import Jobs, JobType, Run
 from socialgate.core.metrics import Metrics
 from socialgate.core.partitions import make_partitions
 from socialgate.core.parts import Parts
 from socialgate.core.pauses import purge_pauses
 from socialgate.core.quotas import purge_quotas
+from socialgate.core.restores import Holder
 from socialgate.core.secrets import load_keyring, register_key
 from socialgate.core.settings import Settings
 from socialgate.core.storage import Storage, open_storage
@@ -71,6 +74,7 @@ from socialgate.entry.billing import open_shop
 from socialgate.entry.outgoing import open_outgoing
 from socialgate.entry.plans import load_plans
 from socialgate.entry.platforms import Simulated, open_catalogue
+from socialgate.entry.restoring import Restoring
 from socialgate.entry.worker import Worker
 from socialgate.web.app import build_app
 from socialgate.web.area import Area, Purge
@@ -171,6 +175,30 @@ class Deployment:
         return Worker(self.db, [self.parts.get(Engine), self.parts.get(Jobs), *backgrounds])
 
     @cached_property
+    def holders(self) -> Sequence[Holder]:
+        """What a restored backup holds back."""
+        return [JobHolder(self.parts.get(Jobs)), *(self.parts.build(one) for area in self.areas for one in area.holds)]
+
+    @cached_property
+    def fence(self) -> Fence:
+        return Fence(self.db, self.parts.get(Storage))
+
+    @cached_property
+    def restoring(self) -> Restoring:
+        return Restoring(self.db, self.fence, lambda: self.holders)
+
+    @asynccontextmanager
+    async def fenced(self) -> AsyncIterator[None]:
+        """Hold back what may have been done since a backup was made, and remember outside what is done from now on."""
+        await self.restoring.notice()
+        keeping = asyncio.create_task(self.fence.run())
+        try:
+            yield
+        finally:
+            self.fence.stop()
+            await keeping
+
+    @cached_property
     def app(self) -> Litestar:
         return self._built[0]
 
@@ -208,20 +236,25 @@ class Deployment:
         await self.db.write(register_key, self.keyring)
         if self.settings.database_url is not None:
             self.db.wakeups.connect(self.settings.database_url)
-        running = None
-        if self.settings.worker_inside:
-            await self.worker.begin()
-            running = asyncio.create_task(self.worker.run())
-        loop = asyncio.get_running_loop()
-        loading = loop.call_later(_LOAD_AFTER_SECONDS, loop.run_in_executor, None, self.platforms.catalogue.load)
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(self.close)
+            await stack.enter_async_context(self.fenced())
+            if self.settings.worker_inside:
+                await stack.enter_async_context(self._working())
+            loop = asyncio.get_running_loop()
+            loading = loop.call_later(_LOAD_AFTER_SECONDS, loop.run_in_executor, None, self.platforms.catalogue.load)
+            stack.callback(loading.cancel)
+            yield
+
+    @asynccontextmanager
+    async def _working(self) -> AsyncIterator[None]:
+        await self.worker.begin()
+        running = asyncio.create_task(self.worker.run())
         try:
             yield
         finally:
-            loading.cancel()
-            if running is not None:
-                self.worker.stop()
-                await running
-            await self.close()
+            self.worker.stop()
+            await running
 
     def _limiter(self) -> RateLimiter:
         default = Policy("default", limit=self.settings.rate_limit, seconds=60)
@@ -261,6 +294,7 @@ class Deployment:
             for table, purge in purges.items():
                 removed = await self.db.write(purge, self.db.clock.now())
                 self.metrics.maintenance_rows.labels(table).inc(removed)
+            await self.restoring.prune()
             await make_partitions(self.db)
 
         return JobType(name="purge", run=run, every=_PURGE_EVERY, system=True, public=False)

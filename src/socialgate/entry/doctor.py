@@ -17,6 +17,7 @@ from rich.table import Column, Table
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
+from socialgate.core.restores import counts
 from socialgate.core.schema import newest_revision, require_supported, revision_of
 from socialgate.core.secrets import FILE_NAME as KEY_FILE
 from socialgate.core.secrets import load_keyring, registered_keys
@@ -33,6 +34,7 @@ from socialgate.entry.billing import plans_in_words
 from socialgate.entry.descriptors import descriptor_limit, raise_descriptor_limit, room_for_clients
 from socialgate.entry.generators import provider_in_words
 from socialgate.entry.platforms import platforms_in_words
+from socialgate.entry.restoring import COMMAND, in_words
 
 Check = Callable[[Settings, Clock], Awaitable[str]]
 _ANSWER_WITHIN_SECONDS = 2
@@ -81,8 +83,11 @@ async def _database(settings: Settings, clock: Clock) -> str:
         if settings.embedded and (revision or "") < newest_revision():
             return f"SQLite, at revision {revision}; the next start migrates it to {newest_revision()}"
         await require_supported(db)
+        held = await db.read(counts)
     finally:
         await db.close()
+    if held:
+        raise Problem(f"a backup was restored, and {in_words(held)} wait for your decision. Run `{COMMAND}`.")
     kind = "SQLite" if settings.embedded else "PostgreSQL"
     newer = "" if revision == newest_revision() else f"; this version only knows {newest_revision()}, but can use it"
     return f"{kind}, at revision {revision}{newer}"

@@ -91,9 +91,10 @@ async def work(settings: Settings, clock: Clock) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, worker.stop)
-        await worker.begin()
-        _leave_alone_what_stays()
-        await worker.run()
+        async with deployment.fenced():
+            await worker.begin()
+            _leave_alone_what_stays()
+            await worker.run()
     finally:
         await deployment.close()
 

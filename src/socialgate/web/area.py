@@ -16,6 +16,7 @@ from socialgate.contracts.operations import AnyConnectType, AnyOperationType
 from socialgate.core.db import Tx
 from socialgate.core.facts import Listener
 from socialgate.core.jobs.jobs import JobType
+from socialgate.core.restores import Holder
 
 # Deletes what has expired, and returns how many rows that were.
 Purge = Callable[[Tx, datetime], Awaitable[int]]
@@ -33,7 +34,8 @@ class Area(msgspec.Struct, frozen=True, kw_only=True):
     """`services` says how to build what a constructor cannot describe, and which class implements which Protocol.
 
     `purges` are by table. `listens` maps types of facts to listeners, `connects` lists the operations that connect
-    accounts. `automates` lists the triggers, conditions and actions that the area adds to automations.
+    accounts. `automates` lists the triggers, conditions and actions that the area adds to automations. `holds` take
+    rows out of their queues when a backup was restored.
     """
 
     routes: Sequence[HTTPRouteHandler] = ()
@@ -45,3 +47,4 @@ class Area(msgspec.Struct, frozen=True, kw_only=True):
     listens: Callable[..., Mapping[type, Listener]] | None = None
     automates: Sequence[AutomationType] = ()
     purges: Mapping[str, Purge] = {}
+    holds: Sequence[Callable[..., Holder]] = ()

@@ -29,6 +29,7 @@ from socialgate.core.ids import new_id
 from socialgate.core.jobs.jobs import Cancelled, Jobs, JobType, Postponed, Run
 from socialgate.core.jobs.table import JobRow, find_earlier
 from socialgate.core.parts import Parts
+from socialgate.core.restores import HoldKind
 from socialgate.core.secrets import Keyring
 
 UPLOAD = "ads.audienceUpload"
@@ -182,4 +183,6 @@ def uploading(parts: Parts) -> JobType:
     async def run(run: Run) -> Mapping[str, int]:
         return await parts.get(AudienceUploads).run(run)
 
-    return JobType(name=UPLOAD, run=run, per_owner=_AT_ONCE, given_up=_given_up, cancelled=_drop_all)
+    return JobType(
+        name=UPLOAD, run=run, per_owner=_AT_ONCE, given_up=_given_up, cancelled=_drop_all, hold_kind=HoldKind.TASKS
+    )

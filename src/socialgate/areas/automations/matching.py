@@ -30,11 +30,12 @@ from socialgate.contracts.automations import (
     name_of,
 )
 from socialgate.contracts.profiles import ProfileBook
-from socialgate.core import outbox
+from socialgate.core import outbox, restores
 from socialgate.core.db import Tx
 from socialgate.core.events import AutomationTriggered
 from socialgate.core.facts import Listener
 from socialgate.core.ids import new_id
+from socialgate.core.jobs.holding import JobHolder
 from socialgate.core.jobs.jobs import Jobs
 
 RUN = "automations.run"
@@ -218,7 +219,11 @@ class Matcher:
         event_id = await outbox.emit(tx, row.owner_id, row.profile_id, event)
         await store.save_run(tx, msgspec.structs.replace(run, event_id=event_id))
         await store.count_run(tx, row.owner_id, row.id)
-        await self._jobs.add(tx, RUN, row.owner_id, {"runId": run.id}, profile_id=row.profile_id, key=run.id)
+        job = await self._jobs.add(tx, RUN, row.owner_id, {"runId": run.id}, profile_id=row.profile_id, key=run.id)
+        restore = await restores.covering(tx, subject.at or tx.now)
+        if restore is not None:
+            # It happened before the backup was restored: the run may have been done already.
+            await JobHolder(self._jobs).hold_one(tx, job, restore)
 
     async def _skip(self, tx: Tx, one: Prepared, subject: Subject, reason: str) -> None:
         run = _new_run(one, subject, RunStatus.SKIPPED, tx.now)

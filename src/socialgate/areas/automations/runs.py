@@ -26,6 +26,7 @@ from socialgate.core.jobs.jobs import Jobs, JobType, Run
 from socialgate.core.jobs.runner import ClaimLost
 from socialgate.core.jobs.table import JobRow
 from socialgate.core.parts import Parts
+from socialgate.core.restores import HoldKind
 from socialgate.core.work import Work
 
 _AT_ONCE = 10
@@ -34,6 +35,7 @@ _MOST_TRIES = 8
 _BACKOFF = Backoff(first=timedelta(seconds=5), longest=timedelta(hours=1), factor=3)
 DELETED = "The automation was deleted."
 OFF = "The automation was disabled."
+DROPPED = "The service was restored from a backup, and the operator decided not to run this."
 
 
 class ActionNotApplicable(Conflict):
@@ -143,6 +145,13 @@ class Runs:
         await store.count_failure(tx, row.owner_id, row.automation_id)
 
 
+async def cancelled(tx: Tx, job: JobRow) -> None:
+    """End a run whose job the operator dropped."""
+    row = await store.run_for_change(tx, job.owner_id, job.input["runId"])
+    if row is not None:
+        await end(tx, row, RunStatus.SKIPPED, reason=DROPPED)
+
+
 class StepRecorder:
     """Records a step in the transaction of its effect. Its name is that of the step's operation."""
 
@@ -218,8 +227,10 @@ def running(parts: Parts) -> JobType:
         name=RUN,
         run=run,
         given_up=given_up,
+        cancelled=cancelled,
         per_owner=_AT_ONCE,
         most_tries=_MOST_TRIES,
         backoff=_BACKOFF,
         public=False,
+        hold_kind=HoldKind.AUTOMATIONS,
     )

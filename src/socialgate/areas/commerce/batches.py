@@ -29,6 +29,7 @@ from socialgate.core.db import Database, Tx
 from socialgate.core.jobs.jobs import Cancelled, JobType, Run
 from socialgate.core.jobs.table import JobRow
 from socialgate.core.parts import Parts
+from socialgate.core.restores import HoldKind
 
 BATCH = "products.batch"
 UNIT = "products"
@@ -276,4 +277,6 @@ def batching(parts: Parts) -> JobType:
     async def run(run: Run) -> None:
         await parts.get(BatchWork).run(run)
 
-    return JobType(name=BATCH, run=run, per_owner=_AT_ONCE, most_tries=_MOST_TRIES, given_up=_given_up)
+    return JobType(
+        name=BATCH, run=run, per_owner=_AT_ONCE, most_tries=_MOST_TRIES, given_up=_given_up, hold_kind=HoldKind.TASKS
+    )

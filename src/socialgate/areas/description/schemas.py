@@ -25,10 +25,12 @@ class Checks(View, frozen=True, kw_only=True):
     """Whether files can be stored."""
     worker: Check
     """Whether a worker has reported lately."""
+    restore: Check
+    """Whether something waits for a decision of the operator after a backup was restored."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"database": Check.example(), "storage": Check.example(), "worker": Check.example()}
+        return dict.fromkeys(("database", "storage", "worker", "restore"), Check.example())
 
 
 class Health(View, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ from socialgate import __version__
 from socialgate.areas.description.schemas import Check, Checks, Health
 from socialgate.core.db import DRIVER_ERRORS, Database, Tx
 from socialgate.core.errors import Unavailable
+from socialgate.core.restores import are_waiting
 from socialgate.core.settings import Settings
 from socialgate.core.workers import STALE_AFTER, last_seen
 
@@ -13,6 +14,10 @@ _LEAST_FREE_BYTES = 256 * 1024 * 1024
 _REMEMBERED_SECONDS = 1.0
 _RETRY_AFTER_SECONDS = 30
 _UNREADABLE = "The check `database` failed: it responds, but its tables cannot be read. Run `socialgate doctor`."
+_HELD = (
+    "A backup was restored, and what may have been done since is held back until the operator decides. Run `socialgate "
+    "restore-check`."
+)
 _OK = Check(status="ok")
 
 
@@ -28,13 +33,13 @@ class HealthCheck:
         if self._remembered is not None and self._remembered[0] > time.monotonic():
             return self._remembered[1]
         try:
-            worker = await self._db.read(_check_worker)
+            worker, restore = await self._db.read(_check_database)
         except Unavailable as error:
             raise Unavailable(f"The check `database` failed: {error.detail}", retry_after=error.retry_after) from error
         except DRIVER_ERRORS as error:
             raise Unavailable(_UNREADABLE, retry_after=_RETRY_AFTER_SECONDS) from error
-        checks = Checks(database=_OK, storage=self._check_storage(), worker=worker)
-        healthy = all(check.status == "ok" for check in (checks.storage, checks.worker))
+        checks = Checks(database=_OK, storage=self._check_storage(), worker=worker, restore=restore)
+        healthy = all(check.status == "ok" for check in (checks.storage, checks.worker, checks.restore))
         health = Health(status="ok" if healthy else "degraded", version=__version__, checks=checks)
         self._remembered = (time.monotonic() + _REMEMBERED_SECONDS, health)
         return health
@@ -47,6 +52,16 @@ class HealthCheck:
         if free < _LEAST_FREE_BYTES:
             return Check(status="degraded", detail=f"Only {free // 1024 // 1024} MiB are free for the data directory.")
         return _OK
+
+
+async def _check_database(tx: Tx) -> tuple[Check, Check]:
+    return await _check_worker(tx), await _check_restore(tx)
+
+
+async def _check_restore(tx: Tx) -> Check:
+    if await are_waiting(tx):
+        return Check(status="degraded", detail=_HELD)
+    return _OK
 
 
 async def _check_worker(tx: Tx) -> Check:

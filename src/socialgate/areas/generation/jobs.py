@@ -15,6 +15,7 @@ from socialgate.core.facts import Listener
 from socialgate.core.jobs.jobs import JobType, Run
 from socialgate.core.jobs.table import JobRow
 from socialgate.core.parts import Parts
+from socialgate.core.restores import HoldKind
 
 REPLY = "ai.reply"
 KEPT = timedelta(days=30)
@@ -24,7 +25,9 @@ _PER_OWNER = {GenerationType.COPY: 4, GenerationType.IMAGE: 2, GenerationType.VI
 _REPLIES_AT_ONCE = 10
 
 
-def _job(parts: Parts, name: str, per_owner: int, kept: timedelta) -> JobType:
+def _job(
+    parts: Parts, name: str, per_owner: int, kept: timedelta, hold_kind: HoldKind = HoldKind.GENERATIONS
+) -> JobType:
     """`GenerationWork` is built when the first job runs."""
 
     async def run(run: Run) -> None:
@@ -38,6 +41,7 @@ def _job(parts: Parts, name: str, per_owner: int, kept: timedelta) -> JobType:
         prefix="gen",
         given_up=_given_up,
         cancelled=_forget,
+        hold_kind=hold_kind,
     )
 
 
@@ -69,7 +73,8 @@ def speaking(parts: Parts) -> JobType:
 
 
 def replying(parts: Parts) -> JobType:
-    return _job(parts, REPLY, _REPLIES_AT_ONCE, _REPLY_KEPT)
+    # Decided together with the run that waits for it.
+    return _job(parts, REPLY, _REPLIES_AT_ONCE, _REPLY_KEPT, HoldKind.AUTOMATIONS)
 
 
 JOBS = (copying, drawing, filming, speaking, replying)

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from socialgate.areas.hooks.holding import DeliveryHolder
 from socialgate.areas.hooks.routes import routes
 from socialgate.areas.hooks.service import Hooks
 from socialgate.contracts.hooks import HookBook
@@ -29,4 +30,4 @@ def _retention(db: Database, metrics: Metrics, settings: Settings) -> JobType:
     return JobType(name="hooks.retention", run=run, every=timedelta(minutes=10), system=True, public=False)
 
 
-AREA = Area(routes=routes, services={HookBook: Hooks}, jobs=[_retention])
+AREA = Area(routes=routes, services={HookBook: Hooks}, jobs=[_retention], holds=[DeliveryHolder])

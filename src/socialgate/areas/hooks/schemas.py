@@ -66,6 +66,8 @@ class DeliveryStatus(StrEnum):
     SUCCEEDED = "succeeded"
     FAILED = "failed"
     CANCELLED = "cancelled"
+    # The operator restored a backup, and has not decided yet whether to send it (again).
+    HELD = "held"
 
 
 _HOOK = "hook_01h455vb4pex5vsknk084sn02q"

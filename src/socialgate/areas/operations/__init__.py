@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from socialgate.areas.operations.holding import OperationHolder
 from socialgate.areas.operations.jobs import Lookups, look_soon
 from socialgate.areas.operations.routes import routes
 from socialgate.areas.operations.service import Operations
@@ -21,4 +22,5 @@ AREA = Area(
     workers=[Lookups],
     listens=_listens,
     purges={"operations": purge_operations},
+    holds=[OperationHolder],
 )

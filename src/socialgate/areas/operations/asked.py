@@ -21,7 +21,8 @@ class Asked(msgspec.Struct, Generic[R, V], frozen=True, kw_only=True):
     """One call, with everything in which the kinds of calls differ.
 
     A `repeatable` one leaves nothing behind that could be duplicated. `again` binds the same call to the request as it
-    was when it was first made. `give_up` reverts several calls of which one broke.
+    was when it was first made. `give_up` reverts several calls of which one broke. `find` looks for the results of
+    several calls without reverting any.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Asked(msgspec.Struct, Generic[R, V], frozen=True, kw_only=True):
     call: Callable[[StepLog], Awaitable[R]]
     look: Callable[[StepLog], Awaitable[Looked[R] | Reverted]] | None
     give_up: Callable[[StepLog], Awaitable[Reverted | CannotTell]] | None = None
+    find: Callable[[StepLog], Awaitable[Looked[R]]] | None = None
     repeatable: bool = False
     creates: bool = False
     record: Callable[[Tx, R], Awaitable[V]]
@@ -94,6 +96,7 @@ def in_series(
         call=series.run,
         look=series.look,
         give_up=series.give_up,
+        find=series.find,
         record=lambda tx, made: kind.record(tx, account, request, made),
         object_id=lambda made: made[kind.last],
         account_of=lambda _: str(account.id),

@@ -8,7 +8,7 @@ from typing import Any
 import structlog
 
 from socialgate.areas.operations.asked import Asked
-from socialgate.areas.operations.tables import LEASE, QUEUE, OperationRow, OperationStatus
+from socialgate.areas.operations.tables import LEASE, QUEUE, OperationRow, OperationStatus, is_restored
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure
 from socialgate.contracts.operations import Unfinished
 from socialgate.core.background import BackgroundTasks
@@ -67,6 +67,9 @@ async def leave_open(
     looks = claimed.row.looks
     due_at = None if last or looks >= len(_LOOKS) else tx.now + _LOOKS[looks]
     error = {"code": OutcomeUnknown.code, "category": OutcomeUnknown.category, "detail": why}
+    if is_restored(claimed.row):
+        # Only the operator has it looked up again.
+        error, due_at = dict(claimed.row.error or {}), None
     values = {"status": OperationStatus.UNCONFIRMED, "error": error, "looks": looks + 1}
     if asked is not None and asked.unfinished is not None:
         await asked.unfinished(tx, Unfinished(code=OutcomeUnknown.code, detail=why, final=False))

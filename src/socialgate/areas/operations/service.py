@@ -26,7 +26,7 @@ from socialgate.areas.operations.schemas import Operation, OperationsQuery
 from socialgate.areas.operations.sealing import Sealed
 from socialgate.areas.operations.showing import show
 from socialgate.areas.operations.steps import Reverted, StepLog
-from socialgate.areas.operations.tables import KEPT, LEASE, QUEUE, OperationRow, OperationStatus
+from socialgate.areas.operations.tables import KEPT, LEASE, QUEUE, OperationRow, OperationStatus, is_restored
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import Place
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, TemporarilyUnavailable
@@ -39,6 +39,7 @@ from socialgate.contracts.operations import (
     Q,
     R,
     SeriesType,
+    Unfinished,
     V,
 )
 from socialgate.contracts.publishing import CannotTell, NotThere
@@ -63,6 +64,7 @@ _LOST = "The process that made the call ended before the response arrived."
 _NOT_YET = "The platform does not show it so far, but may still execute it."
 _ANOTHER = "The platform only shows an identical object that another request created."
 _BROKEN = "An internal error prevented asking the platform."
+_NOT_SHOWN = "The service was restored from a backup, and the platform does not show that this was done."
 _NO_WAY = "The platform may have executed this, and offers no way to find out."
 
 Row: TypeAlias = AccountRow
@@ -246,14 +248,24 @@ class Operations:
                 return await self._known(work, claimed, asked, result)
 
     async def _ask(self, claimed: Claimed[OperationRow], asked: Asked[R, V]) -> R | NotThere | Reverted | CannotTell:
+        looked = await self._look_up(claimed, asked)
+        if is_restored(claimed.row) and isinstance(looked, NotThere | Reverted):
+            # It may have been done, and changed or removed since, by processes that are not on record.
+            return CannotTell(_NOT_SHOWN)
+        return looked
+
+    async def _look_up(
+        self, claimed: Claimed[OperationRow], asked: Asked[R, V]
+    ) -> R | NotThere | Reverted | CannotTell:
         row = claimed.row
+        look = asked.find if is_restored(row) and asked.find is not None else asked.look
         learned = None if asked.learned is None else await self._db.read(asked.learned)
         if learned is not None:
             return learned
-        if asked.look is None:
+        if look is None:
             return NotThere() if asked.repeatable else CannotTell(_NO_WAY)
         try:
-            looked = await asked.look(await StepLog.as_it_is(self._db, claimed))
+            looked = await look(await StepLog.as_it_is(self._db, claimed))
         except PlatformFailure as failure:
             return CannotTell(failure.detail)
         if isinstance(looked, NotSeen):
@@ -264,6 +276,16 @@ class Operations:
             if await self._db.read(store.is_of_another, row, object_id):
                 return CannotTell(_ANOTHER)
         return looked
+
+    async def report_open(self, tx: Tx, row: OperationRow, why: str) -> None:
+        """Have the area's own rows show that the result of a call is unknown."""
+        try:
+            asked = await self._asked_before(row)
+        except ServiceError as error:  # such as a platform that is no longer configured
+            log.info("not_reported", operation=row.operation, code=error.code)
+            return
+        if asked is not None and asked.unfinished is not None:
+            await asked.unfinished(tx, Unfinished(code=OutcomeUnknown.code, detail=why, final=False))
 
     async def look_again(self, claimed: Claimed[OperationRow]) -> None:
         """Find out the result of a call in the background: its process died, or the outcome was unknown."""

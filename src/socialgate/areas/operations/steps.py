@@ -22,6 +22,7 @@ from socialgate.core.jobs.runner import ClaimLost
 P = TypeVar("P")
 _NOT_YET = "The platform does not show the {name} so far, but may still create it."
 _ANOTHER = "The platform only shows an identical {name} that another request created."
+_NOT_SHOWN = "The platform does not show the {name} of this request."
 _BUSY = "The platform shows a {name}, but another request for the same may be creating it."
 _BROKE = "An internal error interrupted it."
 _BLIND = "The platform could not be asked about the step that broke."
@@ -136,6 +137,20 @@ class Series(Generic[P, Q]):
         if all(step.name in made for step in self._steps):
             return await self._whole(made)
         return Reverted(f"It was interrupted. {await self._revert(done)} Send the request again.".replace("  ", " "))
+
+    async def find(self, done: StepLog) -> Mapping[str, str] | CannotTell:
+        """Find out whether a series was completed by a process that is not on record. Nothing is removed."""
+        for step in self._steps:
+            if step.name in done.made:
+                continue
+            if done.running is None:
+                await done.write(step.name, StepStatus.RUNNING)
+            unclear = await self._settle(done, step.name)
+            if unclear is not None:
+                return unclear
+            if step.name not in done.made:
+                return CannotTell(_NOT_SHOWN.format(name=step.name))
+        return await self._whole(done.made)
 
     async def _whole(self, made: Mapping[str, str]) -> Mapping[str, str]:
         """Add what the platform shows of the result. Without that, it is complete all the same."""

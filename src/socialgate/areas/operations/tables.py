@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from socialgate.core.db import Id, Utc, metadata
 from socialgate.core.jobs.queue import RowQueue
+from socialgate.core.restores import RESTORED
 from socialgate.core.rows import reader
 from socialgate.core.secrets import Sealing
 
@@ -104,6 +105,11 @@ class OperationRow(msgspec.Struct, frozen=True):
     started_at: datetime
     finished_at: datetime | None
     expires_at: datetime
+
+
+def is_restored(row: OperationRow) -> bool:
+    """Return whether the restore of a backup holds it back."""
+    return (row.error or {}).get("code") == RESTORED
 
 
 read_operation = reader(OperationRow, operations)

@@ -6,6 +6,7 @@ from socialgate.areas.media.service import Library
 from socialgate.areas.posts.automations import AUTOMATES
 from socialgate.areas.posts.engine import Publisher
 from socialgate.areas.posts.facts import profile_deleted, publishing_moved
+from socialgate.areas.posts.holding import PostHolder
 from socialgate.areas.posts.index import PublishedIndex
 from socialgate.areas.posts.published import DELETE
 from socialgate.areas.posts.routes import routes
@@ -33,4 +34,5 @@ AREA = Area(
     operations=[DELETE],
     listens=_listens,
     automates=AUTOMATES,
+    holds=[PostHolder],
 )

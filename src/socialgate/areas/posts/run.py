@@ -17,9 +17,10 @@ from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.media.service import Library
 from socialgate.areas.posts import plan, store
 from socialgate.areas.posts.contents import MediaGone, content_of
+from socialgate.areas.posts.finding import find_live
 from socialgate.areas.posts.ledger import Ledger
 from socialgate.areas.posts.steps import Advanced, Begun, Change, Failed, Postponed, Published, StepTaken, Unconfirmed
-from socialgate.areas.posts.tables import PROGRESS, TargetRow
+from socialgate.areas.posts.tables import PROGRESS, TargetRow, TargetStatus
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import Duplicate, PlatformFailure, Rejected
 from socialgate.contracts.publishing import (
@@ -39,6 +40,7 @@ from socialgate.core.errors import ServiceError
 from socialgate.core.events import TargetError
 from socialgate.core.jitter import between
 from socialgate.core.jobs.queue import Claimed
+from socialgate.core.restores import RESTORED
 from socialgate.core.secrets import Keyring, Purpose
 
 _MOST_ATTEMPTS_KEPT = 50
@@ -91,7 +93,11 @@ class Run:
         except Unpublishable as unpublishable:
             await self._give_up(publishing, unpublishable.error)
             return
-        progress: Progress | None = self._progress(publishing, content)
+        progress: Progress | None
+        if self._is_held:
+            progress = await self._find_out(publishing, account, content)
+        else:
+            progress = self._progress(publishing, content)
         while progress is not None:
             if self._deps.stopping.is_set():
                 # A stage that was started without a known result stays so for the next worker.
@@ -125,6 +131,18 @@ class Run:
         except PlatformFailure as failure:
             sight = CannotTell(failure.detail)
         return await self._seen(progress, sight)
+
+    async def _find_out(self, publishing: Publishing, account: AccountRow, content: Content) -> Progress | None:
+        """Ask the platform about a target that a restore holds back: it may have got further than is recorded."""
+        before = None if self.row.progress is None else self._opened(self.row.progress)
+        if before is not None and before.stage in publishing.once:
+            self._in_flight = before.stage
+            return await self._look(publishing, account, content, before)
+        try:
+            sight = await find_live(self._deps.db, self._deps.session, account, self.row, content)
+        except PlatformFailure as failure:
+            sight = CannotTell(failure.detail)
+        return await self._seen(before or publishing.begin(content), sight)
 
     async def _begin(self, progress: Progress) -> None:
         """Record what is about to be done. It is done only after this commit."""
@@ -225,7 +243,7 @@ class Run:
         begun = self._in_flight
         before = None if self.row.progress is None else self._opened(self.row.progress)
         public = begun is not None and (publishing is None or begun in publishing.once)
-        if public or (before is not None and (before.handed_over or before.lost)):
+        if self._is_held or public or (before is not None and (before.handed_over or before.lost)):
             await self._leave_open(begun or "watch", error.detail)
         else:
             await self._fail(begun or "prepare", error)
@@ -236,6 +254,11 @@ class Run:
 
     async def _leave_open(self, stage: str, why: str) -> None:
         """The outcome is unknown. The platform is asked a few more times, then a person decides."""
+        if self._is_held:
+            # Only a person has it asked again.
+            self._note(stage, "not_told", why)
+            await self._write(Unconfirmed(msgspec.convert(self.row.error, TargetError), self._tries, None))
+            return
         # Those of an earlier round do not count.
         looked = sum(1 for _ in takewhile(lambda attempt: attempt["outcome"] == "not_told", reversed(self._attempts)))
         due_at = self._now + plan.LOOKS[looked] if looked < len(plan.LOOKS) else None
@@ -273,6 +296,11 @@ class Run:
 
     def _opened(self, sealed: str) -> Progress:
         return msgspec.json.decode(self._deps.keyring.open(b64decode(sealed), self._purpose), type=Progress)
+
+    @property
+    def _is_held(self) -> bool:
+        """Whether a restore holds it back."""
+        return self.row.status is TargetStatus.UNCONFIRMED and (self.row.error or {}).get("code") == RESTORED
 
     @property
     def _purpose(self) -> Purpose:

@@ -44,7 +44,7 @@ class TargetQueue(RowQueue[TargetRow]):
     async def claim(self, tx: Tx, most: int) -> list[Claimed[TargetRow]]:
         claims = await super().claim(tx, most)
         if claims:
-            await _mark_publishing(tx, {(one.row.owner_id, one.row.post_id) for one in claims})
+            await mark_publishing(tx, {(one.row.owner_id, one.row.post_id) for one in claims})
         return claims
 
 
@@ -234,7 +234,7 @@ async def make_due_now(tx: Tx, owner_id: str, account_id: str) -> bool:
     return bool(await tx.changed(statement.values(due_at=tx.now)))
 
 
-async def _mark_publishing(tx: Tx, keys: set[Key]) -> None:
+async def mark_publishing(tx: Tx, keys: set[Key]) -> None:
     of_posts = _among(keys, posts.c.owner_id, posts.c.id)
     statement = sa.update(posts).where(of_posts, posts.c.status == PostStatus.SCHEDULED)
     await tx.execute(statement.values(status=PostStatus.PUBLISHING, updated_at=tx.now))
@@ -289,6 +289,14 @@ async def times_around(
         targets.c.post_id != (exclude or ""),
     )
     return [row.at for row in await tx.all(statement)]
+
+
+async def known_objects(tx: Tx, owner_id: str, account_id: str, object_ids: Sequence[str]) -> set[str]:
+    """Return which of these objects on the platform posts of an account became."""
+    statement = sa.select(targets.c.platform_post_id).where(
+        targets.c.owner_id == owner_id, targets.c.account_id == account_id, targets.c.platform_post_id.in_(object_ids)
+    )
+    return {row.platform_post_id for row in await tx.all(statement)}
 
 
 async def needed_media(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> set[str]:

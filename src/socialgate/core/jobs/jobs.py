@@ -32,6 +32,7 @@ from socialgate.core.jobs.backoff import Backoff
 from socialgate.core.jobs.queue import Claimed, Outcome
 from socialgate.core.jobs.runner import ClaimLost, Runner
 from socialgate.core.jobs.table import JOBS, SYSTEM, JobQueue, JobRow, JobStatus
+from socialgate.core.restores import HoldKind
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -101,6 +102,8 @@ class JobType(msgspec.Struct, frozen=True, kw_only=True):
     every: timedelta | None = None
     # A job of the deployment itself: queued automatically, once, when a worker starts.
     system: bool = False
+    # What it counts as if the restore of a backup holds it back. None: it may be repeated.
+    hold_kind: HoldKind | None = None
     # Records in the area's own rows that the job failed permanently: its input and its error.
     given_up: Callable[[Tx, JobRow, Mapping[str, Any]], Awaitable[None]] | None = None
     # Removes from the area's own rows what a cancelled job no longer needs, in the transaction that ends it.
@@ -171,6 +174,7 @@ class Jobs:
         self._queue = JobQueue({one.name: one.per_owner for one in types}, LEASE)
         self._runner = Runner(db, self._queue, self._run, hint=JOBS, at_once=_AT_ONCE, refill=True)
         self.stop = self._runner.stop
+        self.hold_kinds = {one.name: one.hold_kind for one in types if one.hold_kind is not None}
 
     @property
     def stopping(self) -> bool:

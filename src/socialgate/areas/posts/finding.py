@@ -1,0 +1,52 @@
+"""Whether a post is live that may have been published by a process of which this database knows nothing."""
+
+from collections.abc import Mapping
+
+from socialgate.areas.accounts.session import AccountSession
+from socialgate.areas.posts import store
+from socialgate.areas.posts.tables import TargetRow
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.publishing import HISTORY, CannotTell, Content, Done, History, HistoryItem
+from socialgate.core.db import Database
+
+_MAX_PAGES = 4
+_PAGE = 50
+_NO_LIST = "The platform does not list what is live on the account."
+_NO_TEXT = "It has no text by which it could be recognized on the platform."
+_NOT_LISTED = "The newest posts on the account do not include one with this text."
+
+
+async def find_live(
+    db: Database, session: AccountSession, account: AccountRow, row: TargetRow, content: Content
+) -> Done | CannotTell:
+    """Search what is live on the account for the text of a post. That it is missing proves nothing."""
+    history = session.connector(row.platform).part(row.kind, HISTORY)
+    if history is None:
+        return CannotTell(_NO_LIST)
+    if not content.text.strip():
+        return CannotTell(_NO_TEXT)
+    listed = await session.call_as(account, lambda held: _list_newest(history, held, row, content.text))
+    known = await db.read(store.known_objects, row.owner_id, row.account_id, sorted(listed))
+    for item_id in sorted(listed.keys() - known):
+        item = listed[item_id]
+        return Done(platform_post_id=item.id, url=item.url, published_at=item.created_at)
+    return CannotTell(_NOT_LISTED)
+
+
+async def _list_newest(
+    history: History, held: AccountCredentials, row: TargetRow, text: str
+) -> Mapping[str, HistoryItem]:
+    """List the posts with this text that are newer than the target, by their ids."""
+    found: dict[str, HistoryItem] = {}
+    cursor: str | None = None
+    for _ in range(_MAX_PAGES):
+        page = await history.history(held, _PAGE, cursor)
+        for item in page.items:
+            is_newer = item.created_at is None or item.created_at >= row.created_at.replace(microsecond=0)
+            if is_newer and item.text.split() == text.split():
+                found[item.id] = item
+        cursor = page.cursor
+        if cursor is None:
+            break
+    return found

@@ -1,0 +1,65 @@
+"""Jobs that a restore holds back: those whose type names a kind of hold, because others see or charge for them."""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from socialgate.core import restores
+from socialgate.core.db import Tx
+from socialgate.core.jobs import table
+from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.jobs.table import JOBS, JobRow, JobStatus, jobs, read_job
+from socialgate.core.restores import Hold, HoldKind, Restore, holds
+
+
+class JobHolder:
+    kinds: Sequence[HoldKind] = (HoldKind.AUTOMATIONS, HoldKind.GENERATIONS, HoldKind.TASKS)
+
+    def __init__(self, of: Jobs) -> None:
+        self._jobs = of
+
+    async def hold(self, tx: Tx, restore: Restore) -> None:
+        statement = sa.select(jobs).where(
+            jobs.c.type.in_(sorted(self._jobs.hold_kinds)),
+            jobs.c.finished_at.is_(None),
+            jobs.c.due_at.is_not(None),
+            # One that was started may have got any further, whenever it was to continue.
+            sa.or_(jobs.c.due_at <= tx.now, jobs.c.started_at.is_not(None)),
+        )
+        for row in await tx.rows(statement.with_for_update(), read_job):
+            await self.hold_one(tx, row, restore)
+
+    async def hold_one(self, tx: Tx, row: JobRow, restore: Restore) -> None:
+        """Take a job out of the queue."""
+        kind = self._jobs.hold_kinds[row.type]
+        hold = Hold(kind, row.owner_id, row.id, restore.id, row.profile_id, row.type, row.due_at, None)
+        await restores.add(tx, [hold])
+        values = {"status": JobStatus.QUEUED, "due_at": None, "claim_id": None, "claim_until": None}
+        await table.update(tx, row.owner_id, row.id, values)
+
+    async def look(self, tx: Tx, found: Sequence[Hold]) -> int:
+        """What a job does has no name on a platform. Its own calls are operations, which have."""
+        del tx, found
+        return 0
+
+    async def release(self, tx: Tx, found: Sequence[Hold]) -> None:
+        for hold in found:
+            row = await table.find_for_change(tx, hold.owner_id, hold.id)
+            if row is not None and _is_held(row):
+                await table.update(tx, row.owner_id, row.id, {"due_at": tx.now})
+        tx.wake(JOBS)
+
+    async def drop(self, tx: Tx, found: Sequence[Hold]) -> None:
+        for hold in found:
+            row = await table.find_for_change(tx, hold.owner_id, hold.id)
+            if row is not None and _is_held(row):
+                await self._jobs.cancel(tx, row)
+
+    async def prune(self, tx: Tx) -> None:
+        same = jobs.c.owner_id == holds.c.owner_id, jobs.c.id == holds.c.id
+        held = sa.select(jobs.c.id).where(*same, jobs.c.due_at.is_(None), jobs.c.finished_at.is_(None))
+        await restores.prune(tx, self.kinds, held)
+
+
+def _is_held(row: JobRow) -> bool:
+    return row.due_at is None and row.finished_at is None

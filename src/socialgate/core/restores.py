@@ -1,0 +1,183 @@
+"""Restores of backups, and what each of them holds back until the operator decides.
+
+A restored database contains work that may have been done after the backup was made: a post that was scheduled then, a
+delivery that was pending. So nothing that was due when the restore is noticed is done by itself. A `Holder` takes its
+rows out of the queue, in one transaction with the record of the restore, and puts them back (`release`) or ends them
+(`drop`). A hold that was decided in another way, such as by the owner of a post, is removed by `prune`.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Literal, Protocol
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.core.db import Id, Tx, Utc, metadata
+from socialgate.core.ids import new_id
+from socialgate.core.rows import reader
+
+# The code of the error that a row has while it is held back.
+RESTORED = "restored_from_backup"
+Json = sa.JSON(none_as_null=True)
+# What happened so long before the backup was made was processed by then.
+_MAX_LATE = timedelta(days=7)
+
+Reason = Literal["behind", "moved", "declared"]
+
+
+class HoldKind(StrEnum):
+    POSTS = "posts"
+    MESSAGES = "messages"
+    OPERATIONS = "operations"
+    AUTOMATIONS = "automations"
+    GENERATIONS = "generations"
+    TASKS = "tasks"
+    DELIVERIES = "deliveries"
+
+
+restores = sa.Table(
+    "restores",
+    metadata,
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("reason", sa.String(10), nullable=False),
+    # The last sign of life in the database.
+    sa.Column("backup_at", Utc, nullable=False),
+    sa.Column("noticed_at", Utc, nullable=False),
+)
+
+holds = sa.Table(
+    "holds",
+    metadata,
+    sa.Column("kind", sa.String(12), primary_key=True),
+    sa.Column("owner_id", Id, primary_key=True),
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("restore_id", Id, nullable=False),
+    # What the operator may know it by: the post of a target, the account of an operation, the hook of a delivery.
+    sa.Column("parent_id", Id),
+    # Which event, operation, task or platform it is about.
+    sa.Column("what", sa.String(100), nullable=False),
+    sa.Column("due_at", Utc),
+    # What was overwritten, for its release.
+    sa.Column("before", Json),
+)
+
+
+class Restore(msgspec.Struct, frozen=True):
+    id: str
+    reason: Reason
+    backup_at: datetime
+    noticed_at: datetime
+
+    @property
+    def why(self) -> str:
+        """Explain to an owner why something is not done."""
+        return (
+            f"The service was restored from a backup of {_shown(self.backup_at)}, and this was due before "
+            f"{_shown(self.noticed_at)}, so it may have been done already."
+        )
+
+
+class Hold(msgspec.Struct, frozen=True):
+    kind: HoldKind
+    owner_id: str
+    id: str
+    restore_id: str
+    parent_id: str | None
+    what: str
+    due_at: datetime | None
+    before: dict[str, Any] | None
+
+
+read_restore = reader(Restore, restores)
+read_hold = reader(Hold, holds)
+
+
+class Holder(Protocol):
+    """Holds back the rows of one table. All methods but `hold` get holds of its own kinds."""
+
+    kinds: Sequence[HoldKind]
+
+    async def hold(self, tx: Tx, restore: Restore) -> None:
+        """Take everything out of the queue that may have been done after the backup was made."""
+
+    async def look(self, tx: Tx, found: Sequence[Hold]) -> int:
+        """Have the platform asked whether it was done, if that is possible. Returns for how many it is."""
+
+    async def release(self, tx: Tx, found: Sequence[Hold]) -> None:
+        """Have it done now."""
+
+    async def drop(self, tx: Tx, found: Sequence[Hold]) -> None:
+        """End it without doing it."""
+
+    async def prune(self, tx: Tx) -> None:
+        """Remove the holds of rows that are not held back any more."""
+
+
+async def record(tx: Tx, reason: Reason, backup_at: datetime) -> Restore:
+    restore = Restore(id=new_id("rst"), reason=reason, backup_at=backup_at, noticed_at=tx.now)
+    await tx.execute(sa.insert(restores), msgspec.structs.asdict(restore))
+    return restore
+
+
+async def forget(tx: Tx, restore: Restore) -> None:
+    await tx.execute(sa.delete(restores).where(restores.c.id == restore.id))
+
+
+async def add(tx: Tx, found: Sequence[Hold]) -> None:
+    """Record what is held back. What an earlier restore held back already stays as it is."""
+    if found:
+        await tx.execute(tx.insert_new(holds), [msgspec.structs.asdict(one) for one in found])
+
+
+async def newest(tx: Tx) -> Restore | None:
+    return await tx.row(sa.select(restores).order_by(restores.c.noticed_at.desc()).limit(1), read_restore)
+
+
+async def covering(tx: Tx, moment: datetime) -> Restore | None:
+    """Find the restore because of which a reaction to something that happened at this time may have been done."""
+    latest = await newest(tx)
+    if latest is None or not latest.backup_at - _MAX_LATE <= moment <= latest.noticed_at:
+        return None
+    return latest
+
+
+async def are_waiting(tx: Tx) -> bool:
+    """Return whether anything waits for a decision."""
+    return await tx.first(sa.select(holds.c.kind).limit(1)) is not None
+
+
+async def counts(tx: Tx) -> dict[HoldKind, int]:
+    statement = sa.select(holds.c.kind, sa.func.count().label("number")).group_by(holds.c.kind)
+    found = {row.kind: int(row.number) for row in await tx.all(statement)}
+    return {kind: found[kind] for kind in HoldKind if kind in found}
+
+
+async def some(
+    tx: Tx, kinds: Sequence[HoldKind], ids: Sequence[str] = (), *, after: Hold | None = None, limit: int = 1000
+) -> list[Hold]:
+    """Find holds of some kinds in a fixed order: all of them, or those with these ids or belonging to these."""
+    statement = sa.select(holds).where(holds.c.kind.in_(kinds))
+    if ids:
+        statement = statement.where(sa.or_(holds.c.id.in_(ids), holds.c.parent_id.in_(ids)))
+    if after is not None:
+        position = sa.tuple_(holds.c.kind, holds.c.owner_id, holds.c.id)
+        statement = statement.where(position > sa.tuple_(*map(sa.literal, (after.kind, after.owner_id, after.id))))
+    ordered = statement.order_by(holds.c.kind, holds.c.owner_id, holds.c.id)
+    return await tx.rows(ordered.limit(limit), read_hold)
+
+
+async def remove(tx: Tx, found: Sequence[Hold]) -> None:
+    for one in found:
+        key = holds.c.kind == one.kind, holds.c.owner_id == one.owner_id, holds.c.id == one.id
+        await tx.execute(sa.delete(holds).where(*key))
+
+
+async def prune(tx: Tx, kinds: Sequence[HoldKind], still_held: sa.Select[Any]) -> None:
+    """Remove the holds of some kinds for which there is no such row. It is compared with `holds` in the subquery."""
+    await tx.execute(sa.delete(holds).where(holds.c.kind.in_(kinds), ~still_held.exists()))
+
+
+def _shown(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"

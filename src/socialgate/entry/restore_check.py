@@ -1,0 +1,201 @@
+"""`socialgate restore-check`: show what a restored backup holds back, and decide it."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from typing import Literal, TypeAlias
+
+import msgspec
+from rich.console import Console
+
+from socialgate.core import restores
+from socialgate.core.clock import Clock
+from socialgate.core.db import Tx
+from socialgate.core.errors import Unavailable
+from socialgate.core.fence import Comparison
+from socialgate.core.restores import Hold, Holder, HoldKind, Restore
+from socialgate.core.schema import require_newest
+from socialgate.core.settings import Settings, SettingsError
+from socialgate.entry.deployment import Deployment
+from socialgate.entry.existing import require_file
+from socialgate.entry.platforms import simulated_beside
+from socialgate.entry.restoring import COMMAND, in_words
+
+Verb: TypeAlias = Literal["look", "release", "drop"]
+
+WAITING = 1
+_SHOWN = 20
+_WHAT = {
+    HoldKind.POSTS: "would be published",
+    HoldKind.MESSAGES: "were being sent",
+    HoldKind.OPERATIONS: "were being made",
+    HoldKind.AUTOMATIONS: "would run",
+    HoldKind.GENERATIONS: "would be charged by the AI provider",
+    HoldKind.TASKS: "would continue",
+    HoldKind.DELIVERIES: "would be sent to receivers",
+}
+_REASONS = {
+    "behind": "the object store remembers that more was done than the database knows",
+    "moved": "the database was copied to another place",
+    "declared": "the operator said so",
+}
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """What to decide: everything of a kind, or some of it. Without a kind, everything."""
+
+    kind: str | None
+    ids: Sequence[str]
+    everything: bool
+
+    @property
+    def kinds(self) -> Sequence[HoldKind]:
+        if self.kind is None:
+            return list(HoldKind)
+        if self.kind not in list(HoldKind):
+            raise SettingsError(f"There is no kind {self.kind!r}. Use one of: {', '.join(HoldKind)}.")
+        return [HoldKind(self.kind)]
+
+    def check(self) -> None:
+        if self.everything and self.ids:
+            raise SettingsError("Name ids, or use --all, but not both.")
+        if not self.everything and not self.ids:
+            raise SettingsError("Name the ids to decide, or use --all.")
+
+
+async def show(settings: Settings, clock: Clock) -> int:
+    """Print what is held back. Returns an exit code that says whether anything is."""
+    async with _deployment(settings, clock) as deployment:
+        await deployment.restoring.prune()
+        compared = await deployment.fence.compare()
+        latest, held = await deployment.db.read(_state)
+        listed = {kind: await deployment.db.read(restores.some, [kind], limit=_SHOWN) for kind in held}
+    console = _console()
+    for line in [*_comparison(compared), *_latest(latest), *_held(held, listed)]:
+        console.print(line)
+    return WAITING if held or compared.is_behind else 0
+
+
+async def declare(settings: Settings, clock: Clock, backup_at: str) -> int:
+    """Hold back what was due since a backup, for a restore that a start cannot notice."""
+    at = _moment(backup_at)
+    if at > clock.now():
+        raise SettingsError(f"--backup-at {backup_at!r} is in the future.")
+    async with _deployment(settings, clock) as deployment:
+        await deployment.restoring.declare(at)
+    return await show(settings, clock)
+
+
+async def decide(settings: Settings, clock: Clock, verb: Verb, choice: Choice) -> int:
+    """Look up, release or drop what is held back, in small transactions: an interrupted one is simply repeated."""
+    kinds = choice.kinds
+    choice.check()
+    async with _deployment(settings, clock) as deployment:
+        number, after = 0, None
+        while True:
+            found = await deployment.db.read(restores.some, kinds, choice.ids, after=after)
+            if not found:
+                break
+            after = found[-1]
+            for holder in deployment.holders:
+                own = [hold for hold in found if hold.kind in holder.kinds]
+                if own:
+                    number += await deployment.db.write(_decide, holder, verb, own)
+        await deployment.restoring.prune()
+        held = await deployment.db.read(restores.counts)
+    console = _console()
+    console.print(_said(verb, number))
+    console.print(f"Still held back: {in_words(held)}.")
+    return 0
+
+
+async def _decide(tx: Tx, holder: Holder, verb: Verb, found: Sequence[Hold]) -> int:
+    if verb == "look":
+        return await holder.look(tx, found)
+    await (holder.release(tx, found) if verb == "release" else holder.drop(tx, found))
+    await restores.remove(tx, found)
+    return len(found)
+
+
+async def _state(tx: Tx) -> tuple[Restore | None, dict[HoldKind, int]]:
+    return await restores.newest(tx), await restores.counts(tx)
+
+
+@asynccontextmanager
+async def _deployment(settings: Settings, clock: Clock) -> AsyncIterator[Deployment]:
+    """Open the deployment, or say in one line why that is not possible. Its running processes learn of each change."""
+    require_file(settings)
+    try:
+        deployment = Deployment(settings, clock, simulated_beside(settings))
+        try:
+            await require_newest(deployment.db)
+            if settings.database_url is not None:
+                deployment.db.wakeups.connect(settings.database_url)
+            yield deployment
+        finally:
+            await deployment.close()
+    except (Unavailable, OSError) as error:
+        raise SettingsError(f"Cannot reach the database: {error}. Check SOCIALGATE_DATABASE_URL.") from error
+
+
+def _comparison(compared: Comparison) -> list[str]:
+    if compared.is_behind:
+        return ["The database is older than what was done with it. The next start holds back what may have been done."]
+    if compared.is_moved:
+        return ["The database is a copy. The next start holds back what may have been done since it was copied."]
+    if compared.copy is None:
+        return ["The object store does not respond, so it is unknown whether the database is the newest."]
+    return ["The database is the newest."]
+
+
+def _latest(restore: Restore | None) -> list[str]:
+    if restore is None:
+        return ["No restore of a backup is on record."]
+    times = f"{restore.backup_at:%Y-%m-%d %H:%M:%S} UTC, noticed at {restore.noticed_at:%Y-%m-%d %H:%M:%S} UTC"
+    return [f"Restored from a backup of {times}: {_REASONS[restore.reason]}."]
+
+
+def _held(held: dict[HoldKind, int], listed: dict[HoldKind, list[Hold]]) -> list[str]:
+    if not held:
+        return ["Nothing is held back."]
+    lines = []
+    for kind, number in held.items():
+        lines.append(f"\n{number} {kind} {_WHAT[kind]}:")
+        lines += [f"  {_line(hold)}" for hold in listed[kind]]
+        if number > len(listed[kind]):
+            lines.append(f"  and {number - len(listed[kind])} more")
+    return [
+        *lines,
+        "",
+        f"{COMMAND} look --all          asks the platforms what was done (posts, messages, operations)",
+        f"{COMMAND} release KIND ID…    does it now; --all instead of ids for everything",
+        f"{COMMAND} drop KIND ID…       ends it without doing it; --all instead of ids for everything",
+    ]
+
+
+def _line(hold: Hold) -> str:
+    due = "" if hold.due_at is None else f", due {hold.due_at:%Y-%m-%d %H:%M:%S} UTC"
+    of = "" if hold.parent_id is None else f" of {hold.parent_id}"
+    return f"{hold.id}{of}: {hold.what}{due}"
+
+
+def _said(verb: Verb, number: int) -> str:
+    match verb:
+        case "look":
+            return f"{number} are being looked up by the running service. Run `{COMMAND}` again to see what is left."
+        case "release":
+            return f"{number} released. The running service does them now."
+        case "drop":
+            return f"{number} dropped."
+
+
+def _moment(text: str) -> datetime:
+    try:
+        given = datetime.fromisoformat(text)
+    except ValueError:
+        raise SettingsError(f"--backup-at {text!r} is not a valid time. Write it like 2026-11-15T09:30:00Z.") from None
+    return given.replace(tzinfo=UTC) if given.tzinfo is None else given.astimezone(UTC)
+
+
+def _console() -> Console:
+    return Console(soft_wrap=True, highlight=False, markup=False)

@@ -1,0 +1,85 @@
+"""Noticing at a start that the database was restored from a backup, and holding back what may have been done since."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+import structlog
+
+from socialgate.core import fence, restores, workers
+from socialgate.core.db import Database, Tx
+from socialgate.core.fence import Comparison, Fence
+from socialgate.core.restores import Holder, HoldKind, Reason, Restore
+
+# How to see and decide what is held back.
+COMMAND = "socialgate restore-check"
+
+log = structlog.get_logger(__name__)
+
+
+class Restoring:
+    def __init__(self, db: Database, of: Fence, holders: Callable[[], Sequence[Holder]]) -> None:
+        """Take a function that builds the holders: most starts need none."""
+        self._db = db
+        self._fence = of
+        self._holders = holders
+
+    async def notice(self) -> Restore | None:
+        """Hold back what may have been done, if the database is older than what was done with it.
+
+        Called before any work is claimed. If several processes start at once, one of them does it.
+        """
+        compared = await self._fence.compare()
+        if not (compared.is_behind or compared.is_moved):
+            return None
+        restore = await self._db.write(self._begin, compared)
+        if restore is not None:
+            await self._say(restore)
+        return restore
+
+    async def declare(self, backup_at: datetime) -> Restore:
+        """Hold back what may have been done since a backup that the operator says was restored."""
+        compared = await self._fence.compare()
+        restore = await self._db.write(self._declared, compared, backup_at)
+        await self._say(restore)
+        return restore
+
+    async def prune(self) -> None:
+        """Forget holds that were decided in another way, such as by the owner of a post."""
+        for holder in self._holders():
+            await self._db.write(holder.prune)
+
+    async def _begin(self, tx: Tx, compared: Comparison) -> Restore | None:
+        if not await fence.begin_again(tx, compared.row, compared.place):
+            return None
+        seen = await workers.last_seen(tx)
+        backup_at = max(compared.row.advanced_at, seen or compared.row.advanced_at)
+        restore = await self._hold(tx, "behind" if compared.is_behind else "moved", backup_at)
+        if not compared.is_behind and not await restores.are_waiting(tx):
+            # It was moved to another place, and there was nothing to do in the meantime.
+            await restores.forget(tx, restore)
+            return None
+        return restore
+
+    async def _declared(self, tx: Tx, compared: Comparison, backup_at: datetime) -> Restore:
+        await fence.begin_again(tx, compared.row, compared.place)
+        return await self._hold(tx, "declared", backup_at)
+
+    async def _hold(self, tx: Tx, reason: Reason, backup_at: datetime) -> Restore:
+        restore = await restores.record(tx, reason, backup_at)
+        for holder in self._holders():
+            await holder.hold(tx, restore)
+        return restore
+
+    async def _say(self, restore: Restore) -> None:
+        held = await self._db.read(restores.counts)
+        log.error(
+            "restored_from_backup",
+            reason=restore.reason,
+            backup_at=restore.backup_at.isoformat(),
+            held=in_words(held),
+            remedy=f"Nothing of this is done before you decide: run `{COMMAND}`.",
+        )
+
+
+def in_words(held: dict[HoldKind, int]) -> str:
+    return ", ".join(f"{number} {kind}" for kind, number in held.items()) or "nothing"
