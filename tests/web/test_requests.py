@@ -182,7 +182,7 @@ def test_a_fault_deep_inside_has_its_pointer(body: str, pointer: str, code: str)
                 "/parts/1/sze": "There is no field sze. Did you mean size? Use one of: size.",
                 "/parts/2/size": "size is required.",
                 "/ratio": 'ratio must be a number, not "1".',
-                "/surprise": "There is no field surprise. Remove it or correct its name.",
+                "/surprise": "There is no field surprise. Use one of: parts, byName, ratio.",
             },
         ),
         (
