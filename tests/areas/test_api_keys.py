@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from socialgate.areas.identity.tokens import is_api_key, new_api_key
+from socialgate.areas.identity.tokens import is_api_key, new_api_key, new_session_token
 from support.problems import fault_of, problem_of
 from support.service import OwnerOf, StartService
 
@@ -157,6 +157,31 @@ def test_a_key_for_all_profiles_names_none(owner: OwnerOf) -> None:
 )
 def test_a_key_against_the_rules_is_refused(lasting_owner: OwnerOf, fields: dict[str, Any], place: str) -> None:
     assert fault_of(create(lasting_owner, **fields))[0] == place
+
+
+def test_a_key_that_is_rejected_says_why(own_owner: OwnerOf) -> None:
+    running = own_owner.running
+
+    def why(token: str) -> str:
+        answer = running.client(token).get("/auth/me")
+        return str(problem_of(answer, 401, "unauthenticated")["detail"])
+
+    end = running.clock.now().replace(microsecond=0) + timedelta(hours=1)
+    expiring, revoked = Key(own_owner, expiresAt=end.isoformat()), Key(own_owner)
+    assert revoked.revoke().status_code == 200
+    assert re.match(
+        r"The API key was revoked at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\. Create a new one\.", why(revoked.value)
+    )
+    running.let_pass(timedelta(hours=1))
+    assert why(expiring.value).startswith(f"The API key expired at {end:%Y-%m-%dT%H:%M:%SZ}.")
+    # A key of another deployment, one that was not copied completely, and something else.
+    assert why(new_api_key(test=True)).startswith("There is no such API key here.")
+    assert why(expiring.value[:-1]).startswith("This is not a complete API key")
+    assert why("hunter2").startswith("This is neither an API key nor a session token.")
+    assert why(new_session_token()).startswith("The session is unknown, or has ended.")
+    signed_in = running.new_owner()
+    running.let_pass(timedelta(days=15))
+    assert why(signed_in.session_token).startswith("The session expired at ")
 
 
 def test_a_key_stops_when_it_expires(own_owner: OwnerOf) -> None:

@@ -62,7 +62,7 @@ def test_each_named_account_must_be_able_to_run_every_action(owner: OwnerOf, san
     whose = f"The account {rows['threads']['name']} (Threads)"
     assert first == f"{whose} cannot run `sendMessage`. Kinds that can: Facebook Page, Instagram."
     assert "cannot fire `comment.received`" in second
-    assert problem["detail"] == f"The automation is not valid: 2 errors. {first} See `errors` for the others."
+    assert problem["detail"] == f"{first} (1 more error, see `errors`.)"
     robot = Robot(owner, {**COMMENT, "accountIds": [page, rows["instagram"]["id"]]}, *PROMISE)
     changed = owner.session.patch(robot.path, json={"trigger": {**COMMENT, "accountIds": [threads]}})
     assert fault_of(changed) == ("/trigger/accountIds/0", "not_supported")

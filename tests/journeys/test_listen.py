@@ -219,8 +219,8 @@ def test_a_key_that_is_wrong_or_revoked_ends_it_with_one_line(service: RunningSe
         assert process.process.wait(DEADLINE_SECONDS) == 1
         (line,) = process.err.splitlines()
     assert line == (
-        "socialgate: The service rejected the key (401). The credential is unknown, expired or revoked. "
-        "Create a new API key. Check --key or SOCIALGATE_API_KEY."
+        "socialgate: The service rejected the key (401). This is not a complete API key, or it has a typo: its "
+        "checksum is wrong. Copy the whole key. Check --key or SOCIALGATE_API_KEY."
     )
     with listening(receiver, service.address, owner.key_value()) as process:
         wait_until_said(process, CONNECTED)

@@ -232,7 +232,10 @@ def test_what_the_service_refuses_is_said_in_one_line(owner: OwnerOf, tmp_path: 
     with huge.open("wb") as hole:
         hole.truncate(5 * 1024**3 + 1)
     damaged.write_bytes(b"\x89PNG\r\n\x1a\nnot a picture")
-    wrong = "The service rejected the key (401). The credential is unknown, expired or revoked. Create a new API key. "
+    wrong = (
+        "The service rejected the key (401). This is not a complete API key, or it has a typo: its checksum is wrong. "
+    )
+    wrong += "Copy the whole key. "
     assert one_line(upload(file, address, "sg_test_wrong"), 1) == f"{wrong}Check --key or SOCIALGATE_API_KEY."
     reading = upload(file, address, owner.key_value(permission="read"))
     assert one_line(reading, 1).startswith("The service rejected the key (403). This API key is read-only.")

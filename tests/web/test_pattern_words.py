@@ -11,7 +11,8 @@ import pytest
 from msgspec import Meta, inspect
 
 import socialgate.areas
-from socialgate.web.faults import PATTERNS, invalid_body
+from socialgate.web.faults import invalid_body
+from socialgate.web.patterns import PATTERNS
 from socialgate.web.schema import Body, Query, Shape
 
 # A value that fits none of the patterns, except those that any word fits.

@@ -8,8 +8,11 @@ import httpx
 import msgspec
 import pytest
 
+from socialgate.connectors.catalogue import MANIFESTS
+from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.errors import Invalid, MalformedJson
 from socialgate.core.ids import is_id
+from socialgate.web.options import option_faults
 from socialgate.web.request import MAX_JSON_BYTES, decode_body, read_query
 from socialgate.web.schema import Body, Query, Visible
 from support.problems import fault_of, problem_of
@@ -176,10 +179,10 @@ def test_a_fault_deep_inside_has_its_pointer(body: str, pointer: str, code: str)
             {
                 "/parts/0/size": 'size must be an integer, not "3".',
                 "/parts/1/size": "size must be at most 9, not 10.",
-                "/parts/1/sze": "There is no field sze. Did you mean size?",
+                "/parts/1/sze": "There is no field sze. Did you mean size? Use one of: size.",
                 "/parts/2/size": "size is required.",
                 "/ratio": 'ratio must be a number, not "1".',
-                "/surprise": "There is no field surprise. Remove it or correct its name.",
+                "/surprise": "There is no field surprise. Use one of: parts, byName, ratio.",
             },
         ),
         (
@@ -325,7 +328,7 @@ def test_a_fault_says_what_is_known_instead(lasting_owner: OwnerOf) -> None:
     [
         ({"name": " "}, "name must not be blank."),
         ({"name": "\u00a0\n"}, "name must not be blank."),
-        ({"name": ""}, "name must have at least 1 character, not 0."),
+        ({"name": ""}, "name is empty."),
         ({"name": "abcdef"}, "name must have at most 5 characters, not 6."),
         ({"size": True}, "size must be large or small, not true."),
     ],
@@ -346,3 +349,55 @@ def test_an_offset_that_has_lost_its_plus_says_how_to_write_it() -> None:
 @pytest.mark.parametrize("body", [b"", b"{}", b" { }\n"])
 def test_an_empty_object_counts_as_no_body(owner: OwnerOf, body: bytes) -> None:
     assert owner.session.request("GET", "/profiles", content=body, headers=JSON).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("/post", "/posts"),
+        ("/v1/posts", "/posts"),
+        ("/api/posts/post_01h455vb4pex5vsknk084sn02q", "/posts/{postId}"),
+        ("/Accounts/acc_1/comment", "/accounts/{accountId}/comments"),
+        ("/webhook", None),
+        ("/nothing/like/it", None),
+        ("/" + "a" * 5000, None),
+    ],
+)
+def test_a_path_that_does_not_exist_suggests_the_closest_one(
+    lasting_owner: OwnerOf, path: str, meant: str | None
+) -> None:
+    detail = problem_of(lasting_owner.session.get(path), 404, "not_found")["detail"]
+    assert ("Did you mean" in detail) is (meant is not None)
+    assert meant is None or f"Did you mean {meant}?" in detail
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"privacylevel": "SELF_ONLY"}, "There is no option privacylevel. Did you mean privacyLevel? Use one of: "),
+        ({"privacyLevel": "SELFONLY"}, "Did you mean SELF_ONLY?"),
+        ({}, 'privacyLevel is required: use "PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS"'),
+    ],
+)
+def test_a_wrong_or_missing_option_says_what_is_allowed(options: dict[str, str], words: str) -> None:
+    schema = MANIFESTS[Platform.TIKTOK].of(Kind.TIKTOK).options
+    assert any(words in fault.detail for fault in option_faults(schema, options, "options"))
+
+
+def test_an_unknown_field_lists_the_known_ones() -> None:
+    with pytest.raises(Invalid) as caught:
+        decode_body(b'{"nme": "a"}', Named)
+    assert caught.value.errors[0].detail == "There is no field nme. Did you mean name? Use one of: name, size."
+
+
+def test_the_first_error_is_the_detail(lasting_owner: OwnerOf) -> None:
+    body = {
+        "profileId": lasting_owner.profile_id,
+        "content": "x",
+        "targets": [{"accountId": "acc_1"}, {"accountId": ""}],
+    }
+    problem = problem_of(lasting_owner.session.post("/posts", json=body), 422, "invalid")
+    assert problem["detail"].startswith(problem["errors"][0]["detail"])
+    body = {"profileId": lasting_owner.profile_id, "content": "x", "targets": [{"accountId": "acc_1"}]}
+    problem = problem_of(lasting_owner.session.post("/posts", json=body), 422, "invalid")
+    assert problem["detail"] == problem["errors"][0]["detail"]

@@ -34,6 +34,9 @@ class Credentials(Protocol):
     async def caller_of(self, token: str) -> Caller | None:
         """Find the holder of a valid token: an API key or a session token."""
 
+    async def why_refused(self, token: str) -> str:
+        """Say what is wrong with a token that nobody holds, and what to do."""
+
 
 class Gate:
     def __init__(
@@ -84,7 +87,7 @@ class Gate:
             if token:
                 self._metrics.refused_credentials.inc()
             raise Unauthenticated(
-                "The credential is unknown, expired or revoked. Create a new API key."
+                await self._credentials.why_refused(token)
                 if token
                 else "Send the header Authorization: Bearer <API key>."
             )

@@ -1,6 +1,5 @@
 """The documentation, generated from the routes: what is not declared there is not documented anywhere."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
 from inspect import cleandoc
@@ -32,7 +31,7 @@ from socialgate.core.errors import (
 )
 from socialgate.web.field_words import describe_fields
 from socialgate.web.refusals import TooManyConnections
-from socialgate.web.route import Access, RouteSpec, spec_of
+from socialgate.web.route import Access, RouteSpec, camel, public_path, spec_of
 from socialgate.web.schema import UNION, Page, Query
 from socialgate.web.uploads import TooManyUploads, is_upload
 
@@ -112,7 +111,7 @@ def _operation(route: HTTPRoute, handler: HTTPRouteHandler, method: str) -> Oper
     signature = handler.parsed_fn_signature
     return Operation(
         method=method,
-        path=re.sub(r"{(\w+)(:\w+)?}", lambda m: "{" + camel(m[1]) + "}", route.path),
+        path=public_path(route.path),
         name=camel(handler.handler_name),
         summary=summary.replace("\n", " "),
         description=description.replace("\n", " "),
@@ -130,11 +129,6 @@ def _answer_of(annotation: Any) -> Any:
     if isinstance(origin, type) and issubclass(origin, Response):
         annotation = get_args(annotation)[0]
     return None if annotation in {None, type(None)} else annotation
-
-
-def camel(name: str) -> str:
-    head, *rest = name.split("_")
-    return head + "".join(part.title() for part in rest)
 
 
 def example_of(kind: Any) -> Any:

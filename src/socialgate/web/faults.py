@@ -8,7 +8,6 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import cache
 from itertools import chain, islice
 from typing import Any, NamedTuple, cast, get_args, get_origin, get_type_hints
@@ -18,6 +17,8 @@ from msgspec import inspect
 
 from socialgate.core.errors import Fault, Invalid
 from socialgate.core.fault_codes import FaultCode
+from socialgate.web.patterns import PATTERNS, PIN, VISIBLE
+from socialgate.web.similar import MAX_LISTED, listed, meant, sentence
 
 # A list of a hundred thousand wrong values must not become as many errors.
 MOST_FAULTS = 50
@@ -36,32 +37,6 @@ _LENGTH = re.compile(r"Expected `(?P<kind>\w+)` of length (?P<sign><=|>=|==) (?P
 _PATTERN = re.compile(r"Expected `str` matching regex (?P<pattern>.*)$", re.DOTALL)
 _OPTION = re.compile(r"/(platform|adset)Options/")
 _LOST_PLUS = re.compile(r"\dT\d.* \d\d:\d\d$")
-_EMAIL = "an email address such as ada@example.com"
-_PIN = "six digits"
-_VISIBLE = "a text with at least one visible character"
-_URL = "a URL that starts with http:// or https://"
-# What the patterns of fields mean. A test checks that none is missing.
-PATTERNS = {
-    r"^[^@\s]{1,64}@[^@\s]{1,189}$(?!\n)": _EMAIL,
-    r"^[^@\s]+@[^@\s]+$(?!\n)": _EMAIL,
-    "^https?://": _URL,
-    "^https?://[^ ]+$": f"{_URL}, without spaces",
-    r"^https?://[^\s/?#]+\S*$": f"{_URL}, without spaces",
-    r"^([01][0-9]|2[0-3]):[0-5][0-9]$(?!\n)": "a time of day such as 09:00",
-    r"^[0-9]{4}-(0[1-9]|1[0-2])$(?!\n)": "a month such as 2026-11",
-    "^[A-Za-z0-9_]+$": "letters A to Z, digits and underscores",
-    "^[a-z_]+$": "lower-case letters and underscores",
-    "^[A-Z]{2}$": "a two-letter country code such as DE",
-    "^[A-Z]{3}$": "a three-letter currency code such as EUR",
-    r"^(auto|[1-9]\d{1,3}x[1-9]\d{1,3})$": "auto, or a width and a height such as 1024x1024",
-    "^[a-z]{2}_[A-Z]{2}$": "a language and a country such as pt_BR",
-    r"^\+[1-9][0-9]{6,14}$(?!\n)": "a phone number with its country code such as +51987654321",
-    r"^[0-9]{6}$(?!\n)": _PIN,
-    "^[0-9]{8}$": "eight digits such as 19970216",
-    "^[a-z]{2}$": "a two-letter language code such as es",
-    r"^[0-9]$(?!\n)": "a digit",
-    r"\S": _VISIBLE,
-}
 _BY_SHOWN = {repr(pattern): words for pattern, words in PATTERNS.items()}
 _SIGNS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than", "==": "exactly"}
 _TIME = "a time such as 2026-11-15T09:30:00Z"
@@ -91,7 +66,7 @@ _FORMATS = {
 def invalid_body(error: msgspec.ValidationError, kind: Any, sent: Any, *, strict: bool = True) -> Invalid:
     """Turn the decoder's error into all faults of what was sent, each with a JSON pointer."""
     faults = [Fault(found.pointer, found.code, found.detail) for found in _all_of(error, kind, sent, strict=strict)]
-    return refused("The body is not valid", faults)
+    return refused("", faults)
 
 
 def invalid_query(error: msgspec.ValidationError, kind: Any, sent: Mapping[str, Any]) -> list[Fault]:
@@ -105,13 +80,7 @@ def _lost_plus(value: Any) -> str:
 
 
 def refused_query(faults: Sequence[Fault]) -> Invalid:
-    return refused("The query is not valid", faults)
-
-
-def meant(name: str, known: list[str]) -> str:
-    """Suggest the correct spelling of a name."""
-    close = get_close_matches(name, known, n=1)
-    return f" Did you mean {close[0]}?" if close else ""
+    return refused("", faults)
 
 
 def refused(opening: str, faults: Sequence[Fault]) -> Invalid:
@@ -136,9 +105,9 @@ class _Found(NamedTuple):
 
 def _summary(opening: str, details: list[str]) -> str:
     opening = f"{opening}: " if opening else ""
-    if len(details) == 1:
-        return f"{opening}{details[0]}"
-    return f"{opening}{len(details)} errors. {details[0]} See `errors` for the others."
+    others = len(details) - 1
+    more = "" if not others else f" ({others} more {'error' if others == 1 else 'errors'}, see `errors`.)"
+    return f"{opening}{details[0]}{more}"
 
 
 def _all_of(error: msgspec.ValidationError, kind: Any, sent: Any, *, strict: bool) -> list[_Found]:
@@ -221,7 +190,7 @@ def _value_type(kind: Any) -> Any:
 
 
 def _unknown(name: str, known: list[str], steps: tuple[str, ...]) -> _Found:
-    hint = meant(name, known) or " Remove it or correct its name."
+    hint = meant(name, known) + listed(known) or " Remove it or correct its name."
     return _Found(_pointer((*steps, name)), "unknown_field", f"There is no field {name}.{hint}")
 
 
@@ -240,7 +209,7 @@ def _fault_of(message: str, kind: Any, outer: tuple[str, ...], sent: Any) -> _Fo
         return _required(found["name"], steps)
     code, rule = _rule_of(text, _value_at(sent, inner), _allowed_at(kind, inner))
     hint = _hint_of(_described(kind)) if not inner else ""
-    return _Found(_pointer(steps), code, f"{_label(steps)} {rule}.{hint}" if rule else text)
+    return _Found(_pointer(steps), code, sentence(f"{_label(steps)} {rule}", hint) if rule else text)
 
 
 def _hint_of(kind: inspect.Type) -> str:
@@ -266,12 +235,18 @@ def _rule_of(text: str, value: Any, allowed: list[str]) -> tuple[FaultCode, str 
         given = f", not {value[:20]}" if isinstance(value, str) else _not(value)
         return "invalid", f"must be {_SIGNS[found['sign']]} {found['limit']}{given}"
     if text.startswith("Invalid value") and allowed:
-        return "unknown_type", f"must be {_one_of(allowed)}{_not(value)}"
+        return "unknown_type", _must_be(allowed, value)
     if found := _LENGTH.match(text):
-        unit = ("character" if found["kind"] == "str" else "item") + ("" if found["limit"] == "1" else "s")
-        length = f", not {len(value)}" if isinstance(value, str | list) else ""
-        return "invalid", f"must have {_SIGNS[found['sign']]} {found['limit']} {unit}{length}"
+        return "invalid", _length_of(found, value)
     return "invalid", _format_of(text, value, allowed)
+
+
+def _length_of(found: re.Match[str], value: Any) -> str:
+    if value in ("", []):
+        return "is empty"
+    unit = ("character" if found["kind"] == "str" else "item") + ("" if found["limit"] == "1" else "s")
+    length = f", not {len(value)}" if isinstance(value, str | list) else ""
+    return f"must have {_SIGNS[found['sign']]} {found['limit']} {unit}{length}"
 
 
 def _format_of(text: str, value: Any, allowed: list[str]) -> str | None:
@@ -279,12 +254,12 @@ def _format_of(text: str, value: Any, allowed: list[str]) -> str | None:
         wanted = _BY_SHOWN.get(found["pattern"])
         if wanted is None:
             return "has the wrong format. See the API reference"
-        if wanted == _VISIBLE:
+        if wanted == VISIBLE:
             return "must not be blank"
         # A PIN is a secret, even a wrong one.
-        return f"must be {wanted}" if wanted == _PIN else f"must be {wanted}{_not(value)}"
+        return f"must be {wanted}" if wanted == PIN else f"must be {wanted}{_not(value)}"
     if text.startswith("Invalid enum value") and allowed:
-        return f"must be {_one_of(allowed)}{_not(value)}"
+        return _must_be(allowed, value)
     if text.endswith("out of range"):
         return "is out of range"
     return f"must be {_FORMATS[text]}" if text in _FORMATS else None
@@ -292,6 +267,14 @@ def _format_of(text: str, value: Any, allowed: list[str]) -> str | None:
 
 def _one_of(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def _must_be(allowed: list[str], value: Any) -> str:
+    guess = meant(value, allowed) if isinstance(value, str) else ""
+    if len(allowed) > MAX_LISTED and guess:
+        return f"must not be {_shown(value)}.{guess}"
+    words = f"must be {_one_of(allowed)}{_not(value)}"
+    return f"{words}.{guess}" if guess else words
 
 
 def _not(value: Any) -> str:

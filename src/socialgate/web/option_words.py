@@ -2,8 +2,10 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
+
+from socialgate.web.similar import MAX_LISTED, meant
 
 _LONGEST_VALUE = 60
 _LONGEST_SENTENCE = 300
@@ -20,8 +22,10 @@ _FORMATS: Final = {"date-time": "a time such as 2026-11-15T09:30:00Z", "uri": "a
 _NAME = re.compile(r"'(?P<name>[^']*)' is a required property$")
 
 
-def sentence_of(error: Any) -> str:
-    """Describe an error of the JSON Schema validator."""
+def sentence_of(error: Any, known: Mapping[str, Any]) -> str:
+    """Describe an error of the JSON Schema validator. `known` are the options: conditions only name them."""
+    if error.validator == "required":
+        return _cut(_required(error, known), _LONGEST_SENTENCE)
     words = _RULES.get(error.validator)
     sentence = words(error) if words else f"{_label(error)} is not valid: {error.message}"
     return _cut(sentence, _LONGEST_SENTENCE)
@@ -37,15 +41,25 @@ def _label(error: Any) -> str:
     return "options"
 
 
-def _required(error: Any) -> str:
+def _required(error: Any, known: Mapping[str, Any]) -> str:
     found = _NAME.match(error.message)
-    return f"{found['name']} is required" if found else error.message
+    if found is None:
+        return str(error.message)
+    rule = error.schema.get("properties", {}).get(found["name"]) or known.get(found["name"], {})
+    values = [_shown(value) for value in rule.get("enum", ())]
+    return f"{found['name']} is required" + (f": use {_one_of(values)}" if 0 < len(values) <= MAX_LISTED else "")
 
 
 def _choice(error: Any) -> str:
-    allowed = [_shown(value) for value in error.validator_value]
-    listed = allowed[0] if len(allowed) == 1 else f"{', '.join(allowed[:-1])} or {allowed[-1]}"
-    return f"{_label(error)} must be {listed}, not {_shown(error.instance)}"
+    known = [str(value) for value in error.validator_value]
+    guess = meant(error.instance, known) if isinstance(error.instance, str) else ""
+    values = _one_of([_shown(value) for value in error.validator_value])
+    rule = f"{_label(error)} must be {values}, not {_shown(error.instance)}"
+    return f"{rule}.{guess}" if guess else rule
+
+
+def _one_of(values: list[str]) -> str:
+    return values[0] if len(values) == 1 else f"{', '.join(values[:-1])} or {values[-1]}"
 
 
 def _type(error: Any) -> str:
@@ -65,6 +79,8 @@ def _limit(words: str) -> Callable[[Any], str]:
 
 def _length(words: str, unit: str) -> Callable[[Any], str]:
     def sentence(error: Any) -> str:
+        if not error.instance:
+            return f"{_label(error)} is empty"
         most = error.validator_value
         return f"{_label(error)} must have {words} {most} {unit}{'' if most == 1 else 's'}, not {len(error.instance)}"
 
@@ -72,7 +88,6 @@ def _length(words: str, unit: str) -> Callable[[Any], str]:
 
 
 _RULES: Final[dict[str, Callable[[Any], str]]] = {
-    "required": _required,
     "enum": _choice,
     "type": _type,
     "pattern": _format,

@@ -9,6 +9,7 @@ import msgspec
 
 from socialgate.core.errors import Fault
 from socialgate.web.option_words import sentence_of
+from socialgate.web.similar import listed, meant, sentence
 
 # A list of half a million wrong items would otherwise return as many errors.
 _MOST_FAULTS = 20
@@ -21,22 +22,24 @@ def option_faults(schema: Mapping[str, Any], given: Mapping[str, Any], shown_as:
     if _has_many(given):
         detail = f"The options have more than {_MOST_VALUES:,} values. No platform accepts that many."
         return [Fault("/options", "too_many", detail)]
+    known = schema.get("properties", {})
     errors = _validator_of(msgspec.json.encode(dict(schema))).iter_errors(dict(given))
-    return list(islice(chain.from_iterable(_faults_of(error, shown_as) for error in errors), _MOST_FAULTS))
+    return list(islice(chain.from_iterable(_faults_of(error, known, shown_as) for error in errors), _MOST_FAULTS))
 
 
-def _faults_of(error: Any, shown_as: str) -> Iterator[Fault]:
+def _faults_of(error: Any, options: Mapping[str, Any], shown_as: str) -> Iterator[Fault]:
     at = "/options" + "".join(f"/{part}" for part in error.absolute_path)
     see = f"See `{shown_as}` in GET /platforms."
     if error.validator != "additionalProperties":
-        yield Fault(at, "invalid_option", f"{sentence_of(error)}. {see}")
+        yield Fault(at, "invalid_option", sentence(sentence_of(error, options), see))
         return
     known = list(error.schema.get("properties", ()))
-    remedy = f"Use one of: {', '.join(known)}." if known else "This kind of account has none here."
+    remedy = listed(known) if known else " This kind of account has none here."
     for name in (name for name in error.instance if name not in known):
         # A name that is longer than any option is not repeated.
         pointer = f"/{name.replace('~', '~0').replace('/', '~1')}" if len(name) <= _LONGEST_NAME else ""
-        yield Fault(at + pointer, "invalid_option", f"There is no option {name[:_LONGEST_NAME]}. {remedy} {see}")
+        shown = name[:_LONGEST_NAME]
+        yield Fault(at + pointer, "invalid_option", f"There is no option {shown}.{meant(shown, known)}{remedy} {see}")
 
 
 def _has_many(options: Any) -> bool:

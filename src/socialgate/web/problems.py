@@ -1,11 +1,12 @@
 """Every error becomes an `application/problem+json` response (RFC 9457), here and nowhere else."""
 
+from functools import cache
 from http import HTTPStatus
 from typing import Any
 
 import msgspec
 import structlog
-from litestar import Request, Response
+from litestar import Litestar, Request, Response
 from litestar.exceptions import (
     ClientException,
     HTTPException,
@@ -15,6 +16,7 @@ from litestar.exceptions import (
     ValidationException,
 )
 from litestar.exceptions.http_exceptions import RequestEntityTooLarge
+from litestar.routes import HTTPRoute
 
 from socialgate.contracts.failures import Category, PlatformError, PlatformFailure
 from socialgate.core.errors import (
@@ -27,7 +29,9 @@ from socialgate.core.errors import (
     NotFound,
     ServiceError,
 )
+from socialgate.web.route import public_path, spec_of
 from socialgate.web.schema import View
+from socialgate.web.similar import meant_path
 
 PROBLEM_JSON = "application/problem+json"
 
@@ -82,6 +86,8 @@ class ProblemRenderer:
 
     def __call__(self, request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
         failure = _as_service_error(error)
+        if isinstance(error, NotFoundException):
+            failure = NotFound(f"This path does not exist.{_meant_path(request)} GET /llms.txt lists every route.")
         if isinstance(failure, PlatformFailure):
             log.info("platform_failed", platform=failure.platform, code=failure.code, detail=failure.detail)
         elif failure.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -107,6 +113,21 @@ class ProblemRenderer:
             retry_after=failure.retry_after,
             **_of_platform(failure),
         )
+
+
+def _meant_path(request: Request[Any, Any, Any]) -> str:
+    return meant_path(request.scope["path"], _templates_of(request.app))
+
+
+@cache
+def _templates_of(app: Litestar) -> tuple[str, ...]:
+    """List the paths of the API. Pages for people are found by their links."""
+    return tuple(
+        public_path(route.path)
+        for route in app.routes
+        if isinstance(route, HTTPRoute)
+        and any((spec := spec_of(one)) and not spec.access.is_for_people for one in route.route_handlers)
+    )
 
 
 def _of_platform(failure: ServiceError) -> dict[str, Any]:

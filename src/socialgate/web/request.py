@@ -18,9 +18,10 @@ from socialgate.core.errors import (
     MalformedRequest,
     UnsupportedMediaType,
 )
-from socialgate.web.faults import invalid_body, invalid_query, meant, refused_query
+from socialgate.web.faults import invalid_body, invalid_query, refused_query
 from socialgate.web.route import spec_of
 from socialgate.web.schema import Query
+from socialgate.web.similar import listed, meant
 
 MAX_JSON_BYTES = 1024 * 1024
 # Many clients send an empty object if there is nothing to send.
@@ -205,5 +206,5 @@ def _is_list(kind: Any) -> bool:
 
 
 def _unknown(name: str, known: list[str]) -> str:
-    listed = f"Use one of: {', '.join(known)}." if known else "This route has no query parameters."
-    return f"There is no query parameter {name}.{meant(name, known)} {listed}"
+    others = listed(known) if known else " This route has no query parameters."
+    return f"There is no query parameter {name}.{meant(name, known)}{others}"

@@ -181,3 +181,13 @@ def spec_of(handler: Any) -> RouteSpec | None:
     """Find the declaration of a handler. Litestar's own OPTIONS handlers have none."""
     found = handler.opt.get("spec")
     return found if isinstance(found, RouteSpec) else None
+
+
+def camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(part.title() for part in rest)
+
+
+def public_path(path: str) -> str:
+    """Return a path as callers know it: `/posts/{postId}`."""
+    return re.sub(r"{(\w+)(:\w+)?}", lambda found: "{" + camel(found[1]) + "}", path)

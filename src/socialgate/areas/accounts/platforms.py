@@ -7,7 +7,7 @@ from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.metrics import Metric
 from socialgate.contracts.platforms import Kind, KindManifest, Manifest
 from socialgate.core.errors import NotFound
-from socialgate.web.faults import meant
+from socialgate.web.similar import listed, meant
 
 
 class Matrix:
@@ -23,7 +23,7 @@ class Matrix:
             if shown.kind == name:
                 return shown
         known = [str(kind) for kind in Kind]
-        raise NotFound(f"There is no kind of account {name}.{meant(name, known)} Use one of: {', '.join(known)}.")
+        raise NotFound(f"There is no kind of account {name}.{meant(name, known)}{listed(known)}")
 
     def _all(self) -> Iterator[PlatformKind]:
         for manifest in self._catalogue.manifests.values():

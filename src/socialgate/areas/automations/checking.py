@@ -31,7 +31,6 @@ Raw = Mapping[str, Any]
 # All active automations of an owner are compared with each message, and are held in memory for that.
 MOST_KEYWORDS = 200
 MOST_BYTES = 128 * 1024
-_NOT_VALID = "The automation is not valid"
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -61,7 +60,7 @@ class Checker:
         # One text can have thousands of unknown placeholders.
         faults = list(islice(chain(self._condition_faults(kind, plan), self._action_faults(kind, plan)), MOST_FAULTS))
         if faults:
-            raise refused(_NOT_VALID, faults)
+            raise refused("", faults)
         return plan
 
     def _decoded(self, trigger: Raw, conditions: Sequence[Raw], actions: Sequence[Raw]) -> Plan:
@@ -81,7 +80,7 @@ class Checker:
             ],
         )
         if faults:
-            raise refused(_NOT_VALID, faults[:MOST_FAULTS])
+            raise refused("", faults[:MOST_FAULTS])
         return plan
 
     def _trigger(self, plan: Plan) -> TriggerType:
@@ -147,7 +146,7 @@ class Checker:
                     detail = "There is no hook with this id that covers the profile. GET /hooks lists them."
                     faults.append(Fault(f"{pointer}/hookId", "not_found", detail))
         if faults:
-            raise refused(_NOT_VALID, faults)
+            raise refused("", faults)
 
     def _unable(self, plan: Plan, there: Mapping[str, store.Home]) -> Iterator[Fault]:
         """Find the accounts that the automation names, and that cannot do their part."""

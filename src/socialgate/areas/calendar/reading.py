@@ -32,7 +32,7 @@ def fields_of(given: NewCalendarEvent | EventChanges) -> EventFields:
     with _collected(faults):
         reminders = _reminders(given.reminders)
     if faults:
-        raise refused("The event is not valid", faults)
+        raise refused("", faults)
     _check_order(start, end)
     _check_zone(given.recurrence, start)
     return EventFields(

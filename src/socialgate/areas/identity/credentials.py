@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from socialgate.areas.identity import store
 from socialgate.areas.identity.store import KeyRow
-from socialgate.areas.identity.tokens import SESSION_PREFIX, digest, is_api_key
+from socialgate.areas.identity.tokens import KEY_PREFIXES, SESSION_PREFIX, digest, is_api_key
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database
 
@@ -35,6 +35,34 @@ class TokenBook:
         if caller is not None:
             self._remember(token_hash, caller)
         return caller
+
+    async def why_refused(self, token: str) -> str:
+        if token.startswith(SESSION_PREFIX):
+            return await self._why_no_session(digest(token))
+        if is_api_key(token):
+            return await self._why_no_key(digest(token))
+        if token.startswith(KEY_PREFIXES):
+            return "This is not a complete API key, or it has a typo: its checksum is wrong. Copy the whole key."
+        return (
+            "This is neither an API key nor a session token. API keys start with sg_live_ or sg_test_, and a signed-in "
+            "user creates them with POST /api-keys."
+        )
+
+    async def _why_no_session(self, token_hash: bytes) -> str:
+        row = await self._db.read(store.find_session_by_hash, token_hash)
+        if row is None:
+            return "The session is unknown, or has ended. Sign in again with POST /auth/login."
+        ended_at = min(row.expires_at, row.last_seen_at + SESSION_IDLE)
+        return f"The session expired at {_shown(ended_at)}. Sign in again with POST /auth/login."
+
+    async def _why_no_key(self, token_hash: bytes) -> str:
+        row = await self._db.read(store.find_key_by_hash, token_hash)
+        if row is not None and row.expires_at is not None:
+            return f"The API key expired at {_shown(row.expires_at)}. Create a new one, or give it another `expiresAt`."
+        revoked_at = await self._db.read(store.find_revocation, token_hash)
+        if revoked_at is not None:
+            return f"The API key was revoked at {_shown(revoked_at)}. Create a new one."
+        return "There is no such API key here. Check that it belongs to this deployment, or create a new one."
 
     def forget(self, owner_id: str) -> None:
         """Drop an owner's credentials from the cache, because one of them changed."""
@@ -64,6 +92,10 @@ class TokenBook:
         if _is_stale(row.last_used_at, now):
             await self._db.write(store.touch_key, row.owner_id, row.id)
         return _key_caller(row)
+
+
+def _shown(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _is_stale(seen: datetime | None, now: datetime) -> bool:

@@ -72,8 +72,7 @@ class ApiKeys:
         return show_key(await store.save_key(tx, msgspec.structs.replace(found, **values)))
 
     async def revoke(self, tx: Tx, caller: Caller, key_id: str) -> ApiKeyRevoked:
-        await self._find(tx, caller.owner_id, key_id)
-        await store.delete_key(tx, caller.owner_id, key_id)
+        await store.revoke_key(tx, await self._find(tx, caller.owner_id, key_id))
         return ApiKeyRevoked(id=key_id, hooks=await self._hooks.made_by(tx, caller.owner_id, key_id))
 
     async def _find(self, tx: Tx, owner_id: str, key_id: str) -> KeyRow:

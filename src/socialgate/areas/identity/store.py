@@ -1,4 +1,4 @@
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import msgspec
 import sqlalchemy as sa
@@ -7,6 +7,8 @@ from socialgate.core.caller import Permission
 from socialgate.core.db import Id, Tx, Utc, metadata
 from socialgate.core.rows import beside_key, reader
 from socialgate.web.paging import ListQuery, after_cursor
+
+REVOCATIONS_KEPT = timedelta(days=90)
 
 owners = sa.Table(
     "owners",
@@ -55,6 +57,17 @@ api_keys = sa.Table(
     sa.Column("last_used_at", Utc),
     sa.Column("created_at", Utc, nullable=False),
     sa.Column("updated_at", Utc, nullable=False),
+)
+
+
+# Keys that were revoked, so that programs that still use them learn why they are rejected.
+revoked_keys = sa.Table(
+    "revoked_keys",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    sa.Column("key_hash", sa.LargeBinary(32), primary_key=True),
+    sa.Column("revoked_at", Utc, nullable=False, index=True),
+    sa.Index("ix_revoked_keys_key_hash", "key_hash"),
 )
 
 
@@ -203,6 +216,18 @@ async def touch_key(tx: Tx, owner_id: str, key_id: str) -> None:
     )
 
 
-async def delete_key(tx: Tx, owner_id: str, key_id: str) -> bool:
-    statement = sa.delete(api_keys).where(api_keys.c.owner_id == owner_id, api_keys.c.id == key_id)
-    return await tx.changed(statement) == 1
+async def revoke_key(tx: Tx, key: KeyRow) -> None:
+    """Delete a key that was found, and remember that it was revoked."""
+    await tx.execute(sa.delete(api_keys).where(api_keys.c.owner_id == key.owner_id, api_keys.c.id == key.id))
+    values = {"owner_id": key.owner_id, "key_hash": key.key_hash, "revoked_at": tx.now}
+    await tx.execute(tx.insert_new(revoked_keys), values)
+
+
+async def find_revocation(tx: Tx, key_hash: bytes) -> datetime | None:
+    """Return when a key was revoked. Like the lookup of a key, it does not know the owner yet."""
+    found = await tx.first(sa.select(revoked_keys.c.revoked_at).where(revoked_keys.c.key_hash == key_hash).limit(1))
+    return None if found is None else found.revoked_at
+
+
+async def purge_revocations(tx: Tx, before: datetime) -> int:
+    return await tx.changed(sa.delete(revoked_keys).where(revoked_keys.c.revoked_at < before - REVOCATIONS_KEPT))

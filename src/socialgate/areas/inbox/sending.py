@@ -116,7 +116,7 @@ class Sending:
         if body.text is None and not body.media:
             raise Invalid.at("/text", "required", "Set text, or a file in media.")
         if faults := self._inbox.option_faults(account, body.options):
-            raise refused("The options are not valid", faults)
+            raise refused("", faults)
         contact, conversation = await work.read(self._recipient, account, part, body.to, body.conversation_id)
         media = await self._file(work, account, body.media[0], "/media/0") if body.media else None
         new = NewMessage(

@@ -16,6 +16,7 @@ from socialgate.areas.posts.service import Posts
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.errors import Fault, Invalid
 from socialgate.core.work import Work
+from socialgate.web.faults import refused
 
 T = TypeVar("T", bound=NewPost | PostChanges)
 
@@ -65,7 +66,7 @@ class MediaGatherer:
         here = gathered.put_into(new)
         if faults := gathered.faults(new):
             verdict = await work.read(self._posts.validate, work.caller, here)
-            raise Invalid("The post is not valid. `errors` says what to change.", errors=faults + verdict.errors)
+            raise refused("", faults + verdict.errors)
         return here
 
     async def of_changes(self, work: Work, post_id: str, changes: PostChanges) -> PostChanges:
@@ -75,7 +76,7 @@ class MediaGatherer:
         post = await work.read(self._posts.show, work.caller, post_id)
         gathered = await self._gather(work, post.profile_id, changes)
         if faults := gathered.faults(changes):
-            raise Invalid("The post is not valid. `errors` says what to change.", errors=faults)
+            raise refused("", faults)
         return gathered.put_into(changes)
 
     async def judged(self, work: Work, new: NewPost) -> Verdict:

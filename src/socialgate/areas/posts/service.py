@@ -39,6 +39,7 @@ from socialgate.core.events import PostScheduled, TargetError, TargetRef
 from socialgate.core.ids import new_id
 from socialgate.core.outbox import emit
 from socialgate.web.edits import Expected, next_version
+from socialgate.web.faults import refused
 from socialgate.web.schema import Page
 
 _EDITABLE = (PostStatus.DRAFT, PostStatus.SCHEDULED)
@@ -49,7 +50,6 @@ _NOT_PUBLISHED = TargetError(
     detail="A person found that it was not published. Send POST /posts/{postId}/retry to publish it.",
     retryable=True,
 )
-_REFUSED = "The post is not valid. `errors` says what to change."
 
 
 class PostNotEditable(Conflict):
@@ -131,7 +131,7 @@ class Posts:
         findings = await self._validate(tx, caller, new, timing, exclude=post_id)
         findings.errors += [*metadata_faults(changes.metadata), *post_faults(new)]
         if findings.errors:
-            raise Invalid(_REFUSED, errors=findings.errors)
+            raise refused("", findings.errors)
         post = msgspec.structs.replace(
             row,
             content=new.content,
@@ -215,7 +215,7 @@ class Posts:
         findings = await self._validate(tx, caller, new, timing)
         findings.errors += metadata_faults(new.metadata)
         if findings.errors:
-            raise Invalid(_REFUSED, errors=findings.errors)
+            raise refused("", findings.errors)
         post = PostRow(
             owner_id=caller.owner_id,
             id=new_id("post"),

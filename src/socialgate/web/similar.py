@@ -1,0 +1,48 @@
+"""Suggestions for names that do not exist: fields, parameters, options, values and paths."""
+
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher, get_close_matches
+
+# A longer list is easier to read in the documentation.
+MAX_LISTED = 30
+# Longer paths are no typo of ours, and comparing them takes time.
+_MAX_PATH_LENGTH = 200
+_MIN_RATIO = 0.7
+
+
+def meant(name: str, known: Sequence[str]) -> str:
+    """Suggest the correct spelling of a name."""
+    by_lower = {one.lower(): one for one in known}
+    close = get_close_matches(name.lower(), by_lower, n=1)
+    return f" Did you mean {by_lower[close[0]]}?" if close else ""
+
+
+def sentence(text: str, *more: str) -> str:
+    """End a text with a full stop, unless it is a question, and add what follows."""
+    return " ".join(filter(None, [text if text.endswith("?") else f"{text}.", *(one.strip() for one in more)]))
+
+
+def listed(known: Sequence[str]) -> str:
+    """List what is allowed, unless that is too much."""
+    return f" Use one of: {', '.join(known)}." if 0 < len(known) <= MAX_LISTED else ""
+
+
+def meant_path(path: str, templates: Iterable[str]) -> str:
+    """Suggest the path that was probably meant: `/posts/{postId}` for `/post/post_01h…` or `/v1/posts/post_01h…`."""
+    if len(path) > _MAX_PATH_LENGTH:
+        return ""
+    parts = [part for part in path.split("/") if part]
+    by_parts = {template: [part for part in template.split("/") if part] for template in templates}
+    scores = {template: max(_score(parts, known), _score(parts[1:], known)) for template, known in by_parts.items()}
+    best = max(scores, key=scores.__getitem__, default=None)
+    return f" Did you mean {best}?" if best is not None and scores[best] >= _MIN_RATIO else ""
+
+
+def _score(parts: Sequence[str], known: Sequence[str]) -> float:
+    """Return how similar a path is to a template: the similarity of its least similar literal part."""
+    if len(parts) != len(known) or not known:
+        return 0.0
+    literals = [(part, one) for part, one in zip(parts, known, strict=True) if not one.startswith("{")]
+    ratios = [SequenceMatcher(None, part.lower(), one.lower()).ratio() for part, one in literals]
+    # A template of parameters alone would match everything; among equals, one with more literals fits better.
+    return min(ratios, default=0.0) + len(literals) / 1000
