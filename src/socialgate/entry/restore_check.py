@@ -14,7 +14,7 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import Unavailable
 from socialgate.core.fence import Comparison
 from socialgate.core.restores import Hold, Holder, HoldKind, Restore
-from socialgate.core.schema import require_newest
+from socialgate.core.schema import require_supported
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.deployment import Deployment
 from socialgate.entry.existing import require_file
@@ -128,7 +128,7 @@ async def _deployment(settings: Settings, clock: Clock) -> AsyncIterator[Deploym
     try:
         deployment = Deployment(settings, clock, simulated_beside(settings))
         try:
-            await require_newest(deployment.db)
+            await require_supported(deployment.db)
             if settings.database_url is not None:
                 deployment.db.wakeups.connect(settings.database_url)
             yield deployment
