@@ -63,6 +63,7 @@ PATTERNS = {
     r"\S": _VISIBLE,
 }
 _BY_SHOWN = {repr(pattern): words for pattern, words in PATTERNS.items()}
+_MAX_MEANT = 100
 _SIGNS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than", "==": "exactly"}
 _TIME = "a time such as 2026-11-15T09:30:00Z"
 _DATE = "a date such as 2026-11-15"
@@ -109,8 +110,8 @@ def refused_query(faults: Sequence[Fault]) -> Invalid:
 
 
 def meant(name: str, known: list[str]) -> str:
-    """Suggest the correct spelling of a name."""
-    close = get_close_matches(name, known, n=1)
+    """Suggest the correct spelling of a name. What is much longer than any name is none, and would take long."""
+    close = get_close_matches(name, known, n=1) if len(name) <= _MAX_MEANT else []
     return f" Did you mean {close[0]}?" if close else ""
 
 
