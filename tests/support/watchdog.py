@@ -19,6 +19,8 @@ from typing import Any
 
 import msgspec
 
+from support.waiting import eventually
+
 MAX_SECONDS = 0.25
 # For requests that are meant to keep it busy.
 STRICT_SECONDS = 0.1
@@ -63,6 +65,7 @@ class _Watch:
         self._used = time.thread_time()
         self._stacks: list[traceback.StackSummary] = []
         self._collecting_since = 0.0
+        self.beats = 0
         gc.callbacks.append(self._collect)
         self._timer = self._loop.call_later(_BEAT_SECONDS, self._beat)
 
@@ -84,6 +87,7 @@ class _Watch:
         seconds, self._used, self._stacks = used - self._used, used, []
         if seconds > _limits[-1]:
             _STALLS.append(Stall(seconds, stacks))
+        self.beats += 1
         self._timer = self._loop.call_later(_BEAT_SECONDS, self._beat)
 
     def look(self) -> None:
@@ -134,10 +138,17 @@ def strictly_watched() -> Iterator[None]:
     _limits.append(STRICT_SECONDS)
     try:
         yield
+        wait_for_beats()
     finally:
         _limits.pop()
     stalls = take_stalls()
     assert not stalls, "\n".join(map(str, stalls))
+
+
+def wait_for_beats() -> None:
+    """Wait until everything that the loops did until now would have been noticed."""
+    before = {id(watch): watch.beats for watch in _WATCHES}
+    eventually(lambda: all(watch.beats > before.get(id(watch), 0) + 1 for watch in _WATCHES))
 
 
 def take_stalls() -> list[Stall]:
