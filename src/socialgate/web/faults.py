@@ -63,7 +63,6 @@ PATTERNS = {
     r"\S": _VISIBLE,
 }
 _BY_SHOWN = {repr(pattern): words for pattern, words in PATTERNS.items()}
-_MAX_MEANT = 100
 _SIGNS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than", "==": "exactly"}
 _TIME = "a time such as 2026-11-15T09:30:00Z"
 _DATE = "a date such as 2026-11-15"
@@ -109,9 +108,9 @@ def refused_query(faults: Sequence[Fault]) -> Invalid:
     return refused("The query is not valid", faults)
 
 
-def meant(name: str, known: list[str]) -> str:
+def meant(name: str, known: list[str], max_length: int = 100) -> str:
     """Suggest the correct spelling of a name. What is much longer than any name is none, and would take long."""
-    close = get_close_matches(name, known, n=1) if len(name) <= _MAX_MEANT else []
+    close = get_close_matches(name, known, n=1) if len(name) <= max_length else []
     return f" Did you mean {close[0]}?" if close else ""
 
 
