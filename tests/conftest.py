@@ -20,6 +20,7 @@ from support.postgres import new_database, postgres_server
 from support.sandbox import Sandbox
 from support.service import RUNNING, OwnerOf, RunningService, StartService, running_service
 from support.templates import templates
+from support.watchdog import take_stalls
 
 ENGINES = ("sqlite", "postgres")
 _VARIABLE = "TEST_POSTGRES_URL"
@@ -157,6 +158,14 @@ def _leave_nothing_to_do() -> Iterator[None]:
         if made:
             running.write(abandon, made)
             running.service.platforms.pauses._known.clear()
+
+
+@pytest.fixture(autouse=True)
+def _keep_the_loop_moving() -> Iterator[None]:
+    """Fail a test during which the event loop of a service stood still (`support.watchdog`)."""
+    yield
+    stalls = take_stalls()
+    assert not stalls, "\n".join(map(str, stalls))
 
 
 @pytest.fixture

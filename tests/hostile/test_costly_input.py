@@ -62,14 +62,20 @@ assert scrub("a" * 1_000_000) == "a" * 1_000_000
     "lines in a quotation mark": """
 import asyncio
 from socialgate.areas.commerce.intake import CsvReader
-from socialgate.core.errors import MalformedRequest
-async def read():
+from socialgate.core.errors import Invalid
+async def read(count):
     async def chunks():
         yield b'id\\n'
-        for _ in range(15):
+        for _ in range(count):
             yield b'"' + b"\\n" * 200_000 + b'"\\n'
     return [row async for row in CsvReader(None).rows(chunks())]
-assert len(asyncio.run(read())) == 15
+assert len(asyncio.run(read(4))) == 4
+try:
+    asyncio.run(read(300))
+except Invalid as error:
+    assert error.errors[0].code == "too_many"
+else:
+    raise AssertionError("so many lines are too many")
 """,
     "many choices": """
 import msgspec

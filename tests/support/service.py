@@ -34,6 +34,7 @@ from socialgate.web.area import Area
 from socialgate.web.connections import DEFAULT_LIMITS, Limits
 from support.shouting import COUNTING
 from support.templates import copy_sqlite
+from support.watchdog import watched_loop
 
 PASSWORD = "a long enough password"
 # The sandboxes of all test services have the same secrets, so that tests can sign as platforms do.
@@ -224,6 +225,7 @@ class Host:
             await migrate(service.db)
             self.running = RunningService(service, self._clock, asyncio.get_running_loop(), simulated)
             self._server = server_of(service, self._ready.set, self._limits)
+            stack.enter_context(watched_loop())
             # Signals belong to pytest's main thread.
             await self._server._serve(sockets=[self._socket])
 

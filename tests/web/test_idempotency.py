@@ -152,6 +152,26 @@ def test_a_request_that_still_runs_is_409_with_a_time_to_ask_again(holder: KeyHo
     assert holder.made() == []
 
 
+def test_after_a_crash_the_time_that_is_left_is_sent(own_holder: KeyHolder) -> None:
+    """A client that keeps to it asks again once, and not sixty times."""
+    clock = own_holder.owner.running.clock
+    clock.stop()
+    own_holder.leave_claim("k", LEASE)
+    for passed, left in ((0, 60), (17.5, 43), (59.9, 1)):
+        clock.ahead = timedelta(seconds=passed)
+        refused = problem_of(own_holder.create("k"), 409, "idempotency_key_in_use")
+        assert refused["retryAfter"] == left
+    clock.ahead = LEASE
+    assert own_holder.create("k").status_code == 201
+
+
+def test_a_request_that_this_process_is_answering_ends_soon(own_holder: KeyHolder) -> None:
+    """Its lease is not what decides then."""
+    answers = at_once(20, lambda _: own_holder.create("k"))
+    waits = [answer.json()["retryAfter"] for answer in answers if answer.status_code == 409]
+    assert set(waits) <= {1}
+
+
 def test_a_crash_between_claim_and_effect_does_not_lock_the_key(holder: KeyHolder) -> None:
     holder.leave_claim("k", -SECOND)
     answer = holder.create("k")

@@ -130,7 +130,7 @@ class Inbound(Protocol):
 
     def parse(self, request: InboundRequest) -> Sequence[Fact]:
         """Parse a genuine request into facts. Whatever the bytes are, this does not fail: what cannot be parsed is an
-        UnhandledFact.
+        UnhandledFact. It may run in a thread, and again later: the same request has the same facts in the same order.
         """
 
 

@@ -19,6 +19,7 @@ import sqlalchemy as sa
 import structlog
 from sqlalchemy.engine.interfaces import Dialect
 
+from socialgate.core.breaks import Breaks
 from socialgate.core.clock import Clock
 from socialgate.core.errors import StorageFull, Unavailable
 from socialgate.core.facts import Facts
@@ -91,15 +92,20 @@ def _read_utc(text: str | None) -> datetime | None:
 class Tx:
     """An open transaction, with the single timestamp that everything written in it gets.
 
-    In a read-only unit, each statement runs on its own and sees what is committed when it starts.
+    In a read-only unit, each statement runs on its own and sees what is committed when it starts. Short statements of
+    SQLite run on the event loop itself, so a unit of many statements gives way to others in between.
     """
 
-    __slots__ = ("_collected", "_facts", "_reader", "_reported", "_statements", "_writer", "erases", "now", "woken")
+    __slots__ = (
+        *("_breaks", "_collected", "_facts", "_reader", "_reported", "_statements", "_writer"),
+        *("erases", "now", "woken"),
+    )
 
     def __init__(
         self, statements: Statements, reader: Reader, writer: Link | None, now: datetime, facts: Facts
     ) -> None:
         self._facts = facts
+        self._breaks = Breaks()
         self._statements = statements
         self._reader = reader
         self._writer = writer
@@ -142,6 +148,7 @@ class Tx:
 
     async def execute(self, statement: sa.Executable, values: Values | Sequence[Values] | None = None) -> None:
         """Run a statement without reading rows: once, or once for each set of values in a list."""
+        await self._breaks.take()
         if values is None or isinstance(values, Mapping):
             await self._statements.run(self._link, statement, values)
         else:
@@ -149,9 +156,11 @@ class Tx:
 
     async def changed(self, statement: sa.Executable, values: Values | None = None) -> int:
         """Run an INSERT, UPDATE or DELETE and return how many rows it changed."""
+        await self._breaks.take()
         return await self._statements.run(self._link, statement, values)
 
     async def all(self, statement: sa.Executable, values: Values | Sequence[Values] | None = None) -> list[sa.Row[Any]]:
+        await self._breaks.take()
         if values is None or isinstance(values, Mapping):
             return await self._statements.fetch(self._reader, statement, values)
         return await self._statements.fetch_many(self._link, statement, values)
@@ -169,6 +178,7 @@ class Tx:
         self, statement: sa.Executable, read: Callable[[Sequence[Any]], T], values: Values | None = None
     ) -> list[T]:
         """Return every row, converted by a reader from `core/rows.py`."""
+        await self._breaks.take()
         return await self._statements.fetch(self._reader, statement, values, read)
 
     async def row(

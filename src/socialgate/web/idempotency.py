@@ -8,6 +8,7 @@ twice. A process that keeps running releases claims that it could not finish.
 The response is stored with the profiles it concerns: it is not replayed to an API key that no longer covers them.
 """
 
+import math
 import re
 from collections.abc import Callable, Collection, Container, Sequence
 from datetime import datetime, timedelta
@@ -174,6 +175,8 @@ class Idempotency:
         self._db = db
         self._metrics = metrics
         self._abandoned = abandoned
+        # The fencing tokens of the requests that this process is answering.
+        self._open: set[str] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         spec = spec_of(scope["route_handler"])
@@ -184,10 +187,14 @@ class Idempotency:
         caller: Caller = scope["auth"]
         fingerprint = await Fingerprint.of(scope, receive, spec)
         claim = Claim(_place_of(scope, caller, key), fingerprint, caller, _status_of(scope["route_handler"]))
-        stored = await self._claim(claim)
-        if stored is None:
-            await self._run(claim, scope, send)
-            return
+        self._open.add(claim.fence)
+        try:
+            stored = await self._claim(claim)
+            if stored is None:
+                await self._run(claim, scope, send)
+                return
+        finally:
+            self._open.discard(claim.fence)
         _require_reach(caller, stored)
         if await fingerprint.finish(scope) != stored.body_hash:
             raise _reused()
@@ -196,7 +203,7 @@ class Idempotency:
 
     async def _claim(self, claim: Claim) -> _Stored | None:
         try:
-            return await self._db.write(_claim, claim, self._abandoned)
+            return await self._db.write(_claim, claim, self._abandoned, self._open)
         except (IdempotencyKeyInUse, IdempotencyKeyReused):
             raise
         except BaseException:
@@ -243,7 +250,9 @@ class Idempotency:
             log.info("claim_not_settled", reason=type(error).__name__)
 
 
-async def _claim(tx: Tx, claim: Claim, abandoned: Container[str] = ()) -> _Stored | None:
+async def _claim(
+    tx: Tx, claim: Claim, abandoned: Container[str] = (), in_progress: Container[str] = ()
+) -> _Stored | None:
     """Claim the key, or find the response that was stored for it."""
     place, digest = claim.place, claim.fingerprint.digest
     row = {
@@ -267,7 +276,10 @@ async def _claim(tx: Tx, claim: Claim, abandoned: Container[str] = ()) -> _Store
     if digest is not None and found.body_hash != digest:
         raise _reused()
     if is_open:
-        raise _in_use()
+        # A request that is answered here ends soon. One of another process may never end, because that process may be
+        # gone: then nothing changes before its lease expires.
+        left = (found.lease_until - tx.now).total_seconds()
+        raise _in_use(1 if found.fence in in_progress else math.ceil(left))
     return _Stored(found.status, found.answer, found.body_hash, found.profile_ids)
 
 
@@ -311,9 +323,10 @@ def _lasts(begun: Any) -> bool:
     return _FIRST_SERVER_ERROR > int(begun["status"]) >= _FIRST_ERROR and not may_pass
 
 
-def _in_use() -> IdempotencyKeyInUse:
+def _in_use(seconds: int = 1) -> IdempotencyKeyInUse:
     return IdempotencyKeyInUse(
-        ("The first request with this Idempotency-Key is still in progress. Try again."), retry_after=1
+        f"The first request with this Idempotency-Key is still in progress. Try again in {seconds} s.",
+        retry_after=seconds,
     )
 
 

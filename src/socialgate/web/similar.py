@@ -5,13 +5,16 @@ from difflib import SequenceMatcher, get_close_matches
 
 # A longer list is easier to read in the documentation.
 MAX_LISTED = 30
+_MAX_NAME_LENGTH = 100
 # Longer paths are no typo of ours, and comparing them takes time.
 _MAX_PATH_LENGTH = 200
 _MIN_RATIO = 0.7
 
 
 def meant(name: str, known: Sequence[str]) -> str:
-    """Suggest the correct spelling of a name."""
+    """Suggest the correct spelling of a name. What is much longer than any name is none, and would take long."""
+    if len(name) > _MAX_NAME_LENGTH:
+        return ""
     by_lower = {one.lower(): one for one in known}
     close = get_close_matches(name.lower(), by_lower, n=1)
     return f" Did you mean {by_lower[close[0]]}?" if close else ""

@@ -1,5 +1,6 @@
 """Audiences, pixels and custom conversions. People are hashed on arrival and uploaded by a task."""
 
+import asyncio
 from collections.abc import Iterator
 
 import msgspec
@@ -30,6 +31,7 @@ from socialgate.contracts.ad_audiences import (
     ConversionRule,
     NewAudience,
     NewConversion,
+    PersonData,
 )
 from socialgate.contracts.ads import AdQuery
 from socialgate.core.errors import Fault, Invalid
@@ -108,9 +110,9 @@ class AudienceDesk:
         """Create an audience, or change who is in one. People are uploaded by a task once there is an audience."""
         account = await self._desk.account(work, body.ad_account_id)
         part = self._desk.session.part(account, AUDIENCES, LACKS_AUDIENCES)
-        require_accepted(_people_faults(body, part), (), "audience")
-        # From here on nobody in this process knows more of these people than the platform will.
-        people = tuple(hashed(person, part.hashing) for person in body.people)
+        # From here on nobody in this process knows more of these people than the platform will. Ten thousand of them
+        # take a moment.
+        people = await asyncio.to_thread(_hashed, body, part)
         if body.audience_id is not None:
             item = await self._existing(account, part, body)
             shown = showing.show_audience(account, item)
@@ -144,6 +146,11 @@ class AudienceDesk:
             detail = f"People can only be added to a list of customers, but this audience is of the kind {item.kind}."
             raise Invalid.at("/audienceId", "contradiction", detail)
         return item
+
+
+def _hashed(body: NewAudienceBody, part: Audiences) -> tuple[PersonData, ...]:
+    require_accepted(_people_faults(body, part), (), "audience")
+    return tuple(hashed(person, part.hashing) for person in body.people)
 
 
 def _people_faults(body: NewAudienceBody, part: Audiences) -> Iterator[Fault]:

@@ -18,6 +18,7 @@ from socialgate.contracts.ad_audiences import PIXELS, EventFault, Hashing, Pixel
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFound, Rejected
 from socialgate.contracts.operations import OperationType
+from socialgate.core.breaks import with_breaks
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault, Invalid
 from socialgate.core.work import Work
@@ -54,7 +55,8 @@ class PixelFeed:
         await self._require_pixel(account, body.pixel_id)
         now = work.db.clock.now()
         ids = _ids(body.events, work.idempotency)
-        events = tuple(_judged(one, event_id, part, now) for one, event_id in zip(body.events, ids, strict=True))
+        judged = (_judged(one, event_id, part, now) for one, event_id in zip(body.events, ids, strict=True))
+        events = tuple(await with_breaks(judged))
         batch = EventBatch(pixel_id=body.pixel_id, test_code=body.test_event_code, events=events)
         return await self._operations.run(work, account, SEND, batch)
 

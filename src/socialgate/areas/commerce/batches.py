@@ -21,6 +21,7 @@ from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.commerce import store
 from socialgate.areas.commerce.changes import LACKS, NOT_TAKEN, has_landed
+from socialgate.areas.commerce.reasons import RowFailure, failure, failures_of, names_in
 from socialgate.areas.commerce.tables import BatchRow, ProductRow, RowStatus
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.commerce import MOST_FOUND, PRODUCTS, Checked, Method, Product, Products, RowFault
@@ -42,7 +43,6 @@ _FIRST_WAIT, _LONGEST_WAIT, _SLOWER = 0.3, 5.0, 1.5
 _PATIENCE = timedelta(hours=2)
 # Failed rows beyond this number are only listed by the route for rows.
 MOST_SHOWN = 1000
-LONGEST_DETAIL = 500
 _UNNAMED = "The platform rejected some products of this batch without naming them, and does not have this one."
 _SILENT = "The platform accepted it, but did not report a result. Check the catalog."
 _REFUSALS = (Rejected, Duplicate, NotSupported, PlatformNotFound)
@@ -124,8 +124,8 @@ class _Progress:
             changes = [msgspec.convert(row.product, Product) for row in rows]
             try:
                 sent = await self._call(lambda held: self._part.submit(held, self._catalog, method, changes))
-            except _REFUSALS as failure:
-                return await self._end(chunk, len(rows), RowStatus.FAILED, _error(failure.code, failure.detail))
+            except _REFUSALS as refusal:
+                return await self._end(chunk, len(rows), RowStatus.FAILED, failure(refusal.code, refusal.detail))
             refused = _reasons(rows, sent.refused)
             left = [row for row in rows if row.number not in refused]
             after = msgspec.structs.replace(
@@ -134,12 +134,12 @@ class _Progress:
             await self._step(partial(self._fail, refused), after)
             chunk, rows = after, left
         if chunk.handle is None:
-            return await self._end(chunk, len(rows), RowStatus.FAILED, _error("platform_rejected", NOT_TAKEN))
+            return await self._end(chunk, len(rows), RowStatus.FAILED, failure("platform_rejected", NOT_TAKEN))
         checked = await self._final(chunk)
         if checked is None:
-            return await self._end(chunk, len(rows), RowStatus.UNCONFIRMED, _error("outcome_unknown", _SILENT))
+            return await self._end(chunk, len(rows), RowStatus.UNCONFIRMED, failure("outcome_unknown", _SILENT))
         if checked.failed is not None:
-            return await self._end(chunk, len(rows), RowStatus.FAILED, _error("platform_rejected", checked.failed))
+            return await self._end(chunk, len(rows), RowStatus.FAILED, failure("platform_rejected", checked.failed))
         wrong = await self._refused(method, rows, checked)
         return await self._end(chunk, len(rows), RowStatus.SUCCEEDED, None, wrong)
 
@@ -149,8 +149,8 @@ class _Progress:
         while True:
             try:
                 checked: Checked = await self._call(lambda held: self._part.check(held, self._catalog, handle))
-            except _REFUSALS as failure:
-                log.warning("batch_result_lost", platform=self._account.platform, detail=failure.detail)
+            except _REFUSALS as refusal:
+                log.warning("batch_result_lost", platform=self._account.platform, detail=refusal.detail)
                 return None
             if checked.done:
                 return checked
@@ -161,9 +161,7 @@ class _Progress:
             await asyncio.sleep(wait)
             wait = min(wait * _SLOWER, _LONGEST_WAIT)
 
-    async def _refused(
-        self, method: Method, rows: Sequence[ProductRow], checked: Checked
-    ) -> Mapping[int, Mapping[str, Any]]:
+    async def _refused(self, method: Method, rows: Sequence[ProductRow], checked: Checked) -> Mapping[int, RowFailure]:
         """Return the rows that were rejected. If the platform does not name them, look at its products.
 
         A product that does not exist counts as deleted: this batch may have deleted it before a crash.
@@ -173,7 +171,7 @@ class _Progress:
             doubtful = [row for row in rows if row.number in refused or checked.unnamed]
             there = await self._found(doubtful)
             gone = {row.number for row in doubtful if row.retailer_id not in there}
-            unnamed = {row.number: _error("platform_rejected", _UNNAMED) for row in doubtful}
+            unnamed = {row.number: failure("platform_rejected", _UNNAMED) for row in doubtful}
             return {number: error for number, error in {**unnamed, **refused}.items() if number not in gone}
         if checked.unnamed:
             doubtful = [row for row in rows if row.number not in refused]
@@ -181,7 +179,7 @@ class _Progress:
             for row in doubtful:
                 item = there.get(row.retailer_id)
                 if item is None or not has_landed(item, msgspec.convert(row.product, Product)):
-                    refused[row.number] = _error("platform_rejected", _UNNAMED)
+                    refused[row.number] = failure("platform_rejected", _UNNAMED)
         return refused
 
     async def _found(self, rows: Sequence[ProductRow]) -> dict[str, Any]:
@@ -197,8 +195,8 @@ class _Progress:
         chunk: Chunk,
         rows: int,
         status: RowStatus,
-        error: Mapping[str, Any] | None = None,
-        refused: Mapping[int, Mapping[str, Any]] | None = None,
+        error: RowFailure | None = None,
+        refused: Mapping[int, RowFailure] | None = None,
     ) -> Chunk:
         after = Chunk(number=chunk.number, done=chunk.done + rows)
 
@@ -213,7 +211,7 @@ class _Progress:
         assert chunk.method is not None, "a chunk to take has a method"
         return await store.take_chunk(tx, *self._of, chunk.number, chunk.method, self._part.limits)
 
-    async def _fail(self, refused: Mapping[int, Mapping[str, Any]], tx: Tx) -> None:
+    async def _fail(self, refused: Mapping[int, RowFailure], tx: Tx) -> None:
         await store.fail_rows(tx, *self._of, refused)
 
     async def _step(self, work: Any, chunk: Chunk) -> Any:
@@ -232,10 +230,11 @@ async def outcome(tx: Tx, batch: BatchRow) -> Mapping[str, Any]:
     known = await store.counts(tx, batch.owner_id, batch.id)
     wrong = {RowStatus.FAILED, RowStatus.UNCONFIRMED}
     rows = await store.page(tx, batch.owner_id, batch.id, wrong, 0, MOST_SHOWN)
+    sentences = await store.sentences(tx, batch.owner_id, batch.id, names_in(rows))
     errors = [
-        {"row": row.number, "retailerId": row.retailer_id, "status": row.status, **error}
+        {"row": row.number, "retailerId": row.retailer_id, "status": row.status, **msgspec.structs.asdict(one)}
         for row in rows[:MOST_SHOWN]
-        for error in row.errors or ()
+        for one in failures_of(row, sentences)
     ]
     return {
         "catalogId": batch.catalog_id,
@@ -248,18 +247,14 @@ async def outcome(tx: Tx, batch: BatchRow) -> Mapping[str, Any]:
     }
 
 
-def _reasons(rows: Sequence[ProductRow], refused: Sequence[RowFault]) -> dict[int, Mapping[str, Any]]:
+def _reasons(rows: Sequence[ProductRow], refused: Sequence[RowFault]) -> dict[int, RowFailure]:
     """Find our rows by the ids that the platform reports."""
     numbers = {row.retailer_id: row.number for row in rows}
-    found: dict[int, Mapping[str, Any]] = {}
+    found: dict[int, RowFailure] = {}
     for one in refused:
         if one.retailer_id in numbers:
-            found.setdefault(numbers[one.retailer_id], _error("platform_rejected", one.detail))
+            found.setdefault(numbers[one.retailer_id], failure("platform_rejected", one.detail))
     return found
-
-
-def _error(code: str, detail: str) -> Mapping[str, Any]:
-    return {"code": code, "field": None, "detail": detail[:LONGEST_DETAIL]}
 
 
 async def _nothing(tx: Tx) -> None:
@@ -267,7 +262,7 @@ async def _nothing(tx: Tx) -> None:
 
 
 async def _given_up(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
-    shown = _error(str(error["code"]), str(error["detail"]))
+    shown = failure(str(error["code"]), str(error["detail"]))
     await store.abandon(tx, job.owner_id, job.input["batchId"], shown)
 
 

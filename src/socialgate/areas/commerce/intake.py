@@ -8,14 +8,16 @@ import csv
 import io
 import json
 import re
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from socialgate.areas.commerce.batch_schemas import ProductChange
+from socialgate.areas.commerce.json_items import Items, find_items
 from socialgate.contracts.commerce import Availability, Condition, Method, Product, Products
 from socialgate.contracts.money import MOST, BadMoney, Money, places, priced
+from socialgate.core.breaks import Breaks
 from socialgate.core.errors import Fault, Invalid, MalformedRequest
 from socialgate.web.faults import invalid_body
 from socialgate.web.request import decode_body
@@ -23,6 +25,11 @@ from socialgate.web.request import decode_body
 MOST_ROWS = 100_000
 MOST_JSON_BYTES = 4 * 1024 * 1024
 MOST_CSV_BYTES = 64 * 1024 * 1024
+# A row may have several lines. Blank ones are no rows, but take time as well.
+MAX_LINES = 1_000_000
+MAX_BLANK_LINES = MOST_ROWS
+# As many bytes as even the shortest lines are read in within some milliseconds.
+_PIECE_BYTES = 4 * 1024
 _LONGEST_ROW = 256 * 1024
 _MOST_COLUMNS = 100
 _SEPARATORS = (",", ";", "\t")
@@ -77,19 +84,20 @@ class BatchHead(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbi
     items: list[msgspec.Raw] = []
 
 
-def read_json(body: bytes) -> BatchHead:
+async def read_json(body: bytes) -> tuple[BatchHead, Items]:
     """Read a batch without its items, which are read one by one."""
-    head: BatchHead = decode_body(body, BatchHead)
+    items = await find_items(body, MOST_ROWS)
+    head: BatchHead = decode_body(items.rest.encode(), BatchHead)
     if not head.catalog_id:
         raise Invalid.at("/catalogId", "required", "Send the id of the catalog.")
-    if not head.items:
+    if not items:
         raise Invalid.at("/items", "required", "Send at least one item.")
-    return head
+    return head, items
 
 
-def json_rows(head: BatchHead, part: Products) -> Iterator[Taken]:
-    for item in head.items:
-        yield _taken(item, part)
+async def json_rows(items: Items, part: Products) -> AsyncIterator[Taken]:
+    for number in range(len(items)):
+        yield _taken(msgspec.Raw(items[number]), part)
 
 
 class CsvReader:
@@ -108,11 +116,15 @@ class CsvReader:
         self._separator = ","
         # The columns as they are named in the header, by our own names.
         self._names: dict[str, str] = {}
+        self._line_count = self._blank_count = 0
 
     async def rows(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[Taken]:
+        breaks = Breaks()
         async for chunk in chunks:
-            for row in self._feed(self._decoded(chunk, last=False)):
-                yield row
+            for begin in range(0, len(chunk), _PIECE_BYTES):
+                for row in self._feed(self._decoded(chunk[begin : begin + _PIECE_BYTES], last=False)):
+                    yield row
+                await breaks.take()
         for row in self._feed(self._decoded(b"", last=True) + "\n"):
             yield row
         if self._lines:
@@ -128,6 +140,9 @@ class CsvReader:
 
     def _feed(self, text: str) -> Iterator[Taken]:
         *lines, self._text = (self._text + text).split("\n")
+        self._line_count += len(lines)
+        if self._line_count > MAX_LINES:
+            raise Invalid.at("", "too_many", f"A CSV can have at most {MAX_LINES:,} lines. Send several.")
         for line in lines:
             yield from self._add(f"{line}\n")
         self._require_short(self._length + len(self._text))
@@ -147,6 +162,13 @@ class CsvReader:
         self._lines, self._length, self._quoted = [], 0, False
         if row.strip():
             yield from self._row(row, count)
+        else:
+            self._count_blank()
+
+    def _count_blank(self) -> None:
+        self._blank_count += 1
+        if self._blank_count > MAX_BLANK_LINES:
+            raise Invalid.at("", "too_many", f"The CSV has more than {MAX_BLANK_LINES:,} blank lines. Remove them.")
 
     def _require_short(self, length: int) -> None:
         if length > _LONGEST_ROW:
@@ -343,8 +365,3 @@ def _method_in(item: Any) -> Method:
 
 def _members(item: Any) -> Mapping[str, Any]:
     return item if isinstance(item, dict) else {}
-
-
-async def each(rows: Iterable[Taken]) -> AsyncIterator[Taken]:
-    for row in rows:
-        yield row

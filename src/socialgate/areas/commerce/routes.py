@@ -12,6 +12,7 @@ from socialgate.areas.commerce.batch_schemas import (
     ProductBatchQuery,
 )
 from socialgate.areas.commerce.intake import MOST_CSV_BYTES, MOST_JSON_BYTES, CsvReader
+from socialgate.areas.commerce.receiving import BatchIntake, BatchPlace, TooManyRows
 from socialgate.areas.commerce.schemas import (
     Catalog,
     CatalogsQuery,
@@ -26,7 +27,7 @@ from socialgate.areas.commerce.schemas import (
     ProductsQuery,
     Shop,
 )
-from socialgate.areas.commerce.service import BatchPlace, Merchant
+from socialgate.areas.commerce.service import Merchant
 from socialgate.contracts.failures import Duplicate, NotSupported
 from socialgate.core.errors import BodyTooLarge, Invalid, MalformedJson, NotFound, UnsupportedMediaType
 from socialgate.core.jobs.jobs import TooManyTasks
@@ -86,32 +87,41 @@ async def delete_product(params: ProductDeletionQuery, work: Work, merchant: Mer
     takes_json=False,
     bodies={JSON: ProductBatchBody, CSV: intake.CSV_EXAMPLE},
     most_bytes=MOST_CSV_BYTES,
-    raises=(UnsupportedMediaType, MalformedJson, BodyTooLarge, TooManyTasks, *_READS),
+    raises=(UnsupportedMediaType, MalformedJson, BodyTooLarge, TooManyRows, TooManyTasks, *_READS),
 )
 async def change_products(
-    params: ProductBatchQuery, request: Request[Any, Any, Any], work: Work, merchant: Merchant
+    params: ProductBatchQuery, request: Request[Any, Any, Any], work: Work, batches: BatchIntake
 ) -> Response[ProductBatch]:
     """Create, update and delete thousands of products: as JSON of up to 4 MiB, or as CSV of up to 64 MiB.
 
     The response is a task. An invalid row does not affect the others: the result of the task lists failed rows by
-    number with the reason, and `GET /commerce/products/batch/{taskId}/rows` lists the result of every row. A CSV has a
-    header row with the names of the fields, or with those of product feeds (`id`, `link`, `image_link`). Write prices
-    as `9.99 USD` in `price`, or as an integer in `priceAmount` plus a `currency` column. For a CSV, send `catalogId` in
-    the query.
+    number with the reason, and `GET /commerce/products/batch/{taskId}/rows` lists the result of every row. If the first
+    1,000 rows are all invalid, the batch is rejected. A CSV has a header row with the names of the fields, or with
+    those of product feeds (`id`, `link`, `image_link`). Write prices as `9.99 USD` in `price`, or as an integer in
+    `priceAmount` plus a `currency` column. For a CSV, send `catalogId` in the query.
+
+    A batch can have 100,000 rows. Send one batch at a time: while another one of the same owner is being received, the
+    response is 429 `too_many_uploads`.
     """
+    with batches.turn(work.caller.owner_id):
+        made = await _received(params, request, work, batches)
+    return Response(made, headers={"Location": f"/tasks/{made.id}"})
+
+
+async def _received(
+    params: ProductBatchQuery, request: Request[Any, Any, Any], work: Work, batches: BatchIntake
+) -> ProductBatch:
     kind = request.content_type[0]
     if kind == JSON:
-        head = intake.read_json(await _whole(request))
+        head, items = await intake.read_json(await _whole(request))
         place = BatchPlace(ad_account_id=head.ad_account_id, catalog_id=head.catalog_id)
-        made = await merchant.batch(work, place, lambda part: intake.each(intake.json_rows(head, part)))
-    elif kind == CSV:
+        return await batches.receive(work, place, lambda part: intake.json_rows(items, part))
+    if kind == CSV:
         if params.catalog_id is None:
             raise Invalid.at("?catalogId", "required", "Send the id of the catalog.")
         place = BatchPlace(ad_account_id=params.ad_account_id, catalog_id=params.catalog_id)
-        made = await merchant.batch(work, place, lambda part: CsvReader(part).rows(request.stream()))
-    else:
-        raise UnsupportedMediaType(f"The content type of the body is {kind or 'missing'}. Send {JSON} or {CSV}.")
-    return Response(made, headers={"Location": f"/tasks/{made.id}"})
+        return await batches.receive(work, place, lambda part: CsvReader(part).rows(request.stream()))
+    raise UnsupportedMediaType(f"The content type of the body is {kind or 'missing'}. Send {JSON} or {CSV}.")
 
 
 @route("GET", "/commerce/products/batch/{task_id:str}/rows", tag=TAG, query=BatchRowsQuery, raises=(NotFound,))

@@ -1,8 +1,7 @@
 """Catalogs, products, sets and shops of the businesses behind ad accounts: read live, and changed by operations."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from typing import TypeVar
 
 import msgspec
 
@@ -10,8 +9,7 @@ from socialgate.areas.accounts.reading import LiveReads, Read
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.commerce import intake, showing, store
-from socialgate.areas.commerce.batch_schemas import BatchRow, BatchRowsQuery, ProductBatch, RowError
-from socialgate.areas.commerce.batches import BATCH, LONGEST_DETAIL
+from socialgate.areas.commerce.batch_schemas import BatchRow, BatchRowsQuery, RowError
 from socialgate.areas.commerce.changes import (
     CREATE_CATALOG,
     CREATE_PRODUCT,
@@ -21,7 +19,8 @@ from socialgate.areas.commerce.changes import (
     ProductDeletion,
     ProductWrite,
 )
-from socialgate.areas.commerce.intake import MOST_ROWS, Taken
+from socialgate.areas.commerce.intake import MOST_ROWS
+from socialgate.areas.commerce.reasons import failures_of, names_in
 from socialgate.areas.commerce.schemas import (
     Catalog,
     CatalogsQuery,
@@ -36,7 +35,7 @@ from socialgate.areas.commerce.schemas import (
     ProductsQuery,
     Shop,
 )
-from socialgate.areas.commerce.tables import ProductRow, RowStatus
+from socialgate.areas.commerce.tables import ProductRow
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.catalogue import Catalogue
@@ -55,9 +54,7 @@ from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformFailure, PlatformNotFound
 from socialgate.contracts.platforms import Kind
 from socialgate.core.db import Tx
-from socialgate.core.errors import Fault, Invalid, NotFound
-from socialgate.core.ids import new_id
-from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.errors import Invalid, NotFound
 from socialgate.core.work import Work
 from socialgate.web.faults import require_accepted
 from socialgate.web.paging import opaque, plain
@@ -66,10 +63,8 @@ from socialgate.web.schema import Page
 # The business that a catalog belongs to rarely changes.
 _KEPT_SECONDS = 60.0
 _MOST_ACCOUNTS = 50
-_ROWS_AT_ONCE = 500
-_ROWS_IN_A_ROW = 20
-_MOST_ERRORS = 10
-_LONGEST_FIELD = 100
+# The results of older batches make room for those of newer ones.
+MAX_KEPT_ROWS = 500_000
 _IN_QUERY = "?adAccountId"
 _NAMELESS = "Send the ad account as `adAccountId`. GET /adaccounts lists them."
 T = TypeVar("T")
@@ -83,17 +78,15 @@ class Merchant:
         of_accounts: Accounts,
         catalogue: Catalogue,
         operations: Operations,
-        jobs: Jobs,
     ) -> None:
         self._reads = reads
         self._session = session
         self._accounts = of_accounts
         self._catalogue = catalogue
         self._operations = operations
-        self._jobs = jobs
 
     async def catalogs(self, work: Work, query: CatalogsQuery) -> Page[Catalog]:
-        account = await self._account(work, query.ad_account_id, at=_IN_QUERY)
+        account = await self.account(work, query.ad_account_id, at=_IN_QUERY)
         of = ("catalogs", account.id)
         limit, cursor = query.limit, plain(query.cursor, *of)
         page = await self._read(
@@ -103,7 +96,7 @@ class Merchant:
         return Page(data=data, next_cursor=opaque(page.cursor, *of))
 
     async def create_catalog(self, work: Work, body: NewCatalogBody) -> Catalog:
-        account = await self._account(work, body.ad_account_id)
+        account = await self.account(work, body.ad_account_id)
         part = self._session.part(account, COMMERCE, LACKS)
         new = NewCatalog(name=body.name, vertical=body.vertical, currency=body.currency, country=body.country)
         require_accepted((), part.catalog_faults(new), "catalog")
@@ -112,7 +105,7 @@ class Merchant:
         return await self._operations.run(work, account, CREATE_CATALOG, new)
 
     async def shops(self, work: Work, query: CatalogsQuery) -> Page[Shop]:
-        account = await self._account(work, query.ad_account_id, at=_IN_QUERY)
+        account = await self.account(work, query.ad_account_id, at=_IN_QUERY)
         of = ("shops", account.id)
         limit, cursor = query.limit, plain(query.cursor, *of)
         page = await self._read(account, "shops", (limit, cursor), lambda part, held: part.shops(held, limit, cursor))
@@ -120,7 +113,7 @@ class Merchant:
         return Page(data=data, next_cursor=opaque(page.cursor, *of))
 
     async def sets(self, work: Work, query: ProductSetsQuery) -> Page[ProductSet]:
-        account = await self._account(work, query.ad_account_id, query.catalog_id, _IN_QUERY)
+        account = await self.account(work, query.ad_account_id, query.catalog_id, _IN_QUERY)
         catalog, of = query.catalog_id, ("product sets", account.id, query.catalog_id)
         limit, cursor = query.limit, plain(query.cursor, *of)
         page = await self._read(
@@ -130,7 +123,7 @@ class Merchant:
         return Page(data=data, next_cursor=opaque(page.cursor, *of))
 
     async def create_set(self, work: Work, body: NewProductSetBody) -> ProductSet:
-        account = await self._account(work, body.ad_account_id, body.catalog_id)
+        account = await self.account(work, body.ad_account_id, body.catalog_id)
         part = self._session.part(account, COMMERCE, LACKS)
         wanted = None if body.filter is None else showing.filter_of(body.filter)
         new = NewSet(catalog_id=body.catalog_id, name=body.name, filter=wanted)
@@ -142,7 +135,7 @@ class Merchant:
 
     async def products(self, work: Work, query: ProductsQuery) -> Page[Product]:
         asked = _asked(query)
-        account = await self._account(work, query.ad_account_id, query.catalog_id, _IN_QUERY)
+        account = await self.account(work, query.ad_account_id, query.catalog_id, _IN_QUERY)
         part = self._session.part(account, PRODUCTS, LACKS)
         require_accepted((), part.query_faults(asked), "list of products")
         catalog = query.catalog_id
@@ -160,7 +153,7 @@ class Merchant:
         return Page(data=data, next_cursor=opaque(page.cursor, *of))
 
     async def create_product(self, work: Work, body: NewProductBody) -> Product:
-        account = await self._account(work, body.ad_account_id, body.catalog_id)
+        account = await self.account(work, body.ad_account_id, body.catalog_id)
         part = self._session.part(account, PRODUCTS, LACKS)
         product = intake.product_of(body)
         require_accepted(intake.money_faults(product), part.faults(product, Method.UPSERT), "product")
@@ -170,7 +163,7 @@ class Merchant:
     async def delete_product(self, work: Work, query: ProductDeletionQuery) -> ProductDeleted:
         if (query.id is None) == (query.retailer_id is None):
             raise Invalid.at("?id", "required", "Send either `id` or `retailerId`.")
-        account = await self._account(work, query.ad_account_id, query.catalog_id, _IN_QUERY)
+        account = await self.account(work, query.ad_account_id, query.catalog_id, _IN_QUERY)
         part, product_id = self._session.part(account, PRODUCTS, LACKS), query.id
         name = query.retailer_id or ""
         if product_id is not None:
@@ -180,24 +173,10 @@ class Merchant:
         )
         return await self._operations.run(work, account, DELETE_PRODUCT, asked)
 
-    async def batch(self, work: Work, place: "BatchPlace", rows: Callable[[Any], AsyncIterator[Taken]]) -> ProductBatch:
-        """Store the rows as they arrive, and queue the task after the last one."""
-        account = await self._account(work, place.ad_account_id, place.catalog_id)
-        part = self._session.part(account, PRODUCTS, LACKS)
-        batch_id = new_id("batch")
-        values = {"id": batch_id, "account_id": account.id, "catalog_id": place.catalog_id, "row_count": 0}
-        await work.db.write(store.insert_batch, account.owner_id, values)
-        try:
-            count, rejected = await self._store(work, account.owner_id, batch_id, rows(part))
-            return await work.write(self._queue, account, batch_id, place.catalog_id, count, rejected)
-        except BaseException:
-            await work.db.write(store.drop_unqueued, account.owner_id, batch_id)
-            raise
-
     async def rows(self, work: Work, task_id: str, query: BatchRowsQuery) -> Page[BatchRow]:
         return await work.read(self._rows, work, task_id, query)
 
-    async def _account(
+    async def account(
         self, work: Work, account_id: str | None, catalog_id: str | None = None, at: str = "/adAccountId"
     ) -> AccountRow:
         """Find the ad account to use: the given one, or the one that has the catalog."""
@@ -253,56 +232,14 @@ class Merchant:
         read = Read(name=f"commerce {name}", params=params, capability=COMMERCE, lacks=LACKS, call=call, keep=keep)
         return (await self._reads.read(account, read)).value
 
-    async def _store(self, work: Work, owner_id: str, batch_id: str, rows: AsyncIterator[Taken]) -> tuple[int, int]:
-        """Store rows some hundreds at a time. A batch has no order, so it can change each product only once."""
-        seen: dict[str, int] = {}
-        some: list[dict[str, Any]] = []
-        number = rejected = 0
-        async for row in rows:
-            number += 1
-            if number > MOST_ROWS:
-                raise Invalid.at("/items", "too_many", f"A batch can have at most {MOST_ROWS} rows. Send several.")
-            first = seen.setdefault(row.retailer_id, number) if row.retailer_id else number
-            faults = list(row.faults)
-            if first != number:
-                detail = f"Row {first} has the same retailerId. Change each product once in a batch."
-                faults.append(Fault("/retailerId", "duplicate", detail))
-            rejected += bool(faults)
-            some.append(_values(owner_id, batch_id, number, row, faults))
-            if len(some) >= _ROWS_AT_ONCE:
-                await work.db.write(store.insert_rows, some)
-                some = []
-            elif number % _ROWS_IN_A_ROW == 0:
-                # Rows that arrived together are read without waiting, and the reasons of invalid ones take time.
-                await asyncio.sleep(0)
-        if not number:
-            raise Invalid.at("", "required", "The CSV has a header, but no rows. Send a line for each product.")
-        await work.db.write(store.insert_rows, some)
-        return number, rejected
-
-    async def _queue(
-        self, tx: Tx, account: AccountRow, batch_id: str, catalog_id: str, count: int, rejected: int
-    ) -> ProductBatch:
-        job_input = {"batchId": batch_id, "accountId": account.id, "platform": account.platform}
-        job = await self._jobs.add(tx, BATCH, account.owner_id, job_input, profile_id=account.profile_id)
-        if not await store.queue_batch(tx, account.owner_id, batch_id, job.id, count):
-            raise NotFound("The batch was dropped in the meantime. Send it again.")
-        return ProductBatch(
-            id=job.id,
-            type=job.type,
-            status=job.status,
-            ad_account_id=account.id,
-            catalog_id=catalog_id,
-            rows=count,
-            rejected=rejected,
-            created_at=job.created_at,
-        )
-
     async def _rows(self, tx: Tx, work: Work, task_id: str, query: BatchRowsQuery) -> Page[BatchRow]:
         owner_id = work.caller.owner_id
         batch = await store.batch_of_task(tx, owner_id, task_id)
         if batch is None:
-            raise NotFound("There is no batch with this task. Batches are kept for a week after they finish.")
+            raise NotFound(
+                "There is no batch with this task. Batches are kept for a week after they finish, and only the newest "
+                f"{MAX_KEPT_ROWS:,} rows."
+            )
         await self._accounts.find(tx, work.caller, batch.account_id, ads=None)
         of = ("batch rows", task_id, str(query.status))
         after = _number(plain(query.cursor, *of))
@@ -310,14 +247,8 @@ class Merchant:
         found = await store.page(tx, owner_id, batch.id, statuses, after, query.limit)
         rows = found[: query.limit]
         last = str(rows[-1].number) if len(found) > query.limit else None
-        return Page(data=[_show_row(row) for row in rows], next_cursor=opaque(last, *of))
-
-
-class BatchPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """The catalog that a batch is for."""
-
-    ad_account_id: str | None
-    catalog_id: str
+        sentences = await store.sentences(tx, owner_id, batch.id, names_in(rows))
+        return Page(data=[_show_row(row, sentences) for row in rows], next_cursor=opaque(last, *of))
 
 
 def _number(cursor: str | None) -> int:
@@ -350,33 +281,6 @@ def _asked(query: ProductsQuery) -> ProductQuery:
     )
 
 
-def _values(owner_id: str, batch_id: str, number: int, row: Taken, faults: list[Fault]) -> dict[str, Any]:
-    product = None if faults or row.product is None else msgspec.to_builtins(row.product)
-    # They quote what was sent, which can be of any length.
-    errors = [
-        {
-            "code": fault.code,
-            "field": fault.pointer.strip("/")[:_LONGEST_FIELD] or None,
-            "detail": fault.detail[:LONGEST_DETAIL],
-        }
-        for fault in faults[:_MOST_ERRORS]
-    ]
-    return {
-        "owner_id": owner_id,
-        "batch_id": batch_id,
-        "number": number,
-        "method": row.method,
-        "retailer_id": row.retailer_id,
-        "status": RowStatus.FAILED if faults else RowStatus.PENDING,
-        "chunk": None,
-        "product": product,
-        "bytes": 0 if product is None else len(msgspec.json.encode(product)),
-        "errors": errors or None,
-    }
-
-
-def _show_row(row: ProductRow) -> BatchRow:
-    errors = [
-        RowError(code=str(one["code"]), field=one["field"], detail=str(one["detail"])) for one in row.errors or ()
-    ]
+def _show_row(row: ProductRow, sentences: Mapping[str, str]) -> BatchRow:
+    errors = [RowError(code=one.code, field=one.field, detail=one.detail) for one in failures_of(row, sentences)]
     return BatchRow(row=row.number, method=row.method, retailer_id=row.retailer_id, status=row.status, errors=errors)

@@ -1,18 +1,20 @@
 """Product batches and their rows. Every finder takes the owner first."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import accounts, read_account
+from socialgate.areas.commerce.reasons import MAX_SENTENCES, RowFailure, name_of, reasons_of
 from socialgate.areas.commerce.tables import (
     BatchRow,
     ProductRow,
     RowStatus,
     product_batches,
     product_rows,
+    product_sentences,
     read_batch,
     read_row,
 )
@@ -22,12 +24,26 @@ from socialgate.contracts.platforms import Kind
 from socialgate.core.db import Tx
 from socialgate.core.jobs.table import jobs
 
+# The task of a batch that is being deleted. None has this id, so whatever is left over is purged.
+_DROPPED = "dropped"
 # How long rows are kept if the request ended before all of them arrived.
 _UNFINISHED = timedelta(days=1)
 # SQLite accepts no more values than this in one statement, PostgreSQL only a few more.
 _AT_ONCE = 500
+# As many rows as are deleted at once, because SQLite has one writer at a time; and about as many as one purge deletes.
+_DROPPED_AT_ONCE = 5_000
+_PURGED_AT_ONCE = 100_000
 
 Rows = product_rows.c
+Sentences = product_sentences.c
+
+
+class StoredBatch(NamedTuple):
+    """How many rows a batch has, and whether they still wait: to arrive, or to be sent."""
+
+    id: str
+    rows: int
+    waits: bool
 
 
 async def able_accounts(
@@ -48,26 +64,84 @@ async def insert_batch(tx: Tx, owner_id: str, values: Mapping[str, Any]) -> None
     await tx.execute(sa.insert(product_batches).values(owner_id=owner_id, created_at=tx.now, **values))
 
 
-async def insert_rows(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
+async def insert_rows(
+    tx: Tx, owner_id: str, batch_id: str, rows: Sequence[tuple[Mapping[str, Any], Sequence[RowFailure]]]
+) -> None:
+    """Store rows that arrived, each with its errors. They are counted at once, not when all have arrived."""
+    if not rows:
+        return
+    stored = await _sentences(tx, owner_id, batch_id, [one for _, failures in rows for one in failures])
+    values = [{**row, "reasons": reasons_of(failures, stored) or None} for row, failures in rows]
+    await tx.execute(sa.insert(product_rows), values)
+    count = product_batches.c.row_count + len(rows)
+    await tx.execute(sa.update(product_batches).where(_batch(owner_id, batch_id)).values(row_count=count))
+
+
+async def _sentences(tx: Tx, owner_id: str, batch_id: str, failures: Iterable[RowFailure]) -> dict[str, str]:
+    """Store sentences that are new to a batch, as long as there is room. Returns the names of those that are stored."""
+    wanted = {name_of(detail): detail for detail in {one.detail for one in failures}}
+    if not wanted:
+        return {}
+    here = Sentences.owner_id == owner_id, Sentences.batch_id == batch_id
+    known = {row.name for row in await tx.all(sa.select(Sentences.name).where(*here))}
+    new = [name for name in wanted if name not in known][: max(0, MAX_SENTENCES - len(known))]
+    rows = [{"owner_id": owner_id, "batch_id": batch_id, "name": name, "sentence": wanted[name]} for name in new]
     if rows:
-        await tx.execute(sa.insert(product_rows), [dict(row) for row in rows])
+        await tx.execute(tx.insert_new(product_sentences), rows)
+    return {detail: name for name, detail in wanted.items() if name in known or name in new}
+
+
+async def sentences(tx: Tx, owner_id: str, batch_id: str, names: Collection[str]) -> dict[str, str]:
+    """Return sentences of a batch, by name."""
+    if not names:
+        return {}
+    here = Sentences.owner_id == owner_id, Sentences.batch_id == batch_id
+    found = await tx.all(sa.select(Sentences.name, Sentences.sentence).where(*here))
+    return {row.name: row.sentence for row in found if row.name in names}
+
+
+async def stored_batches(tx: Tx, owner_id: str) -> list[StoredBatch]:
+    """List all batches of an owner, the oldest first."""
+    batches = product_batches.c
+    of_task = sa.and_(jobs.c.owner_id == batches.owner_id, jobs.c.id == batches.task_id)
+    statement = sa.select(
+        batches.id, batches.row_count, batches.task_id, jobs.c.id.label("job_id"), jobs.c.finished_at
+    ).select_from(product_batches.outerjoin(jobs, of_task))
+    found = await tx.all(statement.where(batches.owner_id == owner_id).order_by(batches.created_at, batches.id))
+    return [
+        StoredBatch(row.id, row.row_count, row.task_id is None or (row.job_id is not None and row.finished_at is None))
+        for row in found
+    ]
 
 
 async def queue_batch(tx: Tx, owner_id: str, batch_id: str, task_id: str, count: int) -> bool:
     """Set the task of a batch whose rows have all arrived. False if it was dropped in the meantime."""
-    statement = sa.update(product_batches).where(_batch(owner_id, batch_id))
+    statement = sa.update(product_batches).where(_batch(owner_id, batch_id), product_batches.c.task_id.is_(None))
     return await tx.changed(statement.values(task_id=task_id, row_count=count)) == 1
 
 
-async def drop_unqueued(tx: Tx, owner_id: str, batch_id: str) -> None:
-    """Delete a batch without a task. One that is being queued right now stays: both write to its row."""
-    unqueued = sa.delete(product_batches).where(_batch(owner_id, batch_id), product_batches.c.task_id.is_(None))
-    if await tx.changed(unqueued):
-        await _drop_rows(tx, owner_id, batch_id)
+async def give_up_unqueued(tx: Tx, owner_id: str, batch_id: str) -> bool:
+    """Mark a batch without a task for deletion. One that is being queued right now stays: both write to its row."""
+    statement = sa.update(product_batches).where(_batch(owner_id, batch_id), product_batches.c.task_id.is_(None))
+    return await tx.changed(statement.values(task_id=_DROPPED)) == 1
 
 
-async def _drop_rows(tx: Tx, owner_id: str, batch_id: str) -> None:
+async def give_up(tx: Tx, owner_id: str, batch_id: str) -> None:
+    """Mark a batch for deletion, so that nobody reads it while its rows disappear."""
+    await tx.execute(sa.update(product_batches).where(_batch(owner_id, batch_id)).values(task_id=_DROPPED))
+
+
+async def drop_some(tx: Tx, owner_id: str, batch_id: str) -> bool:
+    """Delete some rows of a batch, and the batch with the last of them. Returns False once all is gone."""
+    numbers = sa.select(Rows.number).where(_of(owner_id, batch_id)).order_by(Rows.number)
+    last = await tx.scalar(numbers.offset(_DROPPED_AT_ONCE - 1).limit(1))
+    if last is not None:
+        await tx.execute(sa.delete(product_rows).where(_of(owner_id, batch_id), Rows.number <= last))
+        return True
     await tx.execute(sa.delete(product_rows).where(_of(owner_id, batch_id)))
+    await tx.execute(sa.delete(product_sentences).where(Sentences.owner_id == owner_id, Sentences.batch_id == batch_id))
+    await tx.execute(sa.delete(product_batches).where(_batch(owner_id, batch_id)))
+    return False
 
 
 async def find_batch(tx: Tx, owner_id: str, batch_id: str) -> BatchRow | None:
@@ -113,28 +187,37 @@ async def rows_of_chunk(tx: Tx, owner_id: str, batch_id: str, chunk: int) -> lis
     return await tx.rows(statement.order_by(Rows.number), read_row)
 
 
-async def fail_rows(tx: Tx, owner_id: str, batch_id: str, reasons: Mapping[int, Mapping[str, Any]]) -> None:
+async def fail_rows(tx: Tx, owner_id: str, batch_id: str, failures: Mapping[int, RowFailure]) -> None:
     """Store why rows failed, by row number."""
-    if not reasons:
+    if not failures:
         return
+    stored = await _sentences(tx, owner_id, batch_id, failures.values())
     statement = sa.update(product_rows).where(_of(owner_id, batch_id), Rows.number == sa.bindparam("of_number"))
-    values = {"status": RowStatus.FAILED, "errors": sa.bindparam("of_errors", type_=Rows.errors.type), "product": None}
-    given = [{"of_number": number, "of_errors": [dict(error)]} for number, error in reasons.items()]
+    values = {
+        "status": RowStatus.FAILED,
+        "reasons": sa.bindparam("of_reasons", type_=Rows.reasons.type),
+        "product": None,
+    }
+    given = [{"of_number": number, "of_reasons": reasons_of([one], stored)} for number, one in failures.items()]
     await tx.execute(statement.values(**values), given)
 
 
-async def end_chunk(tx: Tx, owner_id: str, batch_id: str, chunk: int, status: RowStatus, error: Any = None) -> None:
+async def end_chunk(
+    tx: Tx, owner_id: str, batch_id: str, chunk: int, status: RowStatus, failure: RowFailure | None = None
+) -> None:
     """Set the same result for all rows of a chunk that have none yet."""
     where = (_of(owner_id, batch_id), Rows.status == RowStatus.SENT, Rows.chunk == chunk)
-    errors = None if error is None else [dict(error)]
-    await tx.execute(sa.update(product_rows).where(*where).values(status=status, product=None, errors=errors))
+    failures = [] if failure is None else [failure]
+    reasons = reasons_of(failures, await _sentences(tx, owner_id, batch_id, failures)) or None
+    await tx.execute(sa.update(product_rows).where(*where).values(status=status, product=None, reasons=reasons))
 
 
-async def abandon(tx: Tx, owner_id: str, batch_id: str, error: Mapping[str, Any]) -> None:
+async def abandon(tx: Tx, owner_id: str, batch_id: str, failure: RowFailure) -> None:
     """Record that a batch was given up: sent rows may have arrived, the rest was not sent."""
+    reasons = reasons_of([failure], await _sentences(tx, owner_id, batch_id, [failure]))
     for before, after in ((RowStatus.SENT, RowStatus.UNCONFIRMED), (RowStatus.PENDING, RowStatus.FAILED)):
         statement = sa.update(product_rows).where(_of(owner_id, batch_id), Rows.status == before)
-        await tx.execute(statement.values(status=after, product=None, errors=[dict(error)]))
+        await tx.execute(statement.values(status=after, product=None, reasons=reasons))
 
 
 async def counts(tx: Tx, owner_id: str, batch_id: str) -> dict[RowStatus, int]:
@@ -154,16 +237,18 @@ async def page(
 
 
 async def purge_batches(tx: Tx, now: datetime) -> int:
-    """Delete batches whose task was deleted, and those that never became a task."""
+    """Delete batches whose task was deleted, and those that never became a task. The rest waits for the next purge."""
     gone = sa.select(product_batches).where(
         product_batches.c.created_at < now - _UNFINISHED,
         ~sa.exists().where(jobs.c.owner_id == product_batches.c.owner_id, jobs.c.id == product_batches.c.task_id),
     )
-    found = await tx.rows(gone.limit(_AT_ONCE), read_batch)
-    for batch in found:
-        await _drop_rows(tx, batch.owner_id, batch.id)
-        await tx.execute(sa.delete(product_batches).where(_batch(batch.owner_id, batch.id)))
-    return len(found)
+    removed, room = 0, _PURGED_AT_ONCE
+    for batch in await tx.rows(gone.limit(_AT_ONCE), read_batch):
+        if room > 0:
+            while await drop_some(tx, batch.owner_id, batch.id):
+                continue
+            removed, room = removed + 1, room - batch.row_count
+    return removed
 
 
 def _batch(owner_id: str, batch_id: str) -> sa.ColumnElement[bool]:

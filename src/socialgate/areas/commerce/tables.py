@@ -1,4 +1,4 @@
-"""The tables of this area: product batches, and each change with its result.
+"""The tables of this area: product batches, each change with its result, and the sentences of the results.
 
 Catalogs, products and sets are not stored: they are read live from the platform.
 """
@@ -37,6 +37,7 @@ product_batches = sa.Table(
     sa.Column("catalog_id", sa.String(300), nullable=False),
     # Null until all rows have arrived.
     sa.Column("task_id", Id),
+    # While rows arrive, those that are stored.
     sa.Column("row_count", sa.Integer, nullable=False),
     sa.Column("created_at", Utc, nullable=False),
     sa.Index("ix_product_batches_task_id", "owner_id", "task_id"),
@@ -57,8 +58,21 @@ product_rows = sa.Table(
     # The product to send, and its size; cleared once the platform has it.
     sa.Column("product", Json),
     sa.Column("bytes", sa.Integer, nullable=False),
+    # Written by earlier versions, with the sentences. Null for rows that have `reasons`.
     sa.Column("errors", Json),
+    # Why it failed, as in `reasons.py`.
+    sa.Column("reasons", Json),
     sa.Index("ix_product_rows_status", "owner_id", "batch_id", "status", "number"),
+)
+
+
+product_sentences = sa.Table(
+    "product_sentences",
+    metadata,
+    sa.Column("owner_id", Id, primary_key=True),
+    sa.Column("batch_id", Id, primary_key=True),
+    sa.Column("name", sa.String(16), primary_key=True),
+    sa.Column("sentence", sa.String(500), nullable=False),
 )
 
 
@@ -83,6 +97,7 @@ class ProductRow(msgspec.Struct, frozen=True):
     product: Mapping[str, Any] | None
     bytes: int
     errors: Sequence[Mapping[str, str | None]] | None
+    reasons: Sequence[tuple[str, str | None, str | None]] | None
 
 
 read_batch = reader(BatchRow, product_batches)

@@ -25,7 +25,10 @@ _CODE = re.compile(r"`([^`]+)`")
 
 
 class Documents:
-    """Holds the documents. They describe all routes, so they are generated from the app when first read."""
+    """Holds the documents. They describe all routes, so they are generated from the app when first read.
+
+    That takes up to a second: read them in a thread, so that nobody else waits.
+    """
 
     def __init__(self, public_url: str, catalogue: Catalogue, unions: describe.Unions) -> None:
         self._public_url = public_url

@@ -1,3 +1,5 @@
+import asyncio
+
 from litestar import Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
@@ -31,19 +33,20 @@ async def show_health(health_check: HealthCheck) -> Health:
 @route("GET", "/openapi.json", tag=TAG, access=Access.PUBLIC)
 async def show_openapi(documents: Documents) -> bytes:
     """Return the OpenAPI 3.1 document of this API."""
-    return documents.openapi
+    return await asyncio.to_thread(lambda: documents.openapi)
 
 
 @route("GET", "/llms.txt", tag=TAG, access=Access.PUBLIC, answers=PLAIN)
 async def show_llms(documents: Documents) -> str:
     """List every endpoint with its parameters, body, response and errors as plain text."""
-    return documents.llms
+    return await asyncio.to_thread(lambda: documents.llms)
 
 
 @route("GET", "/docs", tag=TAG, access=Access.PUBLIC, answers=HTML)
 async def show_docs(documents: Documents) -> Response[str]:
     """Show the API reference as a page. It works without internet access."""
-    return Response(documents.reference, media_type=HTML, headers=_PAGE_HEADERS)
+    page = await asyncio.to_thread(lambda: documents.reference)
+    return Response(page, media_type=HTML, headers=_PAGE_HEADERS)
 
 
 @route("GET", "/docs/errors/{code:str}", tag=TAG, access=Access.PUBLIC, answers=HTML)

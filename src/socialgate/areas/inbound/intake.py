@@ -13,16 +13,43 @@ _MOST_AT_ONCE = 200
 _REST_SECONDS = 0.005
 
 
+# What may wait of one webhook URL. Platforms send again what is refused, and send less at a time meanwhile.
+MAX_WAITING_REQUESTS = 1_000
+MAX_WAITING_BYTES = 32 * 1024 * 1024
+
+
 class Intake:
     def __init__(self, db: Database) -> None:
-        self._group: GroupCommit[Arrived, None] = GroupCommit(db, _insert, most=_MOST_AT_ONCE, rest=_REST_SECONDS)
+        self._group: GroupCommit[Arrived, bool] = GroupCommit(db, _insert, most=_MOST_AT_ONCE, rest=_REST_SECONDS)
 
-    async def store(self, arrived: Arrived) -> None:
-        """Return once it is stored durably."""
-        await self._group.write(arrived)
+    async def store(self, arrived: Arrived) -> bool:
+        """Return once it is stored durably. False if too much of its sender waits already."""
+        return await self._group.write(arrived)
 
 
-async def _insert(tx: Tx, batch: Sequence[Arrived]) -> Sequence[None]:
-    await store.insert(tx, batch)
-    tx.wake(INBOUND)
-    return [None] * len(batch)
+async def _insert(tx: Tx, batch: Sequence[Arrived]) -> Sequence[bool]:
+    room: dict[tuple[str, str], tuple[int, int]] = {}
+    has_room = [await _has_room(tx, arrived, room) for arrived in batch]
+    accepted = [arrived for arrived, is_accepted in zip(batch, has_room, strict=True) if is_accepted]
+    if accepted:
+        await store.insert(tx, accepted)
+        tx.wake(INBOUND)
+    return has_room
+
+
+async def _has_room(tx: Tx, arrived: Arrived, room: dict[tuple[str, str], tuple[int, int]]) -> bool:
+    """Count a request for its webhook URL. `room` is what is left of the requests and bytes of each.
+
+    URLs without a routing id are not counted: a platform sends there for everybody.
+    """
+    if arrived.routing_id is None:
+        return True
+    sender = arrived.platform, arrived.routing_id
+    if sender not in room:
+        requests, size = await store.waiting(tx, *sender, MAX_WAITING_REQUESTS)
+        room[sender] = MAX_WAITING_REQUESTS - requests, MAX_WAITING_BYTES - size
+    requests, size = room[sender]
+    if requests <= 0 or size <= 0:
+        return False
+    room[sender] = requests - 1, size - len(arrived.request)
+    return True

@@ -1,8 +1,13 @@
-"""Processing webhooks: each request is parsed into facts, and each fact is processed once."""
+"""Processing webhooks: each request is parsed into facts, and each fact is processed once.
 
-from collections.abc import Sequence
+A request may contain thousands of facts, and whoever has the secret of a webhook URL can send as many as they like. So
+facts are processed in units of limited size, each one transaction that also stores how far its requests are processed;
+a crash repeats at most one unit. One webhook URL has one unit in each round, so its customer cannot delay others.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from typing import Any
 
 import msgspec
 import structlog
@@ -12,6 +17,7 @@ from socialgate.areas.accounts import subscriptions
 from socialgate.areas.accounts.vault import marks_of
 from socialgate.areas.inbound import store
 from socialgate.areas.inbound.intake import INBOUND
+from socialgate.areas.inbound.parsing import Parsed, Parser
 from socialgate.areas.inbound.senders import Senders
 from socialgate.areas.inbound.store import QUEUE, InboundRow
 from socialgate.contracts.accounts import AccountRow
@@ -22,7 +28,11 @@ from socialgate.core.jobs.loop import PollLoop
 from socialgate.core.jobs.queue import Claimed, Outcome
 from socialgate.core.metrics import Metrics
 
+# What is claimed in one round.
 _BATCH = 250
+_BATCH_BYTES = 1024 * 1024
+# The facts of one transaction.
+MAX_FACTS_OF_UNIT = 200
 _REST_SECONDS = 0.01
 _MOST_TRIES = 8
 _BACKOFF = Backoff(first=timedelta(seconds=5), longest=timedelta(hours=24), factor=4)
@@ -31,35 +41,88 @@ _LONGEST_KEY = 300
 log = structlog.get_logger(__name__)
 
 
+class Portion(msgspec.Struct, frozen=True):
+    """The facts of one request that are processed in one unit: some of them, if it has more."""
+
+    claimed: Claimed[InboundRow]
+    parsed: Parsed
+    facts: Sequence[Fact]
+
+    @property
+    def end(self) -> int:
+        """The position behind the last of them."""
+        return self.claimed.row.position + len(self.facts)
+
+    @property
+    def is_last(self) -> bool:
+        return self.end >= len(self.parsed.facts)
+
+    @property
+    def outcome(self) -> Outcome[InboundRow]:
+        """What is stored with the facts. What is left of it stays before everything that its sender sent later."""
+        if self.is_last:
+            return Outcome(claimed=self.claimed, values={"position": self.end, "error": self.parsed.error})
+        values = {"position": self.end, "tries": 0, "error": None}
+        return Outcome(claimed=self.claimed, values=values, due_at=self.claimed.row.due_at)
+
+
 class InboundWorker:
     def __init__(self, db: Database, senders: Senders, metrics: Metrics) -> None:
         self._db = db
-        self._senders = senders
         self._metrics = metrics
+        self._parser = Parser(senders)
         loop = PollLoop(db, INBOUND, self._round, QUEUE.next_due, rest=_REST_SECONDS)
         self.run = loop.run
         self.stop = loop.stop
 
     async def _round(self) -> bool:
-        claims = await self._db.write(QUEUE.claim, _BATCH)
-        if claims:
-            # In the order of arrival, as far as that is known.
-            await self._handle(sorted(claims, key=lambda claimed: claimed.row.id))
-        return len(claims) == _BATCH
+        claims = await self._db.write(store.claim, _BATCH, _BATCH_BYTES)
+        portions, rest = await self._portions(claims)
+        if rest:
+            await self._db.write(QUEUE.settle, [_put_back(claimed) for claimed in rest])
+        for unit in _units(portions):
+            await self._handle(unit)
+        return bool(rest) or len(claims) == _BATCH or not all(portion.is_last for portion in portions)
 
-    async def _handle(self, claims: Sequence[Claimed[InboundRow]]) -> None:
+    async def _portions(self, claims: Sequence[Claimed[InboundRow]]) -> tuple[list[Portion], list[Claimed[InboundRow]]]:
+        """Choose what to process of each request in this round, and which ones have to wait for the next."""
+        portions: list[Portion] = []
+        rest: list[Claimed[InboundRow]] = []
+        used: Counter[tuple[str, str]] = Counter()
+        for claimed in claims:
+            row = claimed.row
+            sender = (row.platform, row.routing_id) if row.routing_id is not None else None
+            room = MAX_FACTS_OF_UNIT - (0 if sender is None else used[sender])
+            if room <= 0:
+                rest.append(claimed)
+                continue
+            try:
+                parsed = await self._parser.parse(row)
+            except Exception as error:  # noqa: BLE001 - it is written down with the request
+                await self._failed(claimed, error)
+                continue
+            portion = Portion(claimed, parsed, parsed.facts[row.position : row.position + room])
+            portions.append(portion)
+            if sender is not None:
+                # What is left of a request comes before the next request of the same sender.
+                used[sender] += len(portion.facts) if portion.is_last else room
+        return portions, rest
+
+    async def _handle(self, unit: Sequence[Portion]) -> None:
         """Process many at once, because a commit costs the same for one as for all; one by one if any of them fails."""
         try:
-            heard = await self._db.write(self._act_on, claims)
+            heard = await self._db.write(self._act_on, unit)
         except Exception as error:  # noqa: BLE001 - it is written down with the request that it came of
-            if len(claims) == 1:
-                await self._failed(claims[0], error)
+            if len(unit) == 1:
+                await self._failed(unit[0].claimed, error)
                 return
-            for claimed in claims:
-                await self._handle([claimed])
+            for portion in unit:
+                await self._handle([portion])
         else:
             for platform, word in heard:
                 self._metrics.inbound_facts.labels(platform, word).inc()
+            for portion in unit:
+                self._parser.keep(portion.claimed.row, None if portion.is_last else portion.parsed)
 
     async def _failed(self, claimed: Claimed[InboundRow], error: Exception) -> None:
         row, tries = claimed.row, claimed.row.tries + 1
@@ -68,19 +131,19 @@ class InboundWorker:
         outcome = Outcome(claimed=claimed, due_at=again, values={"error": type(error).__name__})
         await self._db.write(QUEUE.settle, [outcome])
 
-    async def _act_on(self, tx: Tx, claims: Sequence[Claimed[InboundRow]]) -> list[tuple[str, str]]:
-        """Process everything that requests contain and mark them as done, in one transaction. Returns what was
+    async def _act_on(self, tx: Tx, unit: Sequence[Portion]) -> list[tuple[str, str]]:
+        """Process the facts of a unit and store how far its requests are, in one transaction. Returns what was
         processed.
 
-        They are marked first: what another worker took over is not processed here.
+        That is stored first: what another worker took over is not processed here.
         """
-        kept = await QUEUE.settle(tx, [Outcome(claimed=one, values={"error": self._unread(one.row)}) for one in claims])
-        reported = []
-        for claimed, is_kept in zip(claims, kept, strict=True):
-            row, sender = claimed.row, self._senders.find(claimed.row.platform)
-            if is_kept and sender is not None:
-                facts = map(_storable, sender.parse(row.came))
-                reported += [(row, fact, _key_of(row, fact)) for fact in facts]
+        kept = await QUEUE.settle(tx, [portion.outcome for portion in unit])
+        reported = [
+            (portion.claimed.row, fact, _key_of(portion.claimed.row, fact))
+            for portion, is_kept in zip(unit, kept, strict=True)
+            if is_kept
+            for fact in portion.facts
+        ]
         new = await store.remember(tx, [(row.platform, key) for row, _, key in reported])
         heard = []
         # Account by account, each in the order of arrival: areas lock accounts, and two workers that lock them in
@@ -93,36 +156,26 @@ class InboundWorker:
             heard.append((row.platform, type(fact).__name__ if is_new else "seen before"))
         return heard
 
-    def _unread(self, row: InboundRow) -> str | None:
-        """Return why nothing can be parsed from a request, if so."""
-        known = self._senders.find(row.platform) is not None
-        return None if known else "The platform is no longer configured."
-
     async def _tell(self, tx: Tx, row: InboundRow, fact: Fact) -> None:
         """Call every listening area. Facts without a listener are stored with their request."""
         concerned = [] if fact.concern is None else await _concerned(tx, row, fact.concern)
         await tx.tell(fact, sorted(concerned, key=lambda account: account.id))
 
 
-def _storable(fact: Fact) -> Fact:
-    """Replace the character that PostgreSQL can neither store nor compare: no id contains it, and no name needs it."""
-    cleaned: Fact = _cleaned(fact)
-    return cleaned
+def _put_back(claimed: Claimed[InboundRow]) -> Outcome[InboundRow]:
+    """Leave a request as it was before it was claimed."""
+    return Outcome(claimed=claimed, values={"tries": claimed.row.tries}, due_at=claimed.row.due_at)
 
 
-def _cleaned(said: Any) -> Any:
-    match said:
-        case str() if "\0" in said:
-            return said.replace("\0", "\N{REPLACEMENT CHARACTER}")
-        case tuple() | list():
-            return type(said)(map(_cleaned, said))
-        case dict():
-            return {_cleaned(name): _cleaned(value) for name, value in said.items()}
-        case msgspec.Struct():
-            parts = msgspec.structs.asdict(said)
-            return msgspec.structs.replace(said, **{name: _cleaned(part) for name, part in parts.items()})
-        case _:
-            return said
+def _units(portions: Sequence[Portion]) -> Iterator[list[Portion]]:
+    unit: list[Portion] = []
+    for portion in portions:
+        if unit and sum(len(one.facts) for one in (*unit, portion)) > MAX_FACTS_OF_UNIT:
+            yield unit
+            unit = []
+        unit.append(portion)
+    if unit:
+        yield unit
 
 
 def _key_of(row: InboundRow, fact: Fact) -> str:

@@ -19,7 +19,7 @@ from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.inbound import InboundRequest, Reply
 from socialgate.contracts.platforms import Platform
 from socialgate.core.db import Database
-from socialgate.core.errors import Forbidden, NotFound, ServiceError, Unauthenticated, Unavailable
+from socialgate.core.errors import Forbidden, NotFound, RateLimited, ServiceError, Unauthenticated, Unavailable
 from socialgate.core.ids import new_id
 from socialgate.core.metrics import Metrics
 
@@ -89,7 +89,12 @@ class Reception:
             request=msgspec.json.encode(kept),
             received_at=self._db.clock.now(),
         )
-        await self._intake.store(arrived)
+        if not await self._intake.store(arrived):
+            self._metrics.webhooks.labels(platform, "refused").inc()
+            raise RateLimited(
+                "Too many webhooks of this address wait to be processed. Send it again later.",
+                retry_after=_RETRY_SECONDS,
+            )
         self._metrics.webhooks.labels(platform, "stored").inc()
 
     async def _secrets(self, platform: str, routing_id: str, method: str) -> Sequence[str]:

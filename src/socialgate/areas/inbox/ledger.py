@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.areas.inbox import people, store
+from socialgate.areas.inbox import people, placing, store
 from socialgate.areas.inbox.changes import apply_change, in_short
 from socialgate.areas.inbox.reporting import about, emit, emit_status, values_of
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
@@ -102,7 +102,7 @@ class MessageLedger:
         if item.outbound and await self._is_awaited(tx, account, conversation, item):
             return None
         message = await store.insert_message(tx, account.owner_id, values_of(item, message_id, conversation, tx.now))
-        await self._place(tx, conversation, message, counts=not old and not item.outbound)
+        self._place(tx, conversation, message, counts=not old and not item.outbound)
         if not old and not item.outbound:
             meter(tx, account.owner_id, account.profile_id, Metric.MESSAGES_RECEIVED)
         if await self.apply_early(tx, account, message, item.id):
@@ -192,12 +192,12 @@ class MessageLedger:
 
     async def _show_newest(self, tx: Tx, message: MessageRow, shown_id: str) -> None:
         """Update the summary of the newest message, if it is that of `shown_id`."""
-        conversation = await store.find_conversation(tx, message.owner_id, message.account_id, message.conversation_id)
+        of_account = message.owner_id, message.account_id
+        conversation = await placing.find_conversation(tx, *of_account, message.conversation_id)
         current = await store.find_message(tx, message.owner_id, message.id)
         shown = None if conversation is None else conversation.last_message
         if conversation is not None and current is not None and shown is not None and shown["id"] == shown_id:
-            values = {"last_message": in_short(current)}
-            await store.update_conversation(tx, conversation.owner_id, conversation.id, values)
+            placing.place(tx, conversation, {"last_message": in_short(current)})
 
     async def announce_fetched(self, tx: Tx, account: AccountRow, message: MessageRow, *, is_first: bool) -> None:
         """Report a message whose files are downloaded, or could not be."""
@@ -229,7 +229,7 @@ class MessageLedger:
         if not message.attachments and not silent:
             await emit(tx, account, conversation, message, is_first=is_first)
 
-    async def _place(self, tx: Tx, conversation: ConversationRow, message: MessageRow, *, counts: bool) -> None:
+    def _place(self, tx: Tx, conversation: ConversationRow, message: MessageRow, *, counts: bool) -> None:
         """Update what the list of conversations shows."""
         values: dict[str, Any] = {}
         if conversation.last_message is None or message.at >= conversation.last_at:
@@ -238,8 +238,7 @@ class MessageLedger:
             values["unread"] = conversation.unread + 1
         if message.direction is Direction.INBOUND:
             values["last_inbound_at"] = max(message.at, conversation.last_inbound_at or message.at)
-        if values:
-            await store.update_conversation(tx, conversation.owner_id, conversation.id, values)
+        placing.place(tx, conversation, values)
 
     async def _is_ours(self, tx: Tx, account: AccountRow, item: MessageItem) -> bool:
         """Recognize the echo of a message that was sent from here, and take its id from it."""

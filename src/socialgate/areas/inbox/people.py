@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from socialgate.areas.inbox import store
+from socialgate.areas.inbox import placing, store
 from socialgate.areas.inbox.tables import ConversationRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.messages import Contact
@@ -21,7 +21,7 @@ class Found(NamedTuple):
 async def find(tx: Tx, account: AccountRow, contact: Contact) -> Found:
     """Find the conversation with a person, under any of their ids."""
     names = contact.names
-    led = await store.conversations_of(tx, account.owner_id, account.id, names)
+    led = await placing.conversations_of(tx, account.owner_id, account.id, names)
     found = await _chosen(tx, contact, led)
     elsewhere = [name for name, one in led.items() if found is None or one.id != found.id]
     return Found(found, names - led.keys(), elsewhere)

@@ -10,6 +10,7 @@ after a while, asks the platform for the result of the call; neither makes it ag
 """
 
 import asyncio
+import math
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -191,7 +192,7 @@ class Operations:
         if before is not None and before.status in _OPEN:
             claimed = await QUEUE.claim_one(tx, owner_id, before.id)
             if claimed is None:
-                raise IdempotencyKeyInUse(_BUSY, retry_after=1)
+                raise IdempotencyKeyInUse(_BUSY, retry_after=self._seconds_left(tx, before))
             return claimed
         if before is not None and before.answer is not None:
             return Claimed(before, (owner_id, before.id), "")
@@ -219,6 +220,12 @@ class Operations:
         claimed = await QUEUE.claim_one(tx, owner_id, operation_id)
         assert claimed is not None, "it was written in this very transaction"
         return claimed
+
+    def _seconds_left(self, tx: Tx, row: OperationRow) -> int:
+        """Return when to ask again: soon if this process makes the call, else when the lease of the other expires."""
+        if row.claim_until is None or self._leases.renews((row.owner_id, row.id)):
+            return 1
+        return max(1, math.ceil((row.claim_until - tx.now).total_seconds()))
 
     async def _write(self, work: Work | None, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Write the outcome, with the response for the Idempotency-Key if the call is what the request asked for."""

@@ -9,7 +9,7 @@ import structlog
 
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import ServiceError
-from socialgate.core.jobs.queue import Claimed
+from socialgate.core.jobs.queue import Claimed, Key
 
 T = TypeVar("T")
 
@@ -44,6 +44,10 @@ class Leases(Generic[T]):
             if not self._held and self._renewing is not None:
                 self._renewing.cancel()
                 self._renewing = None
+
+    def renews(self, key: Key) -> bool:
+        """Tell whether this process works on a row, by its key."""
+        return any(claimed.key == key for claimed in self._held.values())
 
     async def _renew_all(self) -> None:
         while True:

@@ -1,0 +1,70 @@
+"""Why rows failed, stored in few bytes: a code, a field, and the name of a sentence.
+
+Most invalid rows of a file are wrong in the same way, so a batch stores each sentence once, and its rows refer to it. A
+file whose rows are all wrong in their own ways must not fill the disk: after a thousand sentences, only codes are
+stored, and the row is shown with a sentence that says in general what the code means.
+"""
+
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from typing import TypeAlias
+
+import msgspec
+
+from socialgate.areas.commerce.tables import ProductRow
+from socialgate.core.fault_codes import FAULT_CODES
+
+MAX_SENTENCES = 1000
+MAX_DETAIL = 500
+_MAX_FIELD = 100
+_MEANINGS: Mapping[str, str] = {
+    **{str(code): meaning for code, meaning in FAULT_CODES.items()},
+    "outcome_unknown": "The platform did not report a result.",
+}
+_WITHOUT_SENTENCE = "The batch has too many different errors to store the details of each."
+
+# As it is stored: the code, the field, and the name of the sentence.
+Reason: TypeAlias = tuple[str, str | None, str | None]
+
+
+class RowFailure(msgspec.Struct, frozen=True):
+    """Why a row failed: `field` is the one to change, if known."""
+
+    code: str
+    field: str | None
+    detail: str
+
+
+def failure(code: str, detail: str, pointer: str = "") -> RowFailure:
+    """Details and fields quote what was sent, which can be of any length."""
+    return RowFailure(code, pointer.strip("/")[:_MAX_FIELD] or None, detail[:MAX_DETAIL])
+
+
+def name_of(sentence: str) -> str:
+    return sha256(sentence.encode()).hexdigest()[:16]
+
+
+def reasons_of(failures: Iterable[RowFailure], stored: Mapping[str, str]) -> list[Reason]:
+    """Return what to store with a row. `stored` are the sentences of the batch, with their names."""
+    return [(one.code, one.field, stored.get(one.detail)) for one in failures]
+
+
+def failures_of(row: ProductRow, sentences: Mapping[str, str]) -> list[RowFailure]:
+    """Return why a row failed, in words. `sentences` are those of the batch, by name."""
+    if row.reasons is None:
+        # Stored by a version that wrote the sentences into each row.
+        return [msgspec.convert(one, RowFailure) for one in row.errors or ()]
+    return [
+        RowFailure(code, field, _words(code, field, sentences.get(name or ""))) for code, field, name in row.reasons
+    ]
+
+
+def names_in(rows: Iterable[ProductRow]) -> set[str]:
+    return {name for row in rows for _, _, name in row.reasons or () if name is not None}
+
+
+def _words(code: str, field: str | None, sentence: str | None) -> str:
+    if sentence is not None:
+        return sentence
+    place = f"{field}: " if field else ""
+    return f"{place}{_MEANINGS.get(code, 'The row is not valid.')} {_WITHOUT_SENTENCE}"

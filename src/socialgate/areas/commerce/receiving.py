@@ -1,0 +1,186 @@
+"""Receiving a batch: its rows are stored as they arrive, and the task is queued after the last one.
+
+What one owner can store this way is limited: in rows that wait, in rows that are kept, and to one batch at a time.
+"""
+
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+
+from socialgate.areas.accounts.session import AccountSession
+from socialgate.areas.commerce import store
+from socialgate.areas.commerce.batch_schemas import ProductBatch
+from socialgate.areas.commerce.batches import BATCH
+from socialgate.areas.commerce.changes import LACKS
+from socialgate.areas.commerce.intake import MOST_ROWS, Taken
+from socialgate.areas.commerce.reasons import MAX_DETAIL, RowFailure, failure
+from socialgate.areas.commerce.service import MAX_KEPT_ROWS, Merchant
+from socialgate.areas.commerce.tables import RowStatus
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.commerce import PRODUCTS
+from socialgate.core.breaks import Breaks
+from socialgate.core.db import Database, Tx
+from socialgate.core.errors import Fault, Invalid, NotFound, RateLimited
+from socialgate.core.ids import new_id
+from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.turns import Places
+from socialgate.core.work import Work
+from socialgate.web.uploads import TooManyUploads
+
+MAX_WAITING_ROWS = 300_000
+# A file whose first rows are all invalid is a mistake, or meant to do harm.
+MAX_INVALID_AT_FIRST = 1_000
+_ROWS_AT_ONCE = 500
+_MAX_ERRORS = 10
+_BUSY_SECONDS = 2
+_FULL_SECONDS = 60
+
+
+class TooManyRows(RateLimited):
+    """The owner has the maximum number of product rows that wait to be sent to platforms.
+
+    Wait until some batches have finished, or cancel some with `DELETE /tasks/{taskId}`.
+    """
+
+    code = "too_many_rows"
+    title = "Too many rows are waiting"
+
+
+class BatchPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """The catalog that a batch is for."""
+
+    ad_account_id: str | None
+    catalog_id: str
+
+
+class BatchIntake:
+    def __init__(self, db: Database, merchant: Merchant, session: AccountSession, jobs: Jobs) -> None:
+        self._db = db
+        self._merchant = merchant
+        self._session = session
+        self._jobs = jobs
+        self._places = Places()
+
+    @contextmanager
+    def turn(self, owner_id: str) -> Iterator[None]:
+        """Let an owner send one batch at a time: reading and checking its rows takes more than anything else does."""
+        if self._places.taken_by(owner_id):
+            raise TooManyUploads(
+                "Another batch of products is being received. Send the next one when it has been answered.",
+                retry_after=_BUSY_SECONDS,
+            )
+        place = self._places.take(owner_id)
+        try:
+            yield
+        finally:
+            place.close()
+
+    async def receive(self, work: Work, place: BatchPlace, rows: Callable[[Any], AsyncIterator[Taken]]) -> ProductBatch:
+        account = await self._merchant.account(work, place.ad_account_id, place.catalog_id)
+        part = self._session.part(account, PRODUCTS, LACKS)
+        await self._make_room(account.owner_id)
+        batch_id = new_id("batch")
+        values = {"id": batch_id, "account_id": account.id, "catalog_id": place.catalog_id, "row_count": 0}
+        await self._db.write(store.insert_batch, account.owner_id, values)
+        try:
+            count, rejected = await self._store(account.owner_id, batch_id, rows(part))
+            return await work.write(self._queue, account, batch_id, place.catalog_id, count, rejected)
+        except BaseException:
+            if await self._db.write(store.give_up_unqueued, account.owner_id, batch_id):
+                await self._drop(account.owner_id, batch_id)
+            raise
+
+    async def _make_room(self, owner_id: str) -> None:
+        """Reject a batch if too many rows wait, and delete the oldest results if too many are kept."""
+        batches = await self._db.read(store.stored_batches, owner_id)
+        waiting = sum(one.rows for one in batches if one.waits)
+        if waiting >= MAX_WAITING_ROWS:
+            raise TooManyRows(
+                f"{waiting:,} rows of earlier batches wait to be sent. Wait until some batches finish, or cancel some "
+                "with DELETE /tasks/{taskId}.",
+                retry_after=_FULL_SECONDS,
+            )
+        finished = [one for one in batches if not one.waits]
+        surplus = sum(one.rows for one in finished) - MAX_KEPT_ROWS
+        for one in finished:
+            if surplus <= 0:
+                break
+            surplus -= one.rows
+            await self._db.write(store.give_up, owner_id, one.id)
+            await self._drop(owner_id, one.id)
+
+    async def _drop(self, owner_id: str, batch_id: str) -> None:
+        while await self._db.write(store.drop_some, owner_id, batch_id):
+            continue
+
+    async def _store(self, owner_id: str, batch_id: str, rows: AsyncIterator[Taken]) -> tuple[int, int]:
+        """Store rows some hundreds at a time. A batch has no order, so it can change each product only once."""
+        seen: dict[str, int] = {}
+        some: list[tuple[dict[str, Any], list[RowFailure]]] = []
+        first: list[Fault] = []
+        number, rejected, breaks = 0, 0, Breaks()
+        async for row in rows:
+            number += 1
+            if number > MOST_ROWS:
+                raise Invalid.at("/items", "too_many", f"A batch can have at most {MOST_ROWS} rows. Send several.")
+            faults = [*row.faults, *_repetition(row, number, seen)]
+            rejected += bool(faults)
+            if number <= _MAX_ERRORS:
+                first += [Fault("", one.code, f"Row {number}: {one.detail[:MAX_DETAIL]}") for one in faults[:1]]
+            if number == rejected == MAX_INVALID_AT_FIRST:
+                raise Invalid(f"The first {number:,} rows are all invalid, so nothing was accepted.", errors=first)
+            some.append((_values(owner_id, batch_id, number, row, faults), _failures(faults)))
+            if len(some) >= _ROWS_AT_ONCE:
+                await self._db.write(store.insert_rows, owner_id, batch_id, some)
+                some = []
+            await breaks.take()
+        if not number:
+            raise Invalid.at("", "required", "The CSV has a header, but no rows. Send a line for each product.")
+        await self._db.write(store.insert_rows, owner_id, batch_id, some)
+        return number, rejected
+
+    async def _queue(
+        self, tx: Tx, account: AccountRow, batch_id: str, catalog_id: str, count: int, rejected: int
+    ) -> ProductBatch:
+        job_input = {"batchId": batch_id, "accountId": account.id, "platform": account.platform}
+        job = await self._jobs.add(tx, BATCH, account.owner_id, job_input, profile_id=account.profile_id)
+        if not await store.queue_batch(tx, account.owner_id, batch_id, job.id, count):
+            raise NotFound("The batch was dropped in the meantime. Send it again.")
+        return ProductBatch(
+            id=job.id,
+            type=job.type,
+            status=job.status,
+            ad_account_id=account.id,
+            catalog_id=catalog_id,
+            rows=count,
+            rejected=rejected,
+            created_at=job.created_at,
+        )
+
+
+def _repetition(row: Taken, number: int, seen: dict[str, int]) -> Iterator[Fault]:
+    first = seen.setdefault(row.retailer_id, number) if row.retailer_id else number
+    if first != number:
+        detail = f"Row {first} has the same retailerId. Change each product once in a batch."
+        yield Fault("/retailerId", "duplicate", detail)
+
+
+def _failures(faults: Sequence[Fault]) -> list[RowFailure]:
+    return [failure(one.code, one.detail, one.pointer) for one in faults[:_MAX_ERRORS]]
+
+
+def _values(owner_id: str, batch_id: str, number: int, row: Taken, faults: Sequence[Fault]) -> dict[str, Any]:
+    product = None if faults or row.product is None else msgspec.to_builtins(row.product)
+    return {
+        "owner_id": owner_id,
+        "batch_id": batch_id,
+        "number": number,
+        "method": row.method,
+        "retailer_id": row.retailer_id,
+        "status": RowStatus.FAILED if faults else RowStatus.PENDING,
+        "chunk": None,
+        "product": product,
+        "bytes": 0 if product is None else len(msgspec.json.encode(product)),
+    }

@@ -1,0 +1,84 @@
+"""Parsing requests of platforms into facts, each once, however many units its facts are processed in."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+import msgspec
+import structlog
+
+from socialgate.areas.inbound.senders import Senders
+from socialgate.areas.inbound.store import InboundRow
+from socialgate.contracts.inbound import Fact, Inbound
+
+# Platforms send up to a thousand events in one request.
+MAX_FACTS = 5_000
+# Larger requests are parsed in a thread.
+_MAX_BYTES_ON_LOOP = 16 * 1024
+# Requests whose facts are kept until they are all processed.
+_MAX_KEPT = 8
+
+log = structlog.get_logger(__name__)
+
+
+class Parsed(msgspec.Struct, frozen=True):
+    """The facts of a request, and what was wrong with it."""
+
+    facts: Sequence[Fact]
+    error: str | None = None
+
+
+class Parser:
+    def __init__(self, senders: Senders) -> None:
+        self._senders = senders
+        self._kept: OrderedDict[str, Parsed] = OrderedDict()
+
+    async def parse(self, row: InboundRow) -> Parsed:
+        sender = self._senders.find(row.platform)
+        if sender is None:
+            return Parsed([], "The platform is no longer configured.")
+        if row.id in self._kept:
+            return self._kept[row.id]
+        if len(row.request) <= _MAX_BYTES_ON_LOOP:
+            return _parsed(sender, row)
+        return await asyncio.to_thread(_parsed, sender, row)
+
+    def keep(self, row: InboundRow, parsed: Parsed | None) -> None:
+        """Keep the facts of a request that is not processed to its end; None if it is."""
+        self._kept.pop(row.id, None)
+        if parsed is not None:
+            self._kept[row.id] = parsed
+            if len(self._kept) > _MAX_KEPT:
+                self._kept.popitem(last=False)
+
+
+def _parsed(sender: Inbound, row: InboundRow) -> Parsed:
+    found = sender.parse(row.came)
+    facts = [_storable(fact) for fact in islice(found, MAX_FACTS)]
+    if len(found) <= MAX_FACTS:
+        return Parsed(facts)
+    log.warning("inbound_cut_off", platform=row.platform, inbound_id=row.id, facts=len(found))
+    return Parsed(facts, f"It contains {len(found)} facts. Only the first {MAX_FACTS} were processed.")
+
+
+def _storable(fact: Fact) -> Fact:
+    """Replace the character that PostgreSQL can neither store nor compare: no id contains it, and no name needs it."""
+    cleaned: Fact = _cleaned(fact)
+    return cleaned
+
+
+def _cleaned(said: Any) -> Any:
+    match said:
+        case str() if "\0" in said:
+            return said.replace("\0", "\N{REPLACEMENT CHARACTER}")
+        case tuple() | list():
+            return type(said)(map(_cleaned, said))
+        case dict():
+            return {_cleaned(name): _cleaned(value) for name, value in said.items()}
+        case msgspec.Struct():
+            parts = msgspec.structs.asdict(said)
+            return msgspec.structs.replace(said, **{name: _cleaned(part) for name, part in parts.items()})
+        case _:
+            return said

@@ -1,0 +1,47 @@
+"""What the list of conversations shows of their newest messages, written once in each transaction.
+
+One webhook may report hundreds of messages of the same conversation. On PostgreSQL every update of a row leaves a
+version behind that later reads of the same transaction must step over, so the time grew with the square of their
+number: 30,000 messages took more than eight minutes.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+
+from socialgate.areas.inbox import store
+from socialgate.areas.inbox.tables import ConversationRow
+from socialgate.core.db import Tx
+
+# By owner and conversation: the values that its row gets when the transaction ends.
+_Changes: TypeAlias = dict[tuple[str, str], dict[str, Any]]
+
+
+def place(tx: Tx, conversation: ConversationRow, values: Mapping[str, Any]) -> None:
+    """Change what the list shows of a conversation. In the rest of the transaction, the functions below know of it."""
+    if values:
+        tx.collect(_write, _Changes).setdefault((conversation.owner_id, conversation.id), {}).update(values)
+
+
+async def find_conversation(tx: Tx, owner_id: str, account_id: str, conversation_id: str) -> ConversationRow | None:
+    found = await store.find_conversation(tx, owner_id, account_id, conversation_id)
+    return None if found is None else _as_placed(tx, found)
+
+
+async def conversations_of(
+    tx: Tx, owner_id: str, account_id: str, names: Collection[str]
+) -> dict[str, ConversationRow]:
+    """Return the conversation that each of these ids leads to, the oldest first."""
+    found = await store.conversations_of(tx, owner_id, account_id, names)
+    return {name: _as_placed(tx, conversation) for name, conversation in found.items()}
+
+
+def _as_placed(tx: Tx, conversation: ConversationRow) -> ConversationRow:
+    changes = tx.collect(_write, _Changes).get((conversation.owner_id, conversation.id))
+    return msgspec.structs.replace(conversation, **changes) if changes else conversation
+
+
+async def _write(tx: Tx, changes: _Changes) -> None:
+    for (owner_id, conversation_id), values in sorted(changes.items(), key=lambda change: change[0]):
+        await store.update_conversation(tx, owner_id, conversation_id, values)

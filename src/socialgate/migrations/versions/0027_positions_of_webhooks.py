@@ -1,0 +1,17 @@
+"""How many facts of a webhook are processed, and the webhooks of each sender that wait."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0027"
+down_revision = "0023"
+branch_labels = None
+depends_on = None
+
+WAITING = sa.text("due_at IS NOT NULL")
+
+
+def upgrade() -> None:
+    op.add_column("inbound", sa.Column("position", sa.Integer, nullable=False, server_default="0"))
+    columns = ["platform", "routing_id", "due_at", "id"]
+    op.create_index("ix_inbound_sender", "inbound", columns, postgresql_where=WAITING, sqlite_where=WAITING)

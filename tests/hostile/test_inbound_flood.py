@@ -1,0 +1,181 @@
+"""Webhooks of thousands of messages, signed by who has the secret of an address: nobody else waits for them."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+
+from socialgate.areas.inbound import intake, parsing
+from socialgate.areas.inbound.jobs import MAX_FACTS_OF_UNIT
+from socialgate.areas.inbound.store import inbound
+from socialgate.areas.inbox.tables import messages
+from socialgate.core.outbox import events
+from support.connections import by_credential
+from support.database import rows, run_sql
+from support.problems import problem_of
+from support.sandbox import Sandbox
+from support.service import OwnerOf, RunningService, StartService
+from support.waiting import eventually
+from support.watchdog import strictly_watched
+from support.webhooks import Sign, hub, signer_of
+
+pytestmark = pytest.mark.both_engines
+
+FLOOD = 2_000
+
+
+class Number:
+    """A WhatsApp number, and people who write to it."""
+
+    def __init__(self, running: RunningService, sandbox: Sandbox, which: int) -> None:
+        self.running, self.owner = running, OwnerOf(running)
+        (self.account_id,) = by_credential("whatsapp-cloud", which)(sandbox, self.owner)
+        found = self.owner.session.get("/accounts").json()["data"]
+        self.named = next(one["platformAccountId"] for one in found if one["id"] == self.account_id)
+        self.sign: Sign = signer_of(sandbox, "whatsapp-cloud", self.account_id)
+
+    def body(self, count: int, people: int = 1) -> bytes:
+        mark = uuid4().hex
+        said = [
+            {
+                "from": f"1650555{number % people:04}",
+                "id": f"wamid.{mark}.{number}",
+                "timestamp": str(1_749_416_383 + number),
+                "type": "text",
+                "text": {"body": f"Hi {number}"},
+            }
+            for number in range(count)
+        ]
+        value = {"messaging_product": "whatsapp", "metadata": {"phone_number_id": self.named}, "messages": said}
+        entry = {"id": "1", "changes": [{"field": "messages", "value": value}]}
+        return msgspec.json.encode({"object": "whatsapp_business_account", "entry": [entry]})
+
+    def receive(self, body: bytes) -> Any:
+        return self.sign(body).to(self.running.client())
+
+    def stored(self) -> int:
+        found = sa.select(sa.func.count()).where(messages.c.owner_id == self.owner.id)
+        ((number,),) = rows(self.running, found)
+        return int(number)
+
+    def reported(self) -> int:
+        same = events.c.owner_id == self.owner.id, events.c.name == "message.received"
+        ((number,),) = rows(self.running, sa.select(sa.func.count()).where(*same))
+        return int(number)
+
+    def conversations(self) -> list[dict[str, Any]]:
+        found = self.owner.session.get(f"/accounts/{self.account_id}/conversations", params={"limit": 100})
+        return list(found.json()["data"])
+
+
+@pytest.fixture(scope="module")
+def running(start_service: StartService) -> Iterator[RunningService]:
+    with start_service() as own:
+        yield own
+
+
+@pytest.fixture
+def sandbox(running: RunningService) -> Iterator[Sandbox]:
+    with Sandbox(running) as found:
+        yield found
+
+
+def positions(running: RunningService) -> list[int]:
+    """Return how far the requests are that wait."""
+    waiting = sa.select(inbound.c.position).where(inbound.c.due_at.is_not(None))
+    return [row.position for row in rows(running, waiting)]
+
+
+def test_nobody_waits_for_a_webhook_of_thousands_of_messages(running: RunningService, sandbox: Sandbox) -> None:
+    """All of it was one transaction: 30,000 messages stopped the inbound messages of all for eight minutes."""
+    attacker, victim = Number(running, sandbox, 0), Number(running, sandbox, 1)
+    assert victim.receive(victim.body(1)).status_code == 200
+    eventually(lambda: victim.stored() == 1)
+    with strictly_watched():
+        assert attacker.receive(attacker.body(FLOOD, people=3)).status_code == 200
+        eventually(lambda: attacker.stored() > 0)
+        assert victim.receive(victim.body(1)).status_code == 200
+        eventually(lambda: victim.stored() == 2)
+        (position,) = positions(running)
+        assert 0 < position < FLOOD
+        assert position % MAX_FACTS_OF_UNIT == 0
+    eventually(lambda: attacker.stored() == FLOOD, seconds=180)
+    eventually(lambda: positions(running) == [])
+    assert attacker.reported() == FLOOD
+    assert sum(one["unread"] for one in attacker.conversations()) == FLOOD
+
+
+def test_what_a_sender_sent_first_is_processed_first(running: RunningService, sandbox: Sandbox) -> None:
+    number = Number(running, sandbox, 0)
+    for count in (MAX_FACTS_OF_UNIT + 50, 1, MAX_FACTS_OF_UNIT + 50, 1):
+        assert number.receive(number.body(count)).status_code == 200
+    eventually(lambda: number.stored() == 2 * MAX_FACTS_OF_UNIT + 102)
+    same = messages.c.owner_id == number.owner.id
+    said = rows(running, sa.select(messages.c.text, messages.c.vendor_id).where(same).order_by(messages.c.id))
+    marks = [row.vendor_id.split(".")[1] for row in said]
+    # The messages of each webhook follow each other.
+    assert [mark for mark, before in zip(marks, [None, *marks], strict=False) if mark != before] == [
+        *dict.fromkeys(marks)
+    ]
+
+
+def test_a_conversation_is_written_once_for_a_unit(start_service: StartService, engine: str) -> None:
+    """On PostgreSQL each update left a version of the row that all later reads of the transaction stepped over."""
+    with start_service() as running, Sandbox(running) as sandbox:
+        number = Number(running, sandbox, 0)
+        number.receive(number.body(1))
+        eventually(lambda: number.stored() == 1)
+        count_updates(running, engine)
+        number.receive(number.body(MAX_FACTS_OF_UNIT))
+        eventually(lambda: number.stored() == MAX_FACTS_OF_UNIT + 1)
+        (conversation,) = number.conversations()
+        assert conversation["unread"] == MAX_FACTS_OF_UNIT + 1
+        assert conversation["lastMessage"]["text"] == f"Hi {MAX_FACTS_OF_UNIT - 1}"
+        ((updates,),) = rows(running, sa.select(sa.func.count()).select_from(sa.table("test_updates")))
+        assert updates == 1
+
+
+def count_updates(running: RunningService, engine: str) -> None:
+    """Have the database write down each update of a conversation."""
+    run_sql(running, "CREATE TABLE test_updates (at INTEGER)")
+    insert = "INSERT INTO test_updates VALUES (1)"
+    if engine == "sqlite":
+        run_sql(running, f"CREATE TRIGGER test_count AFTER UPDATE ON conversations BEGIN {insert}; END")
+        return
+    body = f"$$ BEGIN {insert}; RETURN NEW; END $$ LANGUAGE plpgsql"
+    run_sql(running, f"CREATE FUNCTION test_count() RETURNS trigger AS {body}")
+    each = "AFTER UPDATE ON conversations FOR EACH ROW EXECUTE FUNCTION test_count()"
+    run_sql(running, f"CREATE TRIGGER test_count {each}")
+
+
+def test_a_request_has_only_so_many_facts(
+    running: RunningService, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parsing, "MAX_FACTS", 30)
+    number = Number(running, sandbox, 0)
+    assert number.receive(number.body(40)).status_code == 200
+    eventually(lambda: number.stored() == 30 and positions(running) == [])
+    wrong = rows(running, sa.select(inbound.c.error).where(inbound.c.error.is_not(None)))
+    assert [row.error for row in wrong] == ["It contains 40 facts. Only the first 30 were processed."]
+
+
+def test_only_so_much_of_one_sender_waits(start_service: StartService, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(intake, "MAX_WAITING_REQUESTS", 3)
+    # Nobody processes them.
+    with start_service(worker="separate") as running, Sandbox(running) as sandbox:
+        attacker, victim = Number(running, sandbox, 0), Number(running, sandbox, 1)
+        answers = [attacker.receive(attacker.body(1)) for _ in range(5)]
+        assert [answer.status_code for answer in answers] == [200] * 3 + [429] * 2
+        assert int(problem_of(answers[-1], 429, "rate_limited")["retryAfter"]) > 0
+        assert victim.receive(victim.body(1)).status_code == 200
+        # Where a platform sends for everybody, nobody uses up what is there for others.
+        assert {hub("meta")(b'{"object":"page","entry":[]}').to(running.client()).status_code for _ in range(5)} == {
+            200
+        }
+        monkeypatch.setattr(intake, "MAX_WAITING_REQUESTS", 100)
+        monkeypatch.setattr(intake, "MAX_WAITING_BYTES", 50_000)
+        sizes = [victim.receive(victim.body(150)).status_code for _ in range(4)]
+        assert (sizes[0], sizes[-1]) == (200, 429)
