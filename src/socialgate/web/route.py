@@ -14,6 +14,7 @@ from litestar.params import FromPath, JSONBody, SkipValidation
 from litestar.types import Method
 
 from socialgate.core.errors import ServiceError
+from socialgate.core.metering import Metric
 from socialgate.web.schema import Query
 
 _READING = {"GET", "HEAD"}
@@ -52,6 +53,22 @@ class Access(Enum):
         return self in {Access.PAGE, Access.OPEN_PAGE}
 
 
+class Header(msgspec.Struct, frozen=True, kw_only=True):
+    """A header of a request or of a successful response, for the documentation."""
+
+    name: str
+    about: str
+    example: str
+    required: bool = False
+    pattern: str | None = None
+
+
+# Where to find what a request created.
+LOCATION = Header(
+    name="Location", about="The path of what was created.", example="/tasks/task_01h455vb4pex5vsknk084sn02q"
+)
+
+
 class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What the shared machinery and the documentation need to know about a route."""
 
@@ -68,6 +85,13 @@ class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     takes_json: bool
     # The accepted formats of such a body, by media type: a struct, an example as text, or `bytes` for any file.
     bodies: Mapping[str, Any]
+    # The headers that it reads and returns, beside those that every route has.
+    takes: tuple[Header, ...]
+    sends: tuple[Header, ...]
+    # The type of the `data` in the frames of a stream that are events.
+    streams: Any
+    # What it counts for the plan of the owner: it returns 402 where the plan allows no more.
+    meters: tuple[Metric, ...]
     # A platform sends any parameters it likes; the handler reads them itself.
     open_query: bool
     # It may redirect a browser instead of responding.
@@ -105,6 +129,10 @@ def route(
     idempotent: bool | None = None,
     takes_json: bool = True,
     bodies: Mapping[str, Any] = _NO_BODIES,
+    takes: tuple[Header, ...] = (),
+    sends: tuple[Header, ...] = (),
+    streams: Any = None,
+    meters: tuple[Metric, ...] = (),
     open_query: bool = False,
     redirects: bool = False,
     also: tuple[int, ...] = (),
@@ -128,6 +156,10 @@ def route(
         also_as=also_as,
         takes_json=takes_json,
         bodies=bodies,
+        takes=takes,
+        sends=sends,
+        streams=streams,
+        meters=meters,
         open_query=open_query,
         redirects=redirects,
         also=also,

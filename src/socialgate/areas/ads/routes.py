@@ -22,6 +22,7 @@ from socialgate.areas.ads.objects import AdObjects
 from socialgate.areas.ads.schemas import (
     Ad,
     AdObject,
+    AdObjectDeleted,
     AdSet,
     AdSetsQuery,
     AdsQuery,
@@ -31,7 +32,6 @@ from socialgate.areas.ads.schemas import (
     NewAdSetBody,
     NewCampaignBody,
     ObjectChanges,
-    ObjectDeleted,
     ObjectQuery,
 )
 from socialgate.areas.ads.service import AdManager
@@ -110,7 +110,7 @@ async def change_ad_object(data: ObjectChanges, work: Work, objects: AdObjects, 
 
 
 @route("DELETE", "/ads/object", tag=TAG, query=ObjectQuery, raises=_CHANGES)
-async def delete_ad_object(params: ObjectQuery, work: Work, objects: AdObjects) -> ObjectDeleted:
+async def delete_ad_object(params: ObjectQuery, work: Work, objects: AdObjects) -> AdObjectDeleted:
     """Delete an object of any type, with everything in it.
 
     A deleted campaign stops at once and cannot be restored. To stop it for a while, pause it.

@@ -20,6 +20,7 @@ import structlog
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.commerce import store
+from socialgate.areas.commerce.batch_schemas import BatchResult
 from socialgate.areas.commerce.changes import LACKS, NOT_TAKEN, has_landed
 from socialgate.areas.commerce.tables import BatchRow, ProductRow, RowStatus
 from socialgate.contracts.accounts import AccountRow
@@ -276,4 +277,11 @@ def batching(parts: Parts) -> JobType:
     async def run(run: Run) -> None:
         await parts.get(BatchWork).run(run)
 
-    return JobType(name=BATCH, run=run, per_owner=_AT_ONCE, most_tries=_MOST_TRIES, given_up=_given_up)
+    return JobType(
+        name=BATCH,
+        run=run,
+        per_owner=_AT_ONCE,
+        most_tries=_MOST_TRIES,
+        given_up=_given_up,
+        result=BatchResult,
+    )

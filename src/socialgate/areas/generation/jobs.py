@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from socialgate.areas.generation import store
+from socialgate.areas.generation.schemas import GeneratedContent
 from socialgate.areas.generation.service import job_of
 from socialgate.areas.generation.work import GenerationWork
 from socialgate.contracts.automations import SubjectErased
@@ -23,7 +24,7 @@ _PER_OWNER = {GenerationType.COPY: 4, GenerationType.IMAGE: 2, GenerationType.VI
 _REPLIES_AT_ONCE = 10
 
 
-def _job(parts: Parts, name: str, per_owner: int, kept: timedelta) -> JobType:
+def _job(parts: Parts, name: str, per_owner: int, kept: timedelta, result: Any = GeneratedContent) -> JobType:
     """`GenerationWork` is built when the first job runs."""
 
     async def run(run: Run) -> None:
@@ -37,6 +38,7 @@ def _job(parts: Parts, name: str, per_owner: int, kept: timedelta) -> JobType:
         prefix="gen",
         given_up=_given_up,
         cancelled=_forget,
+        result=result,
     )
 
 
@@ -68,7 +70,7 @@ def speaking(parts: Parts) -> JobType:
 
 
 def replying(parts: Parts) -> JobType:
-    return _job(parts, REPLY, _REPLIES_AT_ONCE, _REPLY_KEPT)
+    return _job(parts, REPLY, _REPLIES_AT_ONCE, _REPLY_KEPT, None)
 
 
 JOBS = (copying, drawing, filming, speaking, replying)
