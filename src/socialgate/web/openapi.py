@@ -5,7 +5,6 @@ from http import HTTPStatus
 from typing import Any, TypeAlias
 
 from socialgate import __version__
-from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import error_catalogue
 from socialgate.core.events import EVENTS, Envelope
 from socialgate.web.components import (
@@ -55,8 +54,6 @@ are remembered for 24 hours. Types are strict: `8` is an integer, `8.0` and `"8"
 """
 
 _ID = {"type": "string", "minLength": 1}
-# Parameters of paths that are not ids.
-_PATH_SCHEMAS = {"platform": {"type": "string", "enum": [str(platform) for platform in Platform]}}
 
 _SECURITY: dict[Access, list[dict[str, list[str]]]] = {
     Access.PUBLIC: [],
@@ -233,7 +230,7 @@ def _operation(
     for status in operation.spec.also:
         response = {**_success(operation, references), "description": status_name(status)}
         if status == HTTPStatus.NO_CONTENT:
-            response.pop("content", None)
+            del response["content"]
         described["responses"][str(status)] = response
     if operation.body is not None:
         content = {"schema": references[operation.body], "example": example_of(operation.body)}
@@ -254,8 +251,14 @@ def _form(shape: Any, references: References) -> dict[str, Any]:
 
 
 def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
+    choices = operation.spec.choices
     return [
-        {"name": name, "in": "path", "required": True, "schema": _PATH_SCHEMAS.get(name, _ID)}
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "schema": {"type": "string", "enum": list(choices[name])} if name in choices else _ID,
+        }
         for name in operation.path_parameters
     ]
 

@@ -1,7 +1,7 @@
 """How an area declares a route. The declaration is the single source of access rules, limits and documentation."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from types import MappingProxyType
 from typing import Any, Self, get_type_hints
@@ -20,7 +20,7 @@ from socialgate.web.schema import Query
 _READING = {"GET", "HEAD"}
 # Anyone can send a body to a public route, on every connection at once. A login has a hundredth of this.
 _MOST_BYTES_OF_STRANGERS = 16 * 1024
-_NO_BODIES: Mapping[str, Any] = MappingProxyType({})
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 # What every request provides; anything else that a handler asks for is a service.
 OF_REQUEST = frozenset({"work", "caller", "params", "expected"})
 
@@ -92,6 +92,8 @@ class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     streams: Any
     # What it counts for the plan of the owner: it returns 402 where the plan allows no more.
     meters: tuple[Metric, ...]
+    # The values of parameters of the path that are not ids.
+    choices: Mapping[str, Sequence[str]]
     # A platform sends any parameters it likes; the handler reads them itself.
     open_query: bool
     # It may redirect a browser instead of responding.
@@ -128,11 +130,12 @@ def route(
     writes: bool | None = None,
     idempotent: bool | None = None,
     takes_json: bool = True,
-    bodies: Mapping[str, Any] = _NO_BODIES,
+    bodies: Mapping[str, Any] = _NOTHING,
     takes: tuple[Header, ...] = (),
     sends: tuple[Header, ...] = (),
     streams: Any = None,
     meters: tuple[Metric, ...] = (),
+    choices: Mapping[str, Sequence[str]] = _NOTHING,
     open_query: bool = False,
     redirects: bool = False,
     also: tuple[int, ...] = (),
@@ -160,6 +163,7 @@ def route(
         sends=sends,
         streams=streams,
         meters=meters,
+        choices=choices,
         open_query=open_query,
         redirects=redirects,
         also=also,
@@ -205,6 +209,6 @@ def asked_by(handler: HTTPRouteHandler) -> Mapping[str, type]:
 
 
 def spec_of(handler: Any) -> RouteSpec | None:
-    """Find the declaration of a handler. Litestar's own OPTIONS handlers have none."""
+    """Find the declaration of a handler. OPTIONS handlers have none."""
     found = handler.opt.get("spec")
     return found if isinstance(found, RouteSpec) else None

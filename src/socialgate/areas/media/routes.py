@@ -14,7 +14,8 @@ from socialgate.areas.media.resuming import MOST_BYTES, VERSION, Resuming, Wrong
 from socialgate.areas.media.schemas import FetchQuery, MediaItem, MediaQuery, UploadForm, UploadQuery, UploadState
 from socialgate.areas.media.service import Library, MediaInUse, UnreadableMedia
 from socialgate.areas.media.store import MediaRow, UploadRow
-from socialgate.core.errors import BodyTooLarge, NotFound, PlanLimitReached, StorageFull, UnsupportedMediaType
+from socialgate.core.errors import BodyTooLarge, NotFound, StorageFull, UnsupportedMediaType
+from socialgate.core.metering import Metric
 from socialgate.core.work import Work
 from socialgate.web.route import Access, Header, Tag, route
 from socialgate.web.schema import Deleted, Page
@@ -23,6 +24,7 @@ from socialgate.web.uploads import TooManyUploads
 TAG = Tag("Media", "Files for posts and messages: upload them in one request or in chunks.")
 FORM = "multipart/form-data"
 PIECE = "application/offset+octet-stream"
+_METERS = (Metric.UPLOAD_BYTES,)
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 
 # The headers of tus. Its clients send a version, which we do not require.
@@ -60,7 +62,8 @@ AnyRequest = Request[Any, Any, Any]
     takes_json=False,
     bodies={FORM: UploadForm, "application/octet-stream": bytes},
     most_bytes=MOST_BYTES,
-    raises=(NotFound, PlanLimitReached, StorageQuotaReached, UnreadableMedia, BodyTooLarge, StorageFull),
+    meters=_METERS,
+    raises=(NotFound, StorageQuotaReached, UnreadableMedia, BodyTooLarge, StorageFull),
 )
 async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: Library) -> MediaItem:
     """Upload a file of up to 5 GiB: as the body itself, or as the `file` field of a multipart form.
@@ -89,7 +92,8 @@ async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: 
     idempotent=False,
     takes=(_TUS_VERSION, _LENGTH, _METADATA),
     sends=(_LOCATION, *_STATE),
-    raises=(NotFound, PlanLimitReached, StorageQuotaReached, BodyTooLarge, TooManyUploads, StorageFull),
+    meters=_METERS,
+    raises=(NotFound, StorageQuotaReached, BodyTooLarge, TooManyUploads, StorageFull),
 )
 async def begin_upload(params: UploadQuery, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
     """Start a resumable upload in chunks with the tus protocol 1.0.0; any of its clients works.
@@ -108,7 +112,7 @@ async def upload_offset(upload_id: str, work: Work, resuming: Resuming) -> Respo
     return _tus(HTTPStatus.OK, row)
 
 
-@route("GET", "/uploads/{upload_id:str}", tag=TAG, raises=(PlanLimitReached, UnreadableMedia))
+@route("GET", "/uploads/{upload_id:str}", tag=TAG, raises=(UnreadableMedia,), meters=_METERS)
 async def show_upload(upload_id: str, work: Work, resuming: Resuming) -> UploadState:
     """Return the progress of an upload, and the media item when it is complete."""
     return await resuming.state(work, upload_id)
@@ -124,7 +128,8 @@ async def show_upload(upload_id: str, work: Work, resuming: Resuming) -> UploadS
     takes=(_TUS_VERSION, _OFFSET),
     sends=_STATE,
     most_bytes=MOST_BYTES,
-    raises=(PlanLimitReached, WrongOffset, UnsupportedMediaType, UnreadableMedia, BodyTooLarge, StorageFull),
+    meters=_METERS,
+    raises=(WrongOffset, UnsupportedMediaType, UnreadableMedia, BodyTooLarge, StorageFull),
 )
 async def send_piece(upload_id: str, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
     """Send a chunk, starting at `Upload-Offset`. Data received before a connection breaks is kept."""
