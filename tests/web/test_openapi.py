@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import httpx
 import pytest
 
 from socialgate.connectors.catalogue import MANIFESTS
@@ -18,6 +19,7 @@ from support.service import OwnerOf, RunningService
 from support.things import account_on
 
 Document = dict[str, Any]
+LATER = "2030-01-01T12:00:00Z"
 
 
 @pytest.fixture(scope="module")
@@ -238,9 +240,9 @@ def test_options_are_chosen_by_the_kind(schemas: Document) -> None:
 def test_the_kind_in_options_is_compared_with_the_account(owner: OwnerOf) -> None:
     account_id = account_on(owner, Platform.TELEGRAM)
 
-    def create(**options: Any) -> Any:
+    def create(**options: Any) -> httpx.Response:
         target = {"accountId": account_id, "options": {"chatId": "@generated", **options}}
-        body = {"profileId": owner.profile_id, "content": "A draft", "draft": True, "targets": [target]}
+        body = {"profileId": owner.profile_id, "content": "News", "scheduledFor": LATER, "targets": [target]}
         return owner.session.post("/posts", json=body)
 
     for answer in (create(), create(kind="telegram_bot")):

@@ -1,7 +1,10 @@
 // The first event of a stream, for clients that leave reading it to their users.
 
 /** Return the `data` of the first frame that has one. */
-export async function firstData(body: ReadableStream<Uint8Array>): Promise<string> {
+export async function firstData(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  if (body === null) {
+    throw new Error("The stream is empty");
+  }
   const decoder = new TextDecoder();
   const reader = body.getReader();
   for (let text = ""; ; ) {
