@@ -82,7 +82,8 @@ def openapi_document(
     components = _with_unions(components) | {name: _union(some, references) for name, some in unions.items()}
     for body, (suffix, by_kind) in options.items():
         components |= _name_options(components, body, suffix, by_kind)
-    parameters = {kind: _query_parameters(kind, references, simplify(components)) for kind in queries}
+    simple = simplify(components)
+    parameters = {kind: _query_parameters(kind, references, simple) for kind in queries}
     components = _finished(
         {name: one for name, one in components.items() if name not in _names(queries, references)},
         operations,
