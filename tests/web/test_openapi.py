@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import httpx
+import jsonschema
 import pytest
 
 from socialgate.connectors.catalogue import MANIFESTS
@@ -155,8 +156,6 @@ def test_the_result_of_a_task_has_a_type(service: RunningService, schemas: Docum
 
 
 def test_a_task_fits_its_type(owner: OwnerOf, document: Document) -> None:
-    import jsonschema  # noqa: PLC0415 - only this test needs it
-
     made = generated(owner.session, "copy", prompt="Rye bread")
     task = owner.session.get(f"/tasks/{made['id']}").json()
     schema = {"$ref": "#/components/schemas/AiCopyTask", "components": document["components"]}
