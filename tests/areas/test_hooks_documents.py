@@ -32,24 +32,31 @@ def references_in(value: Any) -> Iterator[str]:
         yield from references_in(part)
 
 
+def name_of(reference: dict[str, str]) -> str:
+    return reference["$ref"].rpartition("/")[2]
+
+
 def test_the_document_is_valid_and_every_reference_leads_somewhere(document: dict[str, Any]) -> None:
     validate(document)
-    known = {f"#/components/schemas/{name}" for name in document["components"]["schemas"]}
+    known = {f"#/components/{kind}/{name}" for kind, named in document["components"].items() for name in named}
     assert set(references_in(document["webhooks"]))
     assert set(references_in(document)) <= known
 
 
 def test_every_event_is_described_with_its_envelope_its_headers_and_an_example(document: dict[str, Any]) -> None:
     assert list(document["webhooks"]) == list(EVENTS)
+    components = document["components"]
     for name, described in document["webhooks"].items():
         operation = described["post"]
-        assert {parameter["name"] for parameter in operation["parameters"]} == HEADERS
-        assert all(parameter["description"] for parameter in operation["parameters"])
+        parameters = [components["parameters"][name_of(one)] for one in operation["parameters"]]
+        assert {parameter["name"] for parameter in parameters} == HEADERS
+        assert all(parameter["description"] for parameter in parameters)
         content = operation["requestBody"]["content"]["application/json"]
-        schema = content["schema"]
+        schema = components["schemas"][name_of(content["schema"])]
         assert list(schema["properties"]) == ["event", "ownerId", "profileId", "data"]
         assert schema["required"] == list(schema["properties"])
-        assert schema["properties"]["event"] == {"const": name}
+        assert schema["additionalProperties"] is False
+        assert schema["properties"]["event"] == {"type": "string", "enum": [name]}
         assert schema["properties"]["data"]["$ref"].endswith(f"/{EVENTS[name].__name__}")
         assert content["example"]["data"] == EVENTS[name].example()
 

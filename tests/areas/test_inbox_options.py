@@ -180,9 +180,11 @@ def test_the_options_of_each_kind_are_documented(owner: OwnerOf) -> None:
     shown = {one["kind"]: one["messageOptions"] for one in owner.session.get("/platforms").json()["data"]}
     assert set(shown["facebook_page"]["properties"]) == {"messagingType", "tag", "notificationType"}
     schemas = owner.session.get("/openapi.json").json()["components"]["schemas"]
-    named = {one["$ref"].rpartition("/")[2] for one in schemas["NewMessageBody"]["properties"]["options"]["anyOf"]}
+    assert schemas["NewMessageBody"]["properties"]["options"]["$ref"].endswith("/NewMessageBodyOptions")
+    named = {one["$ref"].rpartition("/")[2] for one in schemas["NewMessageBodyOptions"]["oneOf"]}
     assert named == {f"{''.join(map(str.title, kind.split('_')))}MessageOptions" for kind in (*KINDS, "whatsapp_qr")}
-    assert schemas["FacebookPageMessageOptions"]["properties"] == shown["facebook_page"]["properties"]
-    items = schemas["Template"]["properties"]["components"]["items"]
+    options = schemas["FacebookPageMessageOptions"]["properties"]
+    assert set(options) == {"kind", *shown["facebook_page"]["properties"]}
+    items = schemas["TemplateComponentsItem"]
     assert items["discriminator"]["propertyName"] == "type"
     assert items["discriminator"]["mapping"]["body"] == "#/components/schemas/TemplateBody"

@@ -43,6 +43,8 @@ CHECKS: list[Any] = [
     response_headers_conformance,
     response_schema_conformance,
 ]
+# A chunk of an upload is a file like any other.
+schemathesis.serializer.alias("application/offset+octet-stream", "application/octet-stream")
 REASONS_OF_STATE = {401, 403, 404, 409, 410}
 
 AnyCase = schemathesis.Case[Any]
@@ -190,7 +192,7 @@ def test_the_document_is_valid(document: dict[str, Any]) -> None:
 
 def test_every_reference_in_the_document_leads_somewhere(document: dict[str, Any]) -> None:
     references = [part["$ref"] for part in parts_of(document) if isinstance(part.get("$ref"), str)]
-    known = {f"#/components/schemas/{name}" for name in document["components"]["schemas"]}
+    known = {f"#/components/{kind}/{name}" for kind, named in document["components"].items() for name in named}
     assert references
     assert set(references) <= known
 
@@ -229,7 +231,8 @@ def test_every_object_that_is_sent_or_answered_has_an_example(
         with subtests.test(label(operation)):
             if operation.body is not None:
                 assert described["requestBody"]["content"]["application/json"]["example"] is not None
-            if operation.answer not in {None, str, bytes}:
+            # Linters take the example of a model for a schema: it has a `type` and a `default`.
+            if operation.answer not in {None, str, bytes} and operation.name != "listModels":
                 content = described["responses"][str(operation.status)]["content"]
                 assert content[operation.spec.answers]["example"] is not None
 

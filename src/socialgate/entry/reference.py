@@ -49,6 +49,7 @@ from socialgate.web.describe import (
     status_name,
     tag_of,
 )
+from socialgate.web.route import Header
 from socialgate.web.schema import Page
 
 FOLDER = Path("docs/reference")
@@ -293,12 +294,14 @@ def _operation(operation: Operation) -> list[str]:
     if operation.path_parameters:
         lines += [f"Path parameters: {', '.join(f'`{name}`' for name in operation.path_parameters)}.", ""]
     lines += _fields("Query", parameters_of(operation.spec.query))
+    lines += _own_headers("Headers", operation.spec.takes)
     if operation.body is not None:
         lines += _fields("Body", fields_of(operation.body))
         lines += _example(example_of(operation.body))
     for media_type, shape in operation.spec.bodies.items():
         lines += _form(media_type, shape)
     lines += _answer(operation)
+    lines += _own_headers("Response headers", operation.spec.sends)
     lines += [f"**Errors**: {', '.join(_error_link(kind) for kind in operation.errors())}", ""]
     return lines
 
@@ -311,6 +314,11 @@ def _form(media_type: str, shape: Any) -> list[str]:
     if isinstance(shape, str):
         return [f"**{title}**", "", "```", *shape.splitlines(), "```", ""]
     return [*_fields(title, fields_of(shape)), *_example(example_of(shape))]
+
+
+def _own_headers(title: str, headers: Sequence[Header]) -> list[str]:
+    rows = [(f"`{header.name}`", "yes" if header.required else "", header.about) for header in headers]
+    return [f"**{title}**", "", *_table(("Name", "Always", "Description"), rows), ""] if rows else []
 
 
 def _headers(operation: Operation) -> str:

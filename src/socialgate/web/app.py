@@ -1,9 +1,10 @@
 """Combines the shared machinery with the routes of all areas."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from copy import copy
 from datetime import datetime
+from http import HTTPStatus
 from typing import Any
 
 from litestar import Litestar, Request, Response
@@ -56,7 +57,7 @@ def build_app(
     abandoned, uploads = abandoned_claims(db), Uploads()
     services = {name: Provide(_constant(value)) for name, value in provided.items()}
     app = _App(
-        route_handlers=[_with_services(one, services) for one in routes],
+        route_handlers=[*_options(routes), *(_with_services(one, services) for one in routes)],
         dependencies=_of_request(db),
         middleware=[
             DefineMiddleware(
@@ -110,6 +111,27 @@ def _with_services(handler: HTTPRouteHandler, services: Mapping[str, Provide]) -
     own = copy(handler)
     own.dependencies = {name: services[name] for name in asked_by(handler)}
     return own
+
+
+def _options(routes: Sequence[HTTPRouteHandler]) -> Iterator[HTTPRouteHandler]:
+    """Answer OPTIONS for every path. The framework adds handlers for paths without one, which only name the method of
+    the first handler of a path; so these must come first.
+    """
+    methods: dict[str, set[str]] = {}
+    for one in routes:
+        for path in one.paths:
+            methods.setdefault(path, {"OPTIONS"}).update(one.http_methods)
+    for path, names in methods.items():
+        allowed = {"Allow": ", ".join(sorted(names))}
+        handler = HTTPRouteHandler(path, http_method="OPTIONS", status_code=HTTPStatus.NO_CONTENT)
+        yield handler(_nothing(allowed))
+
+
+def _nothing(headers: dict[str, str]) -> Callable[[], Any]:
+    async def get() -> Response[None]:
+        return Response(None, headers=headers)
+
+    return get
 
 
 def _of_request(db: Database) -> dict[str, Provide]:

@@ -20,6 +20,7 @@ from socialgate.core.errors import (
     MalformedRequest,
     NotFound,
     OutOfScope,
+    PlanLimitReached,
     PreconditionFailed,
     RateLimited,
     ReadOnlyKey,
@@ -72,6 +73,8 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
             found.append(BodyTooLarge)
         if is_upload(self.spec):
             found += [TooManyUploads, TooManyConnections]
+        if self.spec.meters:
+            found.append(PlanLimitReached)
         if self.takes_if_match:
             found.append(PreconditionFailed)
         return sorted(set(found), key=lambda kind: (kind.status, kind.code))
@@ -153,7 +156,7 @@ def shapes_in(operations: Iterable[Operation]) -> list[Any]:
     found: dict[Any, None] = {}
     for operation in operations:
         own = [shape for shape in operation.spec.bodies.values() if not isinstance(shape, str)]
-        for kind in (operation.body, operation.answer, *own):
+        for kind in (operation.body, operation.answer, *own, operation.spec.streams):
             if kind is not None and kind not in {str, bytes}:
                 found[kind] = None
     return list(found)

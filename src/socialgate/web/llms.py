@@ -21,6 +21,7 @@ from socialgate.web.describe import (
     statuses_of,
     tag_of,
 )
+from socialgate.web.route import Header
 from socialgate.web.schema import Page
 
 _INTRODUCTION = """\
@@ -64,16 +65,33 @@ def _block(operation: Operation, public_url: str) -> str:
     if operation.description:
         lines.append(operation.description)
     lines.append(f"Who may call: {access_words(operation.spec)}")
-    lines += _section("Path parameters", [f"{name}: string, required" for name in operation.path_parameters])
+    lines += _section("Path parameters", _path_lines(operation))
     lines += _section("Query parameters", _field_lines(parameters_of(operation.spec.query)))
+    lines += _section("Headers", _header_lines(operation.spec.takes))
     if operation.body is not None:
         lines += _section("Body (application/json)", _field_lines(fields_of(operation.body)))
     for media_type, shape in operation.spec.bodies.items():
         lines += _section(f"Body ({media_type})", _form_lines(shape))
     lines += _answer(operation)
+    lines += _section("Response headers", _header_lines(operation.spec.sends))
     lines += _section("Errors", _error_lines(operation))
     lines += ["Example:", *_curl(operation, public_url)]
     return "\n".join(lines) + "\n"
+
+
+def _path_lines(operation: Operation) -> list[str]:
+    choices = {name: ", ".join(values) for name, values in operation.spec.choices.items()}
+    return [
+        f"{name}: string, required" + (f". One of {choices[name]}" if name in choices else "")
+        for name in operation.path_parameters
+    ]
+
+
+def _header_lines(headers: Sequence[Header]) -> list[str]:
+    return [
+        f"{header.name}: {header.about}{'' if header.required else ' Optional.'} Example: {header.example}"
+        for header in headers
+    ]
 
 
 def _form_lines(shape: Any) -> Sequence[str]:

@@ -1,13 +1,25 @@
 """The OpenAPI 3.1 document."""
 
-from collections.abc import Mapping, Sequence
-from inspect import cleandoc
+from collections.abc import Iterator, Mapping, Sequence
+from http import HTTPStatus
 from typing import Any, TypeAlias
 
-import msgspec
-
 from socialgate import __version__
-from socialgate.core.events import EVENTS, EventData
+from socialgate.core.errors import error_catalogue
+from socialgate.core.events import EVENTS, Envelope
+from socialgate.web.components import (
+    Components,
+    Variants,
+    check_names,
+    name_unions,
+    names_in,
+    open_enums,
+    reference,
+    simplify,
+    title_of,
+    with_variants,
+    without_conditions,
+)
 from socialgate.web.describe import (
     Operation,
     Unions,
@@ -20,15 +32,20 @@ from socialgate.web.describe import (
 )
 from socialgate.web.field_words import describe_fields
 from socialgate.web.json_schema import REF, schemas_of
+from socialgate.web.options import KIND
 from socialgate.web.path_parameters import PATH_PARAMETERS
 from socialgate.web.problems import PROBLEM_JSON, Problem
-from socialgate.web.route import Access
+from socialgate.web.response_headers import COMMON, described_header, failure_headers, success_headers
+from socialgate.web.route import Access, Header
 from socialgate.web.schema import UNION, Query
+from socialgate.web.webhooks import DELIVERY_HEADERS, WEBHOOKS, webhook
 
 # The schema of each type that is used, which is a reference to a component.
 References: TypeAlias = dict[Any, dict[str, Any]]
 # The body that has options, the end of their names, and their JSON Schema for each kind of account.
 KindOptions: TypeAlias = Mapping[str, tuple[str, Mapping[str, Mapping[str, Any]]]]
+# The type of the result of each type of task; None for those without one.
+TaskResults: TypeAlias = Mapping[str, Any]
 
 ABOUT = """\
 One API for social, messaging and advertising accounts.
@@ -37,6 +54,8 @@ Send `Authorization: Bearer <API key>`. Lists return `{"data": [...], "nextCurso
 `application/problem+json` with a stable `code`. Send an `Idempotency-Key` with a POST to make it safe to retry; keys
 are remembered for 24 hours. Types are strict: `8` is an integer, `8.0` and `"8"` are not.
 """
+
+_ID = {"type": "string", "minLength": 1}
 
 _SECURITY: dict[Access, list[dict[str, list[str]]]] = {
     Access.PUBLIC: [],
@@ -54,45 +73,117 @@ _SCHEMES = {
 
 
 def openapi_document(
-    operations: Sequence[Operation], public_url: str, options: KindOptions, unions: Unions
+    operations: Sequence[Operation], public_url: str, options: KindOptions, unions: Unions, results: TaskResults
 ) -> dict[str, Any]:
     """Create the document. `options` are the JSON Schemas of each kind's options."""
     members = [member for some in unions.values() for member in some]
-    kinds = [*shapes_in(operations), Problem, *EVENTS.values(), *members]
-    schemas, components = schemas_of(kinds)
-    references = dict(zip(kinds, schemas, strict=True))
+    kinds = [*shapes_in(operations), Problem, *EVENTS.values(), Envelope, *members, *filter(None, results.values())]
+    queries = list(dict.fromkeys(o.spec.query for o in operations if o.spec.query is not None))
+    schemas, components = schemas_of([*kinds, *queries])
+    references = dict(zip([*kinds, *queries], schemas, strict=True))
     components = _with_unions(components) | {name: _union(some, references) for name, some in unions.items()}
     for body, (suffix, by_kind) in options.items():
         components |= _name_options(components, body, suffix, by_kind)
+    simple = simplify(components)
+    parameters = {kind: _query_parameters(kind, references, simple) for kind in queries}
+    components = _finished(
+        {name: one for name, one in components.items() if name not in _names(queries, references)},
+        operations,
+        references,
+        results,
+    )
+    tags = dict.fromkeys([*(o.spec.tag for o in operations), WEBHOOKS])
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
-        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, references)
+        described = _operation(operation, references, parameters)
+        paths.setdefault(operation.path, {})[operation.method.lower()] = described
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Socialgate", "version": __version__, "description": ABOUT},
+        "info": {
+            "title": "Socialgate",
+            "version": __version__,
+            "description": ABOUT,
+            "contact": {"name": "The operator of this deployment", "url": public_url},
+            "license": {"name": "The terms of the operator of this deployment", "url": public_url},
+        },
         "servers": [{"url": public_url}],
-        "tags": [{"name": str(tag), "description": tag.about} for tag in dict.fromkeys(o.spec.tag for o in operations)],
+        "tags": [{"name": str(tag), "description": tag.about} for tag in tags],
         "paths": paths,
-        "webhooks": {name: {"post": _webhook(kind, references)} for name, kind in EVENTS.items()},
-        "components": {"schemas": components, "securitySchemes": _SCHEMES},
+        "webhooks": {name: {"post": webhook(kind)} for name, kind in EVENTS.items()},
+        "components": {
+            "schemas": components,
+            "parameters": DELIVERY_HEADERS,
+            "headers": COMMON,
+            "securitySchemes": _SCHEMES,
+        },
     }
+
+
+def _names(kinds: Sequence[Any], references: References) -> set[str]:
+    return {name for kind in kinds for name in names_in(references[kind])}
+
+
+def _finished(
+    components: Components, operations: Sequence[Operation], references: References, results: TaskResults
+) -> Components:
+    """Bring the components into the form that generators need."""
+    components["Envelope"]["additionalProperties"] = False
+    components["Problem"]["properties"]["code"]["enum"] = [kind.code for kind in error_catalogue()]
+    for name, variants in _variants(references, results).items():
+        if name in components:
+            components = with_variants(components, name, variants)
+    components = name_unions(simplify(components))
+    components = open_enums(components, _names(list(_bodies(operations)), references))
+    check_names(components)
+    return components
+
+
+def _variants(references: References, results: TaskResults) -> Mapping[str, Variants]:
+    """Find the objects of which one field depends on another."""
+    events = {name: references[kind] for name, kind in EVENTS.items()}
+    empty = {"type": "object", "additionalProperties": True}
+    tasks = {name: empty if kind is None else references[kind] for name, kind in results.items()}
+    return {
+        "Event": Variants("event", "data", events, "Event"),
+        "Envelope": Variants("event", "data", events, "Envelope"),
+        "Task": Variants("type", "result", tasks, "Task", nullable=True),
+    }
+
+
+def _bodies(operations: Sequence[Operation]) -> Iterator[Any]:
+    """List what callers send."""
+    for operation in operations:
+        forms = (shape for shape in operation.spec.bodies.values() if shape is not bytes and not isinstance(shape, str))
+        yield from (operation.body,) if operation.body is not None else forms
 
 
 def _name_options(
-    components: dict[str, Any], body: str, suffix: str, options: Mapping[str, Mapping[str, Any]]
-) -> dict[str, Any]:
-    """Give each kind's options a name, and let the body that has them refer to them."""
-    named = {
-        "".join(part.title() for part in kind.split("_")) + suffix: {"title": f"{suffix} of {kind}", **schema}
-        for kind, schema in sorted(options.items())
-        if schema
-    }
+    components: Components, body: str, suffix: str, options: Mapping[str, Mapping[str, Any]]
+) -> Components:
+    """Give each kind's options a name, and let the body that has them refer to a union of them."""
+    names = {kind: title_of(kind) + suffix for kind, schema in sorted(options.items()) if schema}
     target = components.get(body, {}).get("properties", {}).get("options")
     if target is not None:
+        mapping = {kind: REF.format(name=name) for kind, name in names.items()}
+        chosen = {"propertyName": KIND, "mapping": mapping}
         # Generators do not support the default of an object that is one of several.
-        target.pop("default", None)
-        target["anyOf"] = [{"$ref": f"#/components/schemas/{name}"} for name in named]
-    return named
+        rest = {key: part for key, part in target.items() if key == "description"}
+        target.clear()
+        target |= {**rest, "oneOf": [reference(name) for name in names.values()], "discriminator": chosen}
+    return {name: _of_kind(kind, name, options[kind]) for kind, name in names.items()}
+
+
+def _of_kind(kind: str, title: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Describe the options of one kind of account, with the field that tells them from those of others."""
+    options = without_conditions(dict(schema))
+    assert KIND not in options["properties"], f"an option of {kind} has the name of the kind"
+    by = {"type": "string", "enum": [kind], "description": "The kind of the account. The service accepts none."}
+    return {
+        **options,
+        "title": title,
+        "properties": {KIND: by, **options["properties"]},
+        "required": [KIND, *options.get("required", ())],
+    }
 
 
 def _union(members: Sequence[Any], references: References) -> dict[str, Any]:
@@ -115,7 +206,9 @@ def _with_unions(schema: Any) -> Any:
             return schema
 
 
-def _operation(operation: Operation, references: References) -> dict[str, Any]:
+def _operation(
+    operation: Operation, references: References, parameters: Mapping[Any, list[dict[str, Any]]]
+) -> dict[str, Any]:
     described: dict[str, Any] = {
         "operationId": operation.name,
         "tags": [str(operation.spec.tag)],
@@ -126,19 +219,22 @@ def _operation(operation: Operation, references: References) -> dict[str, Any]:
         "security": _SECURITY[operation.spec.access],
         "parameters": [
             *_path_parameters(operation),
-            *_query_parameters(operation.spec.query),
+            *parameters.get(operation.spec.query, []),
             *_headers(operation),
         ],
         "responses": {str(operation.status): _success(operation, references), **_failures(operation, references)},
     }
     if operation.spec.redirects:
-        location = {"Location": {"schema": {"type": "string"}}}
+        location = {"Location": {"description": "Where the browser goes on.", "schema": {"type": "string"}}}
         described["responses"]["303"] = {
-            "description": ("The browser is redirected to the customer's site."),
+            "description": "The browser is redirected to the customer's site.",
             "headers": location,
         }
     for status in operation.spec.also:
-        described["responses"][str(status)] = {**_success(operation, references), "description": status_name(status)}
+        response = {**_success(operation, references), "description": status_name(status)}
+        if status == HTTPStatus.NO_CONTENT:
+            del response["content"]
+        described["responses"][str(status)] = response
     if operation.body is not None:
         content = {"schema": references[operation.body], "example": example_of(operation.body)}
         described["requestBody"] = {"required": True, "content": {"application/json": content}}
@@ -158,46 +254,52 @@ def _form(shape: Any, references: References) -> dict[str, Any]:
 
 
 def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
+    choices = operation.spec.choices
     return [
         {
             "name": name,
             "in": "path",
             "required": True,
             "description": PATH_PARAMETERS[name],
-            "schema": {"type": "string", "minLength": 1},
+            "schema": {"type": "string", "enum": list(choices[name])} if name in choices else _ID,
         }
         for name in operation.path_parameters
     ]
 
 
-def _query_parameters(kind: type[Query] | None) -> list[dict[str, Any]]:
-    if kind is None:
-        return []
-    (schema,), components = msgspec.json.schema_components([kind], ref_template="{name}")
-    shape = components[schema["$ref"]]
-    describe_fields(kind, shape["properties"])
+def _query_parameters(kind: type[Query], references: References, components: Components) -> list[dict[str, Any]]:
+    (name,) = names_in(references[kind])
+    shape = components[name]
     required = set(shape.get("required", ()))
     return [
-        {
-            "name": name,
-            "in": "query",
-            "required": name in required,
-            "description": part.pop("description"),
-            "schema": _spelled_out(part, components),
-        }
+        _query_parameter(name, _spelled_out(part, components), required=name in required)
         for name, part in shape["properties"].items()
     ]
 
 
-def _spelled_out(schema: Any, components: dict[str, Any]) -> Any:
-    """Inline enums: query parameters cannot refer to the components of the document."""
+def _query_parameter(name: str, schema: dict[str, Any], *, required: bool) -> dict[str, Any]:
+    """Describe a parameter. One that is missing is not null: nothing else can be written in a query string."""
+    rest = {key: part for key, part in schema.items() if key not in {"description", "anyOf"}}
+    choices = [part for part in schema.get("anyOf", ()) if part != {"type": "null"}]
+    if len(choices) == 1:
+        rest |= choices[0]
+    elif choices:
+        rest["anyOf"] = choices
+    about = schema.get("description") or rest.get("description")
+    rest = {key: part for key, part in rest.items() if key != "description" and (key, part) != ("default", None)}
+    described = {} if about is None else {"description": about}
+    return {"name": name, "in": "query", "required": required, **described, "schema": rest}
+
+
+def _spelled_out(schema: Any, components: Components) -> Any:
+    """Write enums where they are used: what a query accepts is closed, and the components of responses are open."""
     if isinstance(schema, list):
         return [_spelled_out(part, components) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    named = components[schema["$ref"]] if "$ref" in schema else {}
+    named = components[next(names_in(schema))] if "$ref" in schema else {}
     rest = {name: _spelled_out(part, components) for name, part in schema.items() if name != "$ref"}
-    return {**named, **rest}
+    return {**{name: part for name, part in named.items() if name != "title"}, **rest}
 
 
 def _headers(operation: Operation) -> list[dict[str, Any]]:
@@ -218,110 +320,57 @@ def _headers(operation: Operation) -> list[dict[str, Any]]:
                 {"type": "string"},
             )
         )
-    if operation.spec.answers == "text/event-stream":
+    if operation.spec.streams is not None:
         headers.append(
             _header("Last-Event-ID", "Continue after this id. Browsers send it automatically.", {"type": "string"})
         )
-    return headers
+    return [*headers, *(_own_header(header) for header in operation.spec.takes)]
 
 
 def _header(name: str, description: str, schema: dict[str, Any]) -> dict[str, Any]:
     return {"name": name, "in": "header", "required": False, "description": description, "schema": schema}
 
 
+def _own_header(header: Header) -> dict[str, Any]:
+    return {"name": header.name, "in": "header", **described_header(header)}
+
+
 def _success(operation: Operation, references: References) -> dict[str, Any]:
+    headers = success_headers(operation)
     if operation.answer is None:
-        return {"description": status_name(operation.status)}
-    if operation.answer in {str, bytes}:
+        return {"description": status_name(operation.status), **headers}
+    if operation.spec.streams is not None:
+        content = {operation.spec.answers: {"schema": references[operation.spec.streams]}}
+    elif operation.answer in {str, bytes}:
         is_json = operation.spec.answers == "application/json"
         schema = {"type": "object", "additionalProperties": True} if is_json else {"type": "string"}
-        return {"description": operation.summary, "content": {operation.spec.answers: {"schema": schema}}}
-    content = {"schema": references[operation.answer], "example": operation.answer_example}
-    others = {form: {"schema": {"type": "string"}} for form in operation.spec.also_as}
-    return {"description": operation.summary, "content": {operation.spec.answers: content, **others}}
+        content = {operation.spec.answers: {"schema": schema}}
+    else:
+        own = {"schema": references[operation.answer], **_example(operation.answer_example)}
+        others = {form: {"schema": {"type": "string"}} for form in operation.spec.also_as}
+        content = {operation.spec.answers: own, **others}
+    return {"description": operation.summary, **headers, "content": content}
+
+
+def _example(example: Any) -> dict[str, Any]:
+    """Leave out an example that linters would read as a schema with a wrong type and a wrong default."""
+    return {} if _looks_like_schema(example) else {"example": example}
+
+
+def _looks_like_schema(example: Any) -> bool:
+    if isinstance(example, list):
+        return any(_looks_like_schema(part) for part in example)
+    if not isinstance(example, dict):
+        return False
+    return {"type", "default"} <= example.keys() or any(_looks_like_schema(part) for part in example.values())
 
 
 def _failures(operation: Operation, references: References) -> dict[str, Any]:
     return {
         str(status): {
             "description": "; ".join(f"`{kind.code}`: {kind.title}" for kind in kinds) + ".",
+            **failure_headers(operation, status, kinds),
             "content": {PROBLEM_JSON: {"schema": references[Problem]}},
         }
         for status, kinds in statuses_of(operation.errors()).items()
-    }
-
-
-_SERVICE_SIGNATURE = """\
-`sha256=` followed by the HMAC-SHA-256 of the raw body in hexadecimal, with the hook's secret as key. Verify it against
-the raw bytes, before you parse them."""
-
-_STANDARD_SIGNATURE = """\
-The Standard Webhooks signature of id, timestamp and body: `v1,` followed by base64. During a secret rotation there are
-two, separated by a space."""
-
-# What each header of a delivery means, with an example.
-_DELIVERY_HEADERS = {
-    "X-Service-Signature": (
-        _SERVICE_SIGNATURE,
-        "sha256=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
-    ),
-    "X-Service-Event": ("The name of the event.", None),
-    "X-Service-Delivery": ("The id of the delivery, the same on every attempt.", "dlv_01h455vb4pex5vsknk084sn02q"),
-    "webhook-id": (
-        "The id of the event, the same on every attempt and when it is resent. Use it to ignore duplicates.",
-        "evt_01h455vb4pex5vsknk084sn02q",
-    ),
-    "webhook-timestamp": ("When this attempt was made, in Unix seconds. Reject old deliveries.", "1794735000"),
-    "webhook-signature": (_STANDARD_SIGNATURE, "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
-}
-
-
-def _webhook(kind: type[EventData], references: References) -> dict[str, Any]:
-    """Describe what a hook receives when an event happens."""
-    return {
-        "operationId": "on" + "".join(part.title() for part in kind.event.replace("_", ".").split(".")),
-        "tags": ["Events"],
-        "summary": " ".join(cleandoc(kind.__doc__ or "").split()),
-        "description": (
-            "If `data` would exceed 256 KiB, its long texts and lists are shortened, and it contains `truncated: true`."
-        ),
-        "security": [],
-        "parameters": [
-            {**_header(name, text, {"type": "string"}), "required": True, "example": example or kind.event}
-            for name, (text, example) in _DELIVERY_HEADERS.items()
-        ],
-        "requestBody": {
-            "required": True,
-            "content": {
-                "application/json": {
-                    "schema": _envelope(kind, references),
-                    "example": {
-                        "event": kind.event,
-                        "ownerId": "own_01h455vb4pex5vsknk084sn02q",
-                        "profileId": "prf_01h455vb4pex5vsknk084sn02q",
-                        "data": kind.example(),
-                    },
-                }
-            },
-        },
-        "responses": {
-            "2XX": {"description": "Received. Respond within 15 seconds and process the event afterwards."},
-            "410": {"description": "Do not send again: the hook is disabled and its pending deliveries are cancelled."},
-            "default": {"description": "Not received: the delivery is retried later. Redirects are not followed."},
-        },
-    }
-
-
-def _envelope(kind: type[EventData], references: References) -> dict[str, Any]:
-    return {
-        "title": f"{kind.__name__}Event",
-        "type": "object",
-        "properties": {
-            "event": {"const": kind.event, "description": "The name of the event."},
-            "ownerId": {"type": "string", "description": "The owner, `own_…`."},
-            "profileId": {"type": "string", "description": "The profile that it happened in, `prf_…`."},
-            "data": {**references[kind], "description": "The details of the event."},
-        },
-        "required": ["event", "ownerId", "profileId", "data"],
-        "additionalProperties": False,
     }

@@ -15,10 +15,21 @@ from socialgate.web.similar import listed, meant, sentence
 _MOST_FAULTS = 20
 _MOST_VALUES = 1_000
 _LONGEST_NAME = 100
+# Selects the type of the options in generated clients. The account says which kind it is, so callers may omit it.
+KIND = "kind"
 
 
-def option_faults(schema: Mapping[str, Any], given: Mapping[str, Any], shown_as: str) -> list[Fault]:
+def without_kind(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that a platform gets."""
+    return {name: value for name, value in given.items() if name != KIND}
+
+
+def option_faults(schema: Mapping[str, Any], options: Mapping[str, Any], shown_as: str, kind: str) -> list[Fault]:
     """Find what is wrong with the `options` of a request. `shown_as` is the field of GET /platforms with the schema."""
+    if options.get(KIND, kind) != kind:
+        detail = f"These are the options of another kind of account. This one is of the kind {kind}."
+        return [Fault(f"/options/{KIND}", "invalid_option", detail)]
+    given = without_kind(options)
     if _has_many(given):
         detail = f"The options have more than {_MOST_VALUES:,} values. No platform accepts that many."
         return [Fault("/options", "too_many", detail)]

@@ -1,7 +1,7 @@
 """How an area declares a route. The declaration is the single source of access rules, limits and documentation."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from types import MappingProxyType
 from typing import Any, Self, get_type_hints
@@ -14,12 +14,13 @@ from litestar.params import FromPath, JSONBody, SkipValidation
 from litestar.types import Method
 
 from socialgate.core.errors import ServiceError
+from socialgate.core.metering import Metric
 from socialgate.web.schema import Query
 
 _READING = {"GET", "HEAD"}
 # Anyone can send a body to a public route, on every connection at once. A login has a hundredth of this.
 _MOST_BYTES_OF_STRANGERS = 16 * 1024
-_NO_BODIES: Mapping[str, Any] = MappingProxyType({})
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 # What every request provides; anything else that a handler asks for is a service.
 OF_REQUEST = frozenset({"work", "caller", "params", "expected"})
 
@@ -52,6 +53,22 @@ class Access(Enum):
         return self in {Access.PAGE, Access.OPEN_PAGE}
 
 
+class Header(msgspec.Struct, frozen=True, kw_only=True):
+    """A header of a request or of a successful response, for the documentation."""
+
+    name: str
+    about: str
+    example: str
+    required: bool = False
+    pattern: str | None = None
+
+
+# Where to find what a request created.
+LOCATION = Header(
+    name="Location", about="The path of what was created.", example="/tasks/task_01h455vb4pex5vsknk084sn02q"
+)
+
+
 class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What the shared machinery and the documentation need to know about a route."""
 
@@ -68,6 +85,15 @@ class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     takes_json: bool
     # The accepted formats of such a body, by media type: a struct, an example as text, or `bytes` for any file.
     bodies: Mapping[str, Any]
+    # The headers that it reads and returns, beside those that every route has.
+    takes: tuple[Header, ...]
+    sends: tuple[Header, ...]
+    # The type of the `data` in the frames of a stream that are events.
+    streams: Any
+    # What it counts for the plan of the owner: it returns 402 where the plan allows no more.
+    meters: tuple[Metric, ...]
+    # The values of parameters of the path that are not ids.
+    choices: Mapping[str, Sequence[str]]
     # A platform sends any parameters it likes; the handler reads them itself.
     open_query: bool
     # It may redirect a browser instead of responding.
@@ -109,7 +135,12 @@ def route(
     writes: bool | None = None,
     idempotent: bool | None = None,
     takes_json: bool = True,
-    bodies: Mapping[str, Any] = _NO_BODIES,
+    bodies: Mapping[str, Any] = _NOTHING,
+    takes: tuple[Header, ...] = (),
+    sends: tuple[Header, ...] = (),
+    streams: Any = None,
+    meters: tuple[Metric, ...] = (),
+    choices: Mapping[str, Sequence[str]] = _NOTHING,
     open_query: bool = False,
     redirects: bool = False,
     also: tuple[int, ...] = (),
@@ -133,6 +164,11 @@ def route(
         also_as=also_as,
         takes_json=takes_json,
         bodies=bodies,
+        takes=takes,
+        sends=sends,
+        streams=streams,
+        meters=meters,
+        choices=choices,
         open_query=open_query,
         redirects=redirects,
         also=also,
@@ -178,7 +214,7 @@ def asked_by(handler: HTTPRouteHandler) -> Mapping[str, type]:
 
 
 def spec_of(handler: Any) -> RouteSpec | None:
-    """Find the declaration of a handler. Litestar's own OPTIONS handlers have none."""
+    """Find the declaration of a handler. OPTIONS handlers have none."""
     found = handler.opt.get("spec")
     return found if isinstance(found, RouteSpec) else None
 

@@ -55,7 +55,8 @@ from socialgate.contracts.failures import (
 )
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.profiles import LastProfile, ProfileHoldsAccounts
-from socialgate.core.errors import BodyTooLarge, NotFound, PlanLimitReached
+from socialgate.core.errors import BodyTooLarge, NotFound
+from socialgate.core.metering import Metric
 from socialgate.core.work import Work
 from socialgate.web.route import Access, Tag, route
 from socialgate.web.schema import Deleted, Page
@@ -66,6 +67,12 @@ ACCOUNTS = Tag(
 )
 CONNECT = Tag("Connect", "Connect accounts: by consent in a browser, by a credential, or by scanning a code.")
 
+# The platforms that a person signs in to, in a browser.
+_BY_REDIRECT = {
+    "platform": (Platform.META, Platform.THREADS, Platform.TIKTOK, Platform.TIKTOKADS, Platform.GOOGLE),
+}
+# What it counts for the plan of the owner to connect an account.
+_METERS = (Metric.CONNECTED_ACCOUNTS,)
 # How large the form of a choice can be.
 _MOST_BYTES_CHOSEN = 64 * 1024
 
@@ -176,6 +183,7 @@ async def show_platform(kind: str, matrix: Matrix, work: Work) -> PlatformKind:
     "GET",
     "/connect/{platform:str}",
     tag=CONNECT,
+    choices=_BY_REDIRECT,
     query=ConnectQuery,
     writes=True,
     raises=(PlatformNotConfigured,),
@@ -198,6 +206,7 @@ async def begin_connect(platform: str, params: ConnectQuery, work: Work, connect
     "GET",
     "/connect/{platform:str}/start",
     tag=CONNECT,
+    choices=_BY_REDIRECT,
     access=Access.PUBLIC,
     query=StartQuery,
     answers="text/html",
@@ -214,6 +223,7 @@ async def start_connect(platform: str, params: StartQuery, connect: Connect) -> 
     "GET",
     "/connect/{platform:str}/callback",
     tag=CONNECT,
+    choices=_BY_REDIRECT,
     access=Access.PUBLIC,
     answers="text/html",
     raises=(ConnectStateInvalid, AnotherBrowser, PlatformNotConfigured),
@@ -236,6 +246,7 @@ async def finish_connect(
     "POST",
     "/connect/{platform:str}/choose",
     tag=CONNECT,
+    choices=_BY_REDIRECT,
     access=Access.PUBLIC,
     status=200,
     answers="text/html",
@@ -264,7 +275,8 @@ async def available_meta_accounts(profile_id: str, work: Work, connect: Connect)
     "POST",
     "/profiles/{profile_id:str}/connect/meta",
     tag=CONNECT,
-    raises=(ConnectFirst, ConnectedElsewhere, PlanLimitReached, *READING),
+    raises=(ConnectFirst, ConnectedElsewhere, *READING),
+    meters=_METERS,
 )
 async def connect_meta_accounts(
     profile_id: str, data: Choice, work: Work, connect: Connect, accounts: Accounts
@@ -296,7 +308,8 @@ async def available_meta_ad_accounts(profile_id: str, work: Work, connect: Conne
     "POST",
     "/profiles/{profile_id:str}/connect/meta/adaccounts",
     tag=CONNECT,
-    raises=(ConnectFirst, ConnectedElsewhere, PlanLimitReached, *READING),
+    raises=(ConnectFirst, ConnectedElsewhere, *READING),
+    meters=_METERS,
 )
 async def connect_meta_ad_accounts(
     profile_id: str, data: AdAccountChoice, work: Work, connect: Connect, accounts: Accounts
@@ -316,7 +329,8 @@ async def connect_meta_ad_accounts(
     "POST",
     "/connect/wasender",
     tag=CONNECT,
-    raises=(CredentialRefused, ConnectedElsewhere, AlreadyPaired, PlanLimitReached, *CHANGING),
+    raises=(CredentialRefused, ConnectedElsewhere, AlreadyPaired, *CHANGING),
+    meters=_METERS,
     example=WASENDER_EXAMPLE,
 )
 async def connect_wasender(data: WasenderConnection, work: Work, connecting: CredentialConnect) -> Account:
@@ -338,7 +352,8 @@ async def wasender_qr(account_id: str, work: Work, connecting: CredentialConnect
     "POST",
     "/connect/whatsapp-cloud",
     tag=CONNECT,
-    raises=(CredentialRefused, ConnectedElsewhere, PlanLimitReached, *CHANGING),
+    raises=(CredentialRefused, ConnectedElsewhere, *CHANGING),
+    meters=_METERS,
     example=WHATSAPP_CLOUD_EXAMPLE,
 )
 async def connect_whatsapp_cloud(data: WhatsappCloudConnection, work: Work, connecting: CredentialConnect) -> Account:
@@ -350,7 +365,8 @@ async def connect_whatsapp_cloud(data: WhatsappCloudConnection, work: Work, conn
     "POST",
     "/connect/telegram",
     tag=CONNECT,
-    raises=(CredentialRefused, ConnectedElsewhere, PlanLimitReached, *CHANGING),
+    raises=(CredentialRefused, ConnectedElsewhere, *CHANGING),
+    meters=_METERS,
     example=TELEGRAM_EXAMPLE,
 )
 async def connect_telegram(data: TelegramConnection, work: Work, connecting: CredentialConnect) -> Account:

@@ -61,6 +61,17 @@ class AudiencePerson(Shape, frozen=True, kw_only=True):
         return {"email": "ada@example.com", "phone": "+51987654321"}
 
 
+class AudienceUploadResult(View, frozen=True, kw_only=True):
+    """The result of the task that uploads people."""
+
+    received: Annotated[int, Meta(description="How many people the platform received.")]
+    invalid: Annotated[int, Meta(description="How many of them it could not use.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"received": 980, "invalid": 20}
+
+
 class UploadTask(View, frozen=True, kw_only=True):
     """The task that uploads people. `GET /tasks/{id}` shows its progress; its result counts the received people."""
 

@@ -8,7 +8,7 @@ import msgspec
 from socialgate.areas.ads import showing
 from socialgate.areas.ads.audience_schemas import CustomConversion
 from socialgate.areas.ads.creative_schemas import AdCreative
-from socialgate.areas.ads.schemas import Ad, AdObject, AdSet, Campaign, ObjectDeleted
+from socialgate.areas.ads.schemas import Ad, AdObject, AdObjectDeleted, AdSet, Campaign
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_audiences import (
     AUDIENCES,
@@ -185,19 +185,19 @@ def _is_same(found: object, wanted: object) -> bool:
 
 def _deletes(
     name: str, capability: Capability[P], lacks: str, pick: Callable[[P, AdType], Objects[Any, Any]]
-) -> OperationType[P, ObjectDeletion, None, ObjectDeleted]:
+) -> OperationType[P, ObjectDeletion, None, AdObjectDeleted]:
     async def call(part: P, held: AccountCredentials, asked: ObjectDeletion) -> None:
         await pick(part, asked.type).delete(held, asked.id)
 
-    async def record(tx: Tx, account: AccountRow, asked: ObjectDeletion, result: None) -> ObjectDeleted:
+    async def record(tx: Tx, account: AccountRow, asked: ObjectDeletion, result: None) -> AdObjectDeleted:
         del tx, result
-        return ObjectDeleted(id=asked.id, ad_account_id=account.id, type=asked.type)
+        return AdObjectDeleted(id=asked.id, ad_account_id=account.id, type=asked.type)
 
     look: Callable[[P, AccountCredentials, ObjectDeletion], Awaitable[Looked[None]]] = done_if_gone(call)
     return OperationType(
         name=name,
         request=ObjectDeletion,
-        answer=ObjectDeleted,
+        answer=AdObjectDeleted,
         capability=capability,
         lacks=lacks,
         call=call,

@@ -199,6 +199,16 @@ class ReportTask(View, frozen=True, kw_only=True):
         return {"id": TASK, "type": "ads.report", "status": "queued", "createdAt": "2026-11-15T09:30:00Z"}
 
 
+class ReportResult(View, frozen=True, kw_only=True):
+    """The result of the task that prepares a report."""
+
+    rows: Annotated[int, Meta(description="How many rows the report has.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"rows": 1240}
+
+
 class PlacesQuery(Query, frozen=True, kw_only=True):
     """What to search for."""
 

@@ -19,7 +19,7 @@ from socialgate.areas.ads.changes import (
     of_ads,
 )
 from socialgate.areas.ads.desk import AdDesk, currency_of
-from socialgate.areas.ads.schemas import AdObject, ObjectChanges, ObjectDeleted, ObjectQuery
+from socialgate.areas.ads.schemas import AdObject, AdObjectDeleted, ObjectChanges, ObjectQuery
 from socialgate.areas.ads.studio import CREATIVE_ID, Studio, stored_item
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow
@@ -67,7 +67,7 @@ class _Kind(NamedTuple):
 
     objects: Objects[Any, Any]
     update: OperationType[Any, ObjectChange, AdItem, AdObject]
-    delete: OperationType[Any, ObjectDeletion, None, ObjectDeleted]
+    delete: OperationType[Any, ObjectDeletion, None, AdObjectDeleted]
 
 
 class AdObjects:
@@ -97,7 +97,7 @@ class AdObjects:
             work, account, kind.update, ObjectChange(type=body.type, id=body.id, change=change)
         )
 
-    async def delete(self, work: Work, query: ObjectQuery) -> ObjectDeleted:
+    async def delete(self, work: Work, query: ObjectQuery) -> AdObjectDeleted:
         account = await self._desk.account(work, query.ad_account_id)
         if self._is_stored(account, query.type, query.id):
             return await work.write(self._drop, account, query)
@@ -173,10 +173,10 @@ class AdObjects:
         assert kept is not None, "it was updated in this very transaction"
         return showing.show_object(account, body.type, stored_item(kept))
 
-    async def _drop(self, tx: Tx, account: AccountRow, query: ObjectQuery) -> ObjectDeleted:
+    async def _drop(self, tx: Tx, account: AccountRow, query: ObjectQuery) -> AdObjectDeleted:
         if not await store.delete_creative(tx, account.owner_id, account.id, query.id):
             raise _gone(account, query.type, query.id)
-        return ObjectDeleted(id=query.id, ad_account_id=account.id, type=query.type)
+        return AdObjectDeleted(id=query.id, ad_account_id=account.id, type=query.type)
 
 
 def _gone(account: AccountRow, kind: AdType, object_id: str, error: PlatformError | None = None) -> PlatformNotFound:

@@ -1,7 +1,7 @@
 """Long queries as tasks: a report is started on the platform, waited for, and its rows are stored page by page."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -9,6 +9,7 @@ import msgspec
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import store
+from socialgate.areas.ads.insight_schemas import ReportResult
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_insights import AD_INSIGHTS, AdInsightPage, AdInsights, AdInsightsQuery
 from socialgate.contracts.connecting import AccountCredentials
@@ -37,7 +38,7 @@ class ReportWork:
         self._db = db
         self._session = session
 
-    async def run(self, run: Run) -> Mapping[str, int]:
+    async def run(self, run: Run) -> ReportResult:
         account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
         if account is None:
             raise Cancelled
@@ -62,7 +63,7 @@ class ReportWork:
             rows = [msgspec.to_builtins(row) for row in page.items]
             await run.step_with(_storing(run, first, rows), state, done=count, total=None, unit="rows")
             if page.cursor is None:
-                return {"rows": count}
+                return ReportResult(rows=count)
 
     async def _wait(self, run: Run, account: AccountRow, part: AdInsights, state: dict[str, Any]) -> None:
         """Wait until the platform has prepared the report. After a while the job makes room for others."""
@@ -107,7 +108,7 @@ def _storing(run: Run, first: int, rows: list[Any]) -> Callable[[Tx], Awaitable[
 def reporting(parts: Parts) -> JobType:
     """`ReportWork` is built when the first job runs."""
 
-    async def run(run: Run) -> Mapping[str, int]:
+    async def run(run: Run) -> ReportResult:
         return await parts.get(ReportWork).run(run)
 
-    return JobType(name=REPORT, run=run, per_owner=_AT_ONCE)
+    return JobType(name=REPORT, run=run, per_owner=_AT_ONCE, result=ReportResult)

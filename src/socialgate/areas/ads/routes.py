@@ -22,6 +22,7 @@ from socialgate.areas.ads.objects import AdObjects
 from socialgate.areas.ads.schemas import (
     Ad,
     AdObject,
+    AdObjectDeleted,
     AdSet,
     AdSetsQuery,
     AdsQuery,
@@ -31,7 +32,6 @@ from socialgate.areas.ads.schemas import (
     NewAdSetBody,
     NewCampaignBody,
     ObjectChanges,
-    ObjectDeleted,
     ObjectQuery,
 )
 from socialgate.areas.ads.service import AdManager
@@ -39,9 +39,10 @@ from socialgate.areas.media.fetching import TooManyFetches
 from socialgate.contracts.failures import Duplicate, NotSupported
 from socialgate.core.errors import NotFound
 from socialgate.core.jobs.jobs import TooManyTasks
+from socialgate.core.metering import Metric
 from socialgate.core.work import Work
 from socialgate.web.edits import Expected
-from socialgate.web.route import Tag, route
+from socialgate.web.route import LOCATION, Tag, route
 from socialgate.web.schema import Page
 
 TAG = Tag("Ads", "Campaigns, ad sets, ads, audiences, pixels and insights of ad accounts.")
@@ -89,7 +90,7 @@ async def create_ad(data: NewAdBody, work: Work, ads: AdManager) -> Ad:
     return await ads.create_ad(work, data)
 
 
-@route("POST", "/ads/adcreatives", tag=TAG, raises=(TooManyFetches, *_CHANGES))
+@route("POST", "/ads/adcreatives", tag=TAG, raises=(TooManyFetches, *_CHANGES), meters=(Metric.UPLOAD_BYTES,))
 async def create_adcreative(data: NewCreativeBody, work: Work, ads: AdManager) -> AdCreative:
     """Create a creative, with its images or video.
 
@@ -110,7 +111,7 @@ async def change_ad_object(data: ObjectChanges, work: Work, objects: AdObjects, 
 
 
 @route("DELETE", "/ads/object", tag=TAG, query=ObjectQuery, raises=_CHANGES)
-async def delete_ad_object(params: ObjectQuery, work: Work, objects: AdObjects) -> ObjectDeleted:
+async def delete_ad_object(params: ObjectQuery, work: Work, objects: AdObjects) -> AdObjectDeleted:
     """Delete an object of any type, with everything in it.
 
     A deleted campaign stops at once and cannot be restored. To stop it for a while, pause it.
@@ -129,7 +130,7 @@ async def boost_post(data: BoostBody, work: Work, ads: AdManager) -> PromotedPos
     return await ads.boost(work, data)
 
 
-@route("POST", "/ads/darkpost", tag=TAG, raises=(TooManyFetches, *_CHANGES))
+@route("POST", "/ads/darkpost", tag=TAG, raises=(TooManyFetches, *_CHANGES), meters=(Metric.UPLOAD_BYTES,))
 async def create_dark_post(data: DarkPostBody, work: Work, ads: AdManager) -> PromotedPost:
     """Create an ad that never appears as a post on the profile, with its campaign and ad set.
 
@@ -144,6 +145,7 @@ async def create_dark_post(data: DarkPostBody, work: Work, ads: AdManager) -> Pr
     tag=TAG,
     query=AdInsightsQuery,
     also=(HTTPStatus.ACCEPTED,),
+    sends=(LOCATION,),
     raises=(ReportNotReady, TooManyTasks, *_READS),
 )
 async def read_ad_insights(params: AdInsightsQuery, work: Work, numbers: AdNumbers) -> Response[AdReport]:

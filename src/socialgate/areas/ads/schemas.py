@@ -408,7 +408,7 @@ class ObjectQuery(Query, frozen=True, kw_only=True):
         return {"adAccountId": AD_ACCOUNT, "type": "campaign", "id": CAMPAIGN}
 
 
-class ObjectDeleted(View, frozen=True, kw_only=True):
+class AdObjectDeleted(View, frozen=True, kw_only=True):
     """The object that was deleted on the platform, with everything in it."""
 
     id: str

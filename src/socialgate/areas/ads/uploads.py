@@ -9,7 +9,7 @@ import msgspec
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import showing, store
-from socialgate.areas.ads.audience_schemas import Audience, UploadTask
+from socialgate.areas.ads.audience_schemas import Audience, AudienceUploadResult, UploadTask
 from socialgate.areas.ads.changes import LACKS_AUDIENCES, whole
 from socialgate.areas.ads.tables import PEOPLE
 from socialgate.contracts.accounts import AccountRow
@@ -111,7 +111,7 @@ class AudienceUploads:
         self._session = session
         self._keyring = keyring
 
-    async def run(self, run: Run) -> Mapping[str, int]:
+    async def run(self, run: Run) -> AudienceUploadResult:
         account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
         if account is None:
             raise Cancelled
@@ -129,7 +129,7 @@ class AudienceUploads:
             }
             drop = _dropping(row.owner_id, row.upload_id, row.number)
             await run.step_with(drop, state, done=state["done"], total=run.input["people"], unit="people")
-        return {"received": state["received"], "invalid": state["invalid"]}
+        return AudienceUploadResult(received=state["received"], invalid=state["invalid"])
 
     async def _wait_for_earlier(self, run: Run) -> None:
         """Keep the order of uploads to an audience: an older one that is retried must not undo what this one does."""
@@ -180,9 +180,15 @@ async def _drop_all(tx: Tx, job: JobRow) -> None:
 def uploading(parts: Parts) -> JobType:
     """`AudienceUploads` is built when the first job runs."""
 
-    async def run(run: Run) -> Mapping[str, int]:
+    async def run(run: Run) -> AudienceUploadResult:
         return await parts.get(AudienceUploads).run(run)
 
     return JobType(
-        name=UPLOAD, run=run, per_owner=_AT_ONCE, given_up=_given_up, cancelled=_drop_all, hold_kind=HoldKind.TASKS
+        name=UPLOAD,
+        run=run,
+        per_owner=_AT_ONCE,
+        given_up=_given_up,
+        cancelled=_drop_all,
+        result=AudienceUploadResult,
+        hold_kind=HoldKind.TASKS,
     )

@@ -137,3 +137,42 @@ class BatchRow(View, frozen=True, kw_only=True):
     def example(cls) -> dict[str, Any]:
         error = RowError.example()
         return {"row": 17, "method": "upsert", "retailerId": "cake-17", "status": "failed", "errors": [error]}
+
+
+class BatchFault(View, frozen=True, kw_only=True):
+    """A row that did not succeed, and why."""
+
+    row: Annotated[int, Meta(description="The number of the row; the first is 1.")]
+    retailer_id: Annotated[str, Meta(description="Your id of the product.")]
+    status: Annotated[RowStatus, Meta(description="`failed`, or `unconfirmed` if the result is not known.")]
+    code: Annotated[str, Meta(description="The kind of error.")]
+    field: Annotated[str | None, Meta(description="The field to change, if known.")]
+    detail: Annotated[str, Meta(description="What is wrong, and how to fix it.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"row": 17, "retailerId": "cake-17", "status": "failed", **RowError.example()}
+
+
+class BatchResult(View, frozen=True, kw_only=True):
+    """The result of the task that processes a batch of products."""
+
+    catalog_id: Annotated[str, Meta(description="The catalog that was changed.")]
+    rows: Annotated[int, Meta(description="How many rows the batch has.")]
+    succeeded: Annotated[int, Meta(description="How many rows succeeded.")]
+    failed: Annotated[int, Meta(description="How many rows failed.")]
+    unconfirmed: Annotated[int, Meta(description="How many rows the platform reported no result for.")]
+    errors: Annotated[list[BatchFault], Meta(description="The first rows that did not succeed.")]
+    truncated: Annotated[bool, Meta(description="Whether there are more errors than are shown here.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "catalogId": CATALOG,
+            "rows": 5000,
+            "succeeded": 4999,
+            "failed": 1,
+            "unconfirmed": 0,
+            "errors": [BatchFault.example()],
+            "truncated": False,
+        }

@@ -20,6 +20,7 @@ import structlog
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.commerce import store
+from socialgate.areas.commerce.batch_schemas import BatchResult
 from socialgate.areas.commerce.changes import LACKS, NOT_TAKEN, has_landed
 from socialgate.areas.commerce.reasons import RowFailure, failure, failures_of, names_in
 from socialgate.areas.commerce.tables import BatchRow, ProductRow, RowStatus
@@ -273,5 +274,11 @@ def batching(parts: Parts) -> JobType:
         await parts.get(BatchWork).run(run)
 
     return JobType(
-        name=BATCH, run=run, per_owner=_AT_ONCE, most_tries=_MOST_TRIES, given_up=_given_up, hold_kind=HoldKind.TASKS
+        name=BATCH,
+        run=run,
+        per_owner=_AT_ONCE,
+        most_tries=_MOST_TRIES,
+        given_up=_given_up,
+        result=BatchResult,
+        hold_kind=HoldKind.TASKS,
     )

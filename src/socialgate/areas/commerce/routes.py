@@ -1,5 +1,6 @@
 from typing import Any
 
+import msgspec
 from litestar import Request, Response
 
 from socialgate.areas.accounts.routes import CHANGING, READING
@@ -33,7 +34,7 @@ from socialgate.core.errors import BodyTooLarge, Invalid, MalformedJson, NotFoun
 from socialgate.core.jobs.jobs import TooManyTasks
 from socialgate.core.work import Work
 from socialgate.web.answers import CSV, JSON
-from socialgate.web.route import Tag, route
+from socialgate.web.route import LOCATION, Tag, route
 from socialgate.web.schema import Page
 
 TAG = Tag("Commerce", "Catalogs, products, product sets and shops of the businesses behind ad accounts.")
@@ -87,6 +88,7 @@ async def delete_product(params: ProductDeletionQuery, work: Work, merchant: Mer
     takes_json=False,
     bodies={JSON: ProductBatchBody, CSV: intake.CSV_EXAMPLE},
     most_bytes=MOST_CSV_BYTES,
+    sends=(msgspec.structs.replace(LOCATION, required=True),),
     raises=(UnsupportedMediaType, MalformedJson, BodyTooLarge, TooManyRows, TooManyTasks, *_READS),
 )
 async def change_products(

@@ -16,7 +16,7 @@ from socialgate.core.errors import NotFound, error_catalogue
 from socialgate.web import describe
 from socialgate.web.describe import Operation
 from socialgate.web.llms import llms_text
-from socialgate.web.openapi import ABOUT, KindOptions, openapi_document
+from socialgate.web.openapi import ABOUT, KindOptions, TaskResults, openapi_document
 
 if TYPE_CHECKING:
     import jinja2
@@ -30,10 +30,11 @@ class Documents:
     That takes up to a second: read them in a thread, so that nobody else waits.
     """
 
-    def __init__(self, public_url: str, catalogue: Catalogue, unions: describe.Unions) -> None:
+    def __init__(self, public_url: str, catalogue: Catalogue, unions: describe.Unions, results: TaskResults) -> None:
         self._public_url = public_url
         self._catalogue = catalogue
         self._unions = unions
+        self._results = results
         self._app: Litestar | None = None
 
     def describe(self, app: Litestar) -> None:
@@ -41,7 +42,8 @@ class Documents:
 
     @cached_property
     def openapi(self) -> bytes:
-        return msgspec.json.encode(openapi_document(self._operations, self._public_url, self._options, self._unions))
+        document = openapi_document(self._operations, self._public_url, self._options, self._unions, self._results)
+        return msgspec.json.encode(document)
 
     @cached_property
     def llms(self) -> str:

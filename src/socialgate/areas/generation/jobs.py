@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from socialgate.areas.generation import store
+from socialgate.areas.generation.schemas import GeneratedContent
 from socialgate.areas.generation.service import job_of
 from socialgate.areas.generation.work import GenerationWork
 from socialgate.contracts.automations import SubjectErased
@@ -26,7 +27,13 @@ _REPLIES_AT_ONCE = 10
 
 
 def _job(
-    parts: Parts, name: str, per_owner: int, kept: timedelta, hold_kind: HoldKind = HoldKind.GENERATIONS
+    parts: Parts,
+    name: str,
+    per_owner: int,
+    kept: timedelta,
+    *,
+    result: Any = GeneratedContent,
+    hold_kind: HoldKind = HoldKind.GENERATIONS,
 ) -> JobType:
     """`GenerationWork` is built when the first job runs."""
 
@@ -42,6 +49,7 @@ def _job(
         given_up=_given_up,
         cancelled=_forget,
         hold_kind=hold_kind,
+        result=result,
     )
 
 
@@ -74,7 +82,7 @@ def speaking(parts: Parts) -> JobType:
 
 def replying(parts: Parts) -> JobType:
     # Decided together with the run that waits for it.
-    return _job(parts, REPLY, _REPLIES_AT_ONCE, _REPLY_KEPT, HoldKind.AUTOMATIONS)
+    return _job(parts, REPLY, _REPLIES_AT_ONCE, _REPLY_KEPT, result=None, hold_kind=HoldKind.AUTOMATIONS)
 
 
 JOBS = (copying, drawing, filming, speaking, replying)

@@ -1,3 +1,4 @@
+import msgspec
 from litestar import Response
 
 from socialgate.areas.generation.schemas import (
@@ -13,14 +14,17 @@ from socialgate.areas.generation.schemas import (
 from socialgate.areas.generation.service import Generations
 from socialgate.contracts.failures import PlatformRateLimited, TemporarilyUnavailable
 from socialgate.contracts.generation import AiAccountRejected, AiNotConfigured, GenerationType
-from socialgate.core.errors import NotFound, PlanLimitReached
+from socialgate.core.errors import NotFound
 from socialgate.core.jobs.jobs import TooManyTasks
+from socialgate.core.metering import Metric
 from socialgate.core.work import Work
-from socialgate.web.route import Tag, route
+from socialgate.web.route import LOCATION, Tag, route
 from socialgate.web.schema import Page
 
 TAG = Tag("AI", "Generate texts, images, videos and audio with AI models.")
-_CREATES = (AiNotConfigured, NotFound, PlanLimitReached, TooManyTasks)
+_CREATES = (AiNotConfigured, NotFound, TooManyTasks)
+_LOCATION = msgspec.structs.replace(LOCATION, example="/ai/generate/gen_01h455vb4pex5vsknk084sn02q", required=True)
+_METERS = (Metric.AI_GENERATIONS,)
 
 
 @route(
@@ -44,6 +48,8 @@ async def list_models(generations: Generations) -> AiModels:
     tag=TAG,
     status=202,
     raises=_CREATES,
+    meters=_METERS,
+    sends=(_LOCATION,),
     example=Generation.example_of(GenerationType.COPY, "gpt-5.4-mini", CopyBody.example()),
 )
 async def generate_copy(data: CopyBody, work: Work, generations: Generations) -> Response[Generation]:
@@ -61,6 +67,8 @@ async def generate_copy(data: CopyBody, work: Work, generations: Generations) ->
     tag=TAG,
     status=202,
     raises=_CREATES,
+    meters=_METERS,
+    sends=(_LOCATION,),
     example=Generation.example_of(GenerationType.IMAGE, "gpt-image-2", ImageBody.example()),
 )
 async def generate_image(data: ImageBody, work: Work, generations: Generations) -> Response[Generation]:
@@ -74,6 +82,8 @@ async def generate_image(data: ImageBody, work: Work, generations: Generations) 
     tag=TAG,
     status=202,
     raises=_CREATES,
+    meters=_METERS,
+    sends=(_LOCATION,),
     example=Generation.example_of(GenerationType.VIDEO, "sandbox-video", VideoBody.example()),
 )
 async def generate_video(data: VideoBody, work: Work, generations: Generations) -> Response[Generation]:
@@ -90,6 +100,8 @@ async def generate_video(data: VideoBody, work: Work, generations: Generations) 
     tag=TAG,
     status=202,
     raises=_CREATES,
+    meters=_METERS,
+    sends=(_LOCATION,),
     example=Generation.example_of(GenerationType.AUDIO, "gpt-4o-mini-tts", AudioBody.example()),
 )
 async def generate_audio(data: AudioBody, work: Work, generations: Generations) -> Response[Generation]:

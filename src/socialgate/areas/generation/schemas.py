@@ -247,6 +247,18 @@ class GenerationResult(View, frozen=True, kw_only=True):
         return {"variants": [], "mediaIds": [_MEDIA], "media": [MediaItem.example()], "warnings": []}
 
 
+class GeneratedContent(View, frozen=True, kw_only=True):
+    """The result of the task of a generation. `GET /ai/generate/{taskId}` also shows the files."""
+
+    variants: Annotated[list[CopyVariant], Meta(description="The generated texts.")]
+    media_ids: Annotated[list[str], Meta(description="The ids of the generated files.")]
+    warnings: Annotated[list[str], Meta(description="What is different from the request, and why.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"variants": [], "mediaIds": [_MEDIA], "warnings": []}
+
+
 class GenerationUsage(View, frozen=True, kw_only=True):
     """The tokens that the provider reported."""
 

@@ -23,6 +23,7 @@ from socialgate.areas.hooks.schemas import (
     StreamQuery,
 )
 from socialgate.areas.hooks.service import HookLimit, Hooks, HookWithoutProfiles, PingTooSoon
+from socialgate.core.events import Envelope
 from socialgate.core.work import Work
 from socialgate.web import auth
 from socialgate.web.connections import limits_of
@@ -153,6 +154,7 @@ async def list_events(params: EventsQuery, work: Work, feed: Feed) -> EventPage:
     tag=EVENTS,
     query=StreamQuery,
     answers=EVENT_STREAM,
+    streams=Envelope,
     raises=(TooManyStreams, TooManyConnections),
 )
 async def stream_events(params: StreamQuery, request: Request[Any, Any, Any], work: Work, feed: Feed) -> Response[str]:

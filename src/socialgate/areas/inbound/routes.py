@@ -5,6 +5,7 @@ from litestar import Request, Response
 from socialgate.areas.inbound.bodies import Bodies
 from socialgate.areas.inbound.service import Reception, VerificationFailed, WebhookNotVerified
 from socialgate.contracts.inbound import InboundRequest
+from socialgate.contracts.platforms import Platform, Service
 from socialgate.core.errors import RateLimited
 from socialgate.web.route import Access, Tag, route
 
@@ -15,6 +16,9 @@ MOST_BYTES = 8 * 1024 * 1024
 # What Google's senders expect: accepted, without a body.
 ACKNOWLEDGED = (202, 204)
 
+# Who sends webhooks: the platforms of accounts, and the services of the deployment itself.
+_SENDERS = {"platform": (*Platform, *Service)}
+
 AnyRequest = Request[Any, Any, Any]
 
 
@@ -22,6 +26,7 @@ AnyRequest = Request[Any, Any, Any]
     "GET",
     "/webhooks/{platform:str}",
     tag=TAG,
+    choices=_SENDERS,
     access=Access.PUBLIC,
     answers="text/plain",
     raises=(WebhookNotVerified, VerificationFailed),
@@ -36,6 +41,7 @@ async def shake_hands(platform: str, request: AnyRequest, reception: Reception) 
     "POST",
     "/webhooks/{platform:str}",
     tag=TAG,
+    choices=_SENDERS,
     access=Access.PUBLIC,
     status=200,
     answers="text/plain",

@@ -18,11 +18,13 @@ from socialgate.areas.media.fetching import TooManyFetches
 from socialgate.contracts.failures import NotSupported
 from socialgate.contracts.messages import ConversationBusy
 from socialgate.core.errors import NotFound
+from socialgate.core.metering import Metric
 from socialgate.core.work import Work
 from socialgate.web.route import Tag, route
 from socialgate.web.schema import Deleted, Page
 
 TAG = Tag("Messages", "Conversations with people, and the messages in them.")
+_METERS = (Metric.MESSAGES_SENT, Metric.UPLOAD_BYTES)
 _SENDING = (NotFound, NotSupported, WindowClosed, TooManyFetches, *CHANGING)
 
 
@@ -86,7 +88,7 @@ async def mark_conversation_read(account_id: str, conversation_id: str, work: Wo
     return await inbox.mark_read(work, account_id, conversation_id)
 
 
-@route("POST", "/accounts/{account_id:str}/messages", tag=TAG, raises=_SENDING)
+@route("POST", "/accounts/{account_id:str}/messages", tag=TAG, raises=_SENDING, meters=_METERS)
 async def send_message(account_id: str, data: NewMessageBody, work: Work, sending: Sending) -> Message:
     """Send a message: text or a file, with quick replies or buttons if the kind supports them.
 
@@ -96,7 +98,7 @@ async def send_message(account_id: str, data: NewMessageBody, work: Work, sendin
     return await sending.send(work, account_id, data)
 
 
-@route("POST", "/accounts/{account_id:str}/whatsapp/send", tag=TAG, raises=_SENDING)
+@route("POST", "/accounts/{account_id:str}/whatsapp/send", tag=TAG, raises=_SENDING, meters=_METERS)
 async def send_whatsapp(account_id: str, data: WhatsappMessage, work: Work, sending: Sending) -> Message:
     """Send any WhatsApp message type, from a number connected by QR code or by Cloud API.
 

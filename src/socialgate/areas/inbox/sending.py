@@ -45,6 +45,7 @@ from socialgate.core.ids import is_id, new_id
 from socialgate.core.metering import Metric, meter
 from socialgate.core.work import Work
 from socialgate.web.faults import refused
+from socialgate.web.options import without_kind
 
 _NEVER = "This person has not written to the account yet."
 _WHATSAPP = (Platform.WASENDER, Platform.WHATSAPP_CLOUD)
@@ -130,7 +131,7 @@ class Sending:
             reply_to=await self._vendor_id(work, account, body.reply_to),
             quick_replies=buttons_of(body.quick_replies),
             buttons=buttons_of(body.buttons),
-            options=body.options,
+            options=without_kind(body.options),
             last_inbound_at=None if conversation is None else conversation.last_inbound_at,
         )
         return await self._send(work, account, part, new, contact, origin)

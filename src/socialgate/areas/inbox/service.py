@@ -135,7 +135,7 @@ class Inbox:
 
     def option_faults(self, account: AccountRow, options: Mapping[str, Any]) -> Sequence[Fault]:
         manifest = self._manifests[Platform(account.platform)].of(Kind(account.kind))
-        return option_faults(manifest.message_options, options, "messageOptions")
+        return option_faults(manifest.message_options, options, "messageOptions", account.kind)
 
     def able(self, platforms: Iterable[Platform], kind: MessageType) -> str:
         """Name the kinds of accounts on these platforms that can send messages of a type."""

@@ -3,6 +3,7 @@ from collections.abc import AsyncIterator
 from http import HTTPStatus
 from typing import Any, cast
 
+import msgspec
 from litestar import Request, Response
 from litestar.response import Stream
 
@@ -13,16 +14,42 @@ from socialgate.areas.media.resuming import MOST_BYTES, VERSION, Resuming, Wrong
 from socialgate.areas.media.schemas import FetchQuery, MediaItem, MediaQuery, UploadForm, UploadQuery, UploadState
 from socialgate.areas.media.service import Library, MediaInUse, UnreadableMedia
 from socialgate.areas.media.store import MediaRow, UploadRow
-from socialgate.core.errors import BodyTooLarge, NotFound, PlanLimitReached, StorageFull, UnsupportedMediaType
+from socialgate.core.errors import BodyTooLarge, NotFound, StorageFull, UnsupportedMediaType
+from socialgate.core.metering import Metric
 from socialgate.core.work import Work
-from socialgate.web.route import Access, Tag, route
+from socialgate.web.route import Access, Header, Tag, route
 from socialgate.web.schema import Deleted, Page
 from socialgate.web.uploads import TooManyUploads
 
 TAG = Tag("Media", "Files for posts and messages: upload them in one request or in chunks.")
 FORM = "multipart/form-data"
 PIECE = "application/offset+octet-stream"
+_METERS = (Metric.UPLOAD_BYTES,)
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
+
+# The headers of tus. Its clients send a version, which we do not require.
+_TUS_VERSION = Header(name="Tus-Resumable", about="The version of the tus protocol.", example=VERSION)
+_LENGTH = Header(
+    name="Upload-Length", about="The size of the file in bytes.", example="1048576", required=True, pattern="^[0-9]+$"
+)
+_METADATA = Header(
+    name="Upload-Metadata",
+    about="Pairs of a name and a value in base64, separated by commas. `filename` is the name of the file.",
+    example="filename bWVudS5wZGY=",
+)
+_OFFSET = Header(
+    name="Upload-Offset", about="How many bytes were received.", example="0", required=True, pattern="^[0-9]+$"
+)
+_LOCATION = Header(
+    name="Location", about="Where to send the chunks.", example="/uploads/upl_01h455vb4pex5vsknk084sn02q", required=True
+)
+_EXPIRES = Header(
+    name="Upload-Expires",
+    about="When an unfinished upload is deleted.",
+    example="Mon, 16 Nov 2026 09:30:00 GMT",
+    required=True,
+)
+_STATE = (msgspec.structs.replace(_TUS_VERSION, required=True), _OFFSET, _LENGTH, _EXPIRES)
 
 AnyRequest = Request[Any, Any, Any]
 
@@ -35,7 +62,8 @@ AnyRequest = Request[Any, Any, Any]
     takes_json=False,
     bodies={FORM: UploadForm, "application/octet-stream": bytes},
     most_bytes=MOST_BYTES,
-    raises=(NotFound, PlanLimitReached, StorageQuotaReached, UnreadableMedia, BodyTooLarge, StorageFull),
+    meters=_METERS,
+    raises=(NotFound, StorageQuotaReached, UnreadableMedia, BodyTooLarge, StorageFull),
 )
 async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: Library) -> MediaItem:
     """Upload a file of up to 5 GiB: as the body itself, or as the `file` field of a multipart form.
@@ -62,7 +90,10 @@ async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: 
     query=UploadQuery,
     takes_json=False,
     idempotent=False,
-    raises=(NotFound, PlanLimitReached, StorageQuotaReached, BodyTooLarge, TooManyUploads, StorageFull),
+    takes=(_TUS_VERSION, _LENGTH, _METADATA),
+    sends=(_LOCATION, *_STATE),
+    meters=_METERS,
+    raises=(NotFound, StorageQuotaReached, BodyTooLarge, TooManyUploads, StorageFull),
 )
 async def begin_upload(params: UploadQuery, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
     """Start a resumable upload in chunks with the tus protocol 1.0.0; any of its clients works.
@@ -74,14 +105,14 @@ async def begin_upload(params: UploadQuery, request: AnyRequest, work: Work, res
     return _tus(HTTPStatus.CREATED, row, Location=f"/uploads/{row.id}")
 
 
-@route("HEAD", "/uploads/{upload_id:str}", tag=TAG)
+@route("HEAD", "/uploads/{upload_id:str}", tag=TAG, takes=(_TUS_VERSION,), sends=_STATE)
 async def upload_offset(upload_id: str, work: Work, resuming: Resuming) -> Response[None]:
     """Return in `Upload-Offset` how much was received."""
     row = await work.read(resuming.find, work.caller, upload_id)
     return _tus(HTTPStatus.OK, row)
 
 
-@route("GET", "/uploads/{upload_id:str}", tag=TAG, raises=(PlanLimitReached, UnreadableMedia))
+@route("GET", "/uploads/{upload_id:str}", tag=TAG, raises=(UnreadableMedia,), meters=_METERS)
 async def show_upload(upload_id: str, work: Work, resuming: Resuming) -> UploadState:
     """Return the progress of an upload, and the media item when it is complete."""
     return await resuming.state(work, upload_id)
@@ -93,8 +124,12 @@ async def show_upload(upload_id: str, work: Work, resuming: Resuming) -> UploadS
     tag=TAG,
     status=204,
     takes_json=False,
+    bodies={PIECE: bytes},
+    takes=(_TUS_VERSION, _OFFSET),
+    sends=_STATE,
     most_bytes=MOST_BYTES,
-    raises=(PlanLimitReached, WrongOffset, UnsupportedMediaType, UnreadableMedia, BodyTooLarge, StorageFull),
+    meters=_METERS,
+    raises=(WrongOffset, UnsupportedMediaType, UnreadableMedia, BodyTooLarge, StorageFull),
 )
 async def send_piece(upload_id: str, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
     """Send a chunk, starting at `Upload-Offset`. Data received before a connection breaks is kept."""

@@ -34,8 +34,10 @@ from socialgate.areas.posts.schemas import (
     Verdict,
 )
 from socialgate.areas.posts.service import NothingToRetry, NothingUnconfirmed, PostNotEditable, Posts
+from socialgate.areas.posts.tables import PostStatus
 from socialgate.contracts.failures import NotSupported
 from socialgate.core.errors import NotFound
+from socialgate.core.metering import Metric
 from socialgate.core.work import Work
 from socialgate.web.edits import Expected
 from socialgate.web.route import Tag, route
@@ -43,9 +45,24 @@ from socialgate.web.schema import Page
 
 POSTS = Tag("Posts", "Publish now, at a time or through the queue, and see every step.")
 QUEUE = Tag("Queue", "Weekly times at which the posts of a profile are published.")
+# A post counts when it is accepted, and a file when it is fetched from its URL.
+_METERS = (Metric.POSTS, Metric.UPLOAD_BYTES)
+_QUEUED = Post.example_of(
+    PostStatus.SCHEDULED, scheduledFor="2026-11-16T12:00:00Z", queueSlotId="slot_01h455vb4pex5vsknk084sn02q"
+)
+_CHANGED = Post.example_of(PostStatus.DRAFT, content="Fresh bread at eight")
+_RETRIED = Post.example_of(PostStatus.PUBLISHING, round=2)
 
 
-@route("POST", "/posts", tag=POSTS, raises=(NotFound, NoFreeSlot, TooManyFetches), also=(202,))
+@route(
+    "POST",
+    "/posts",
+    tag=POSTS,
+    raises=(NotFound, NoFreeSlot, TooManyFetches),
+    meters=_METERS,
+    also=(202,),
+    example=Post.example_of(PostStatus.DRAFT),
+)
 async def create_post(data: NewPost, work: Work, gatherer: MediaGatherer, posts: Posts, queue: Queue) -> Response[Post]:
     """Create a post: publish it now, at a time, through the queue, or keep it as a draft.
 
@@ -82,7 +99,14 @@ async def show_post(post_id: str, work: Work, posts: Posts) -> Post:
     return await work.read(posts.show, work.caller, post_id)
 
 
-@route("PATCH", "/posts/{post_id:str}", tag=POSTS, raises=(PostNotEditable, TooManyFetches))
+@route(
+    "PATCH",
+    "/posts/{post_id:str}",
+    tag=POSTS,
+    raises=(PostNotEditable, TooManyFetches),
+    meters=_METERS,
+    example=_CHANGED,
+)
 async def change_post(
     post_id: str, data: PostChanges, expected: Expected, work: Work, gatherer: MediaGatherer, posts: Posts
 ) -> Post:
@@ -97,7 +121,7 @@ async def delete_post(post_id: str, params: PostDeletion, work: Work, published:
     return await published.delete(work, post_id, params)
 
 
-@route("POST", "/posts/{post_id:str}/retry", tag=POSTS, status=202, raises=(NothingToRetry,))
+@route("POST", "/posts/{post_id:str}/retry", tag=POSTS, status=202, raises=(NothingToRetry,), example=_RETRIED)
 async def retry_post(post_id: str, work: Work, posts: Posts) -> Post:
     """Publish the failed targets again, as a new round with its own event."""
     return await work.write(posts.retry, work.caller, post_id)
@@ -147,7 +171,7 @@ async def delete_slot(slot_id: str, params: PostsOfSlot, work: Work, queue: Queu
     return await work.write(queue.delete_slot, work.caller, slot_id, params)
 
 
-@route("POST", "/queue", tag=QUEUE, raises=(NotFound, NoFreeSlot))
+@route("POST", "/queue", tag=QUEUE, raises=(NotFound, NoFreeSlot), meters=_METERS, example=_QUEUED)
 async def queue_post(data: QueuedPost, work: Work, gatherer: MediaGatherer, queue: Queue) -> Post:
     """Put a post into the next free slot of its profile. Two posts never get the same one."""
     return await work.write(queue.put, work.caller, await gatherer.of_post(work, data, queue_route=True))

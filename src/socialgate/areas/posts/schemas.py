@@ -249,6 +249,14 @@ class Post(View, frozen=True, kw_only=True):
             "updatedAt": _NOW,
         }
 
+    @classmethod
+    def example_of(cls, status: PostStatus, **changes: Any) -> dict[str, Any]:
+        """Return the example of a post that is not published, as the example of its request asks for."""
+        published = cls.example()
+        empty = dict.fromkeys(("platformPostId", "url", "publishedAt"))
+        target = {**published["targets"][0], **empty, "status": "pending", "options": {}, "attempts": []}
+        return {**published, "status": str(status), "media": [], "targets": [target], **changes}
+
 
 class PostsQuery(ListQuery, frozen=True, kw_only=True):
     """Which posts to list. Cancelled posts are only included if requested."""

@@ -40,6 +40,7 @@ from socialgate.core.ids import new_id
 from socialgate.core.outbox import emit
 from socialgate.web.edits import Expected, next_version
 from socialgate.web.faults import refused
+from socialgate.web.options import without_kind
 from socialgate.web.schema import Page
 
 _EDITABLE = (PostStatus.DRAFT, PostStatus.SCHEDULED)
@@ -295,7 +296,7 @@ def _targets(tx: Tx, post: PostRow, new: Sequence[NewTarget], findings: Findings
             status=TargetStatus.PENDING,
             content=target.content,
             media=None if target.media is None else _refs(target.media),
-            options=target.options,
+            options=without_kind(target.options),
             progress=None,
             in_flight=None,
             due_at=None if post.status is PostStatus.DRAFT else post.scheduled_for,

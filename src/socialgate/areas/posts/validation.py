@@ -18,7 +18,7 @@ from socialgate.contracts.platforms import Kind, KindManifest, Platform
 from socialgate.contracts.publishing import POST, Content, MediaFile, Publishing
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault
-from socialgate.web.options import option_faults
+from socialgate.web.options import option_faults, without_kind
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
@@ -116,10 +116,10 @@ class Validation:
         content = Content(
             text=draft.content if target.content is None else target.content,
             media=tuple(self._content_files(draft.media if target.media is None else target.media, files)),
-            options=target.options,
+            options=without_kind(target.options),
             first_comment=draft.first_comment,
         )
-        faults = [_at(pointer, fault) for fault in _of_content(manifest, publishing, content)]
+        faults = [_at(pointer, fault) for fault in _of_content(manifest, publishing, content, target.options)]
         faults += [_at(pointer, fault) for fault in _of_permissions(manifest, account, target.options)]
         found.errors += faults
         if not faults:
@@ -140,9 +140,11 @@ class Validation:
         return f"{manifest.name} does not accept posts. These kinds do: {able}."
 
 
-def _of_content(manifest: KindManifest, publishing: Publishing, content: Content) -> Iterator[Fault]:
+def _of_content(
+    manifest: KindManifest, publishing: Publishing, content: Content, options: Mapping[str, Any]
+) -> Iterator[Fault]:
     yield from rules.faults_of(manifest, content)
-    faults = option_faults(manifest.options, content.options, "options")
+    faults = option_faults(manifest.options, options, "options", manifest.kind)
     yield from faults
     if not faults:
         # The connector may rely on options that match the schema.

@@ -98,6 +98,8 @@ class JobType(msgspec.Struct, frozen=True, kw_only=True):
     kept: timedelta = timedelta(days=7)
     prefix: str = "task"
     public: bool = True
+    # The type of what a public job returns, for the documentation; None if it returns nothing that callers can use.
+    result: Any = None
     # How often it recurs, with a tenth of that as jitter; None for one-off work.
     every: timedelta | None = None
     # A job of the deployment itself: queued automatically, once, when a worker starts.

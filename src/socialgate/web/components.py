@@ -1,0 +1,254 @@
+"""The named schemas of the OpenAPI document, in the form that client generators can use.
+
+Generators differ in what they support. What all of them do support: every name is one word, every enum has a type,
+every union of objects is a named component that a discriminator selects from, and an enum in a response is open, so
+that a value which a later version adds does not break an older client.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from socialgate.web.json_schema import REF
+
+Schema: TypeAlias = dict[str, Any]
+Components: TypeAlias = dict[str, Schema]
+
+OPEN_ENUM = "x-extensible-enum"
+# Selects the member of an open union for what this version does not know. No event and no task has this name.
+UNKNOWN = "unknown"
+_AT = REF.removesuffix("{name}")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
+_NULL = {"type": "null"}
+# Rules between fields. The service checks them; a generator would make a type of each.
+_CONDITIONS = frozenset({"if", "then", "else", "not", "dependentSchemas"})
+
+
+class Variants(NamedTuple):
+    """An object whose field `field` has a type that depends on the value of its field `by`."""
+
+    by: str
+    field: str
+    # The type of the field for each value, as a schema; None if there is nothing in it.
+    members: Mapping[str, Schema]
+    # What the names of the members end with.
+    suffix: str
+    # The field is null until there is something to show.
+    nullable: bool = False
+
+
+def reference(name: str) -> Schema:
+    return {"$ref": REF.format(name=name)}
+
+
+def title_of(name: str) -> str:
+    """Return the name of a type for a name in the API: `post.platform.failed` becomes `PostPlatformFailed`."""
+    return "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", name))
+
+
+def without_conditions(schema: Any) -> Any:
+    """Remove rules between fields from the schema of options."""
+    if isinstance(schema, list):
+        return [without_conditions(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    parts = {name: part for name, part in schema.items() if name not in _CONDITIONS and not _only_requires(part)}
+    return {name: without_conditions(part) for name, part in parts.items()}
+
+
+def _only_requires(part: Any) -> bool:
+    return (
+        isinstance(part, list)
+        and bool(part)
+        and all(isinstance(one, dict) and set(one) == {"required"} for one in part)
+    )
+
+
+def with_variants(components: Components, name: str, variants: Variants) -> Components:
+    """Replace an object by a union, with one member for each value of the field that selects it, and one for values
+    that are added later.
+    """
+    base = components[name]
+    mapping: dict[str, str] = {}
+    members: Components = {}
+    for value, schema in variants.members.items():
+        title = title_of(value) + variants.suffix
+        content = {"anyOf": [schema, _NULL]} if variants.nullable else schema
+        by = {"type": "string", "enum": [value]}
+        members[title] = {**_variant(base, variants, by, content), "title": title}
+        mapping[value] = REF.format(name=title)
+    known = "|".join(re.escape(value).replace("\\.", "[.]") for value in variants.members)
+    other = f"Other{variants.suffix}"
+    # Generated validators ignore `not`, but every one of them knows patterns.
+    by = {"type": "string", "pattern": f"^(?!({known})$)"}
+    about = f"One with a `{variants.by}` that this version of the document does not know."
+    anything = base["properties"][variants.field]
+    members[other] = {**_variant(base, variants, by, anything), "title": other, "description": about}
+    mapping[UNKNOWN] = REF.format(name=other)
+    union = {
+        "description": base["description"],
+        "oneOf": [reference(member) for member in members],
+        "discriminator": {"propertyName": variants.by, "mapping": mapping},
+    }
+    return {**components, **members, name: union}
+
+
+def _variant(base: Schema, variants: Variants, by: Schema, content: Schema) -> Schema:
+    properties = dict(base["properties"])
+    for name, schema in ((variants.by, by), (variants.field, content)):
+        description = {key: properties[name][key] for key in ("description",) if key in properties[name]}
+        properties[name] = {**schema, **description}
+    return {**base, "properties": properties}
+
+
+def name_unions(components: Components) -> Components:
+    """Make a component of every union inside of another schema, named after the place where it is."""
+    named: Components = {}
+    for name, schema in components.items():
+        walked = _walked(schema, name, named)
+        assert name not in named, f"a union has the name of the class {name}"
+        named[name] = walked
+    return named
+
+
+def _named_inside(part: Any, at: str, key: str, named: Components) -> Any:
+    """Walk through a schema. `at` is the name that a union found here would get."""
+    match part:
+        case dict() if key == "properties":
+            return {name: _hoisted(field, at + title_of(name), named) for name, field in part.items()}
+        case dict() if key in {"items", "additionalProperties"}:
+            return _hoisted(part, f"{at}Item", named)
+        case list() if key in {"anyOf", "oneOf"}:
+            return [_walked(one, at, named) for one in part]
+        case _:
+            return part
+
+
+def _walked(schema: Schema, at: str, named: Components) -> Schema:
+    return {key: _named_inside(part, at, key, named) for key, part in schema.items()}
+
+
+def _hoisted(schema: Schema, at: str, named: Components) -> Schema:
+    schema = _walked(schema, at, named)
+    keyword = next((keyword for keyword in ("anyOf", "oneOf") if keyword in schema), None)
+    if keyword is None:
+        return schema
+    members = [member for member in schema[keyword] if member != _NULL]
+    if len(members) == 1:
+        return schema
+    assert at not in named, f"two unions are named {at}"
+    about = {key: part for key, part in schema.items() if key in {"description", "default"}}
+    union = {key: part for key, part in schema.items() if key not in {*about, keyword}}
+    # Some generators make one object with all fields of `anyOf`.
+    named[at] = {**union, "oneOf": members}
+    if len(members) == len(schema[keyword]):
+        return {**reference(at), **about}
+    return {"anyOf": [reference(at), _NULL], **about}
+
+
+def simplify(schema: Any) -> Any:
+    """Give every enum its type, and make one schema of alternatives that are not types of their own: an integer is a
+    number, and two enums are one.
+    """
+    if isinstance(schema, list):
+        return [simplify(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    parts = {
+        name: part if name in {"example", "examples", "enum", "default", "mapping"} else simplify(part)
+        for name, part in schema.items()
+    }
+    if isinstance(parts.get("enum"), list) and "type" not in parts:
+        parts = {"type": _type_of(parts["enum"]), **parts}
+    if "const" in parts and "type" not in parts and not isinstance(parts["const"], dict):
+        parts = {"type": _type_of([parts["const"]]), **parts}
+    return _merged(parts) if isinstance(parts.get("anyOf"), list) else parts
+
+
+def _type_of(values: Sequence[Any]) -> str:
+    (kind,) = {type(value) for value in values}
+    return _TYPES[kind]
+
+
+def _merged(schema: Schema) -> Schema:
+    members: list[Schema] = []
+    words = [value for one in schema["anyOf"] if _is_enum(one) for value in one["enum"]]
+    for one in schema["anyOf"]:
+        if _is_enum(one):
+            merged = {"type": "string", "enum": words}
+            members += [merged] if merged not in members else []
+        elif not (one.get("type") == "integer" and {"type": "number"} in schema["anyOf"]):
+            members.append(one)
+    rest = {name: part for name, part in schema.items() if name != "anyOf"}
+    return {**members[0], **rest} if len(members) == 1 else {**rest, "anyOf": members}
+
+
+def _is_enum(schema: Any) -> bool:
+    return isinstance(schema, dict) and schema.get("type") == "string" and "enum" in schema
+
+
+def open_enums(components: Components, closed: Iterable[str]) -> Components:
+    """Let every enum accept new values, except in what is sent to us: there it lists what is accepted.
+
+    Enums are written where they are used, and no longer components of their own, so that the same one can be open in
+    a response and closed in a request.
+    """
+    enums = {name: schema for name, schema in components.items() if "enum" in schema}
+    keep = reachable(components, closed)
+    return {
+        name: schema if name in keep else _opened(schema, enums)
+        for name, schema in components.items()
+        if name not in enums or name in keep
+    }
+
+
+def _opened(schema: Any, enums: Mapping[str, Schema]) -> Any:
+    if isinstance(schema, list):
+        return [_opened(part, enums) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    named = enums.get(str(schema.get("$ref", "")).removeprefix(_AT))
+    if named is not None:
+        about = {name: part for name, part in schema.items() if name != "$ref"}
+        return _open_enum({**{name: part for name, part in named.items() if name != "title"}, **about})
+    if isinstance(schema.get("enum"), list):
+        return _open_enum(schema)
+    return {name: part if name == "mapping" else _opened(part, enums) for name, part in schema.items()}
+
+
+def _open_enum(schema: Schema) -> Schema:
+    # One value alone tells the members of a union apart.
+    if len(schema["enum"]) == 1:
+        return schema
+    return {OPEN_ENUM if name == "enum" else name: part for name, part in schema.items()}
+
+
+def reachable(components: Components, starts: Iterable[str]) -> set[str]:
+    """Find the components that some of them refer to, directly or not, including these."""
+    found: set[str] = set()
+    waiting = list(starts)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += names_in(components[name])
+    return found
+
+
+def names_in(schema: Any) -> Iterator[str]:
+    """List the components that a schema refers to."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("$ref"), str) and schema["$ref"].startswith(_AT):
+            yield schema["$ref"].removeprefix(_AT)
+        for part in schema.values():
+            yield from names_in(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from names_in(part)
+
+
+def check_names(components: Components) -> None:
+    """Two classes of the same name would get module paths as names, of which generators keep one."""
+    wrong = [name for name in components if not _NAME.fullmatch(name)]
+    assert not wrong, f"rename one of the classes: {wrong}"

@@ -1,0 +1,262 @@
+"""What client generators need the OpenAPI document to say, and that it is true."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import jsonschema
+import pytest
+
+from socialgate.connectors.catalogue import MANIFESTS
+from socialgate.contracts.platforms import ConnectMethod, Platform, Service
+from socialgate.core.errors import error_catalogue
+from socialgate.core.events import EVENTS
+from socialgate.core.jobs.jobs import Jobs
+from support.generations import generated
+from support.problems import problem_of
+from support.routes import routes
+from support.service import OwnerOf, RunningService
+from support.things import account_on
+
+Document = dict[str, Any]
+LATER = "2030-01-01T12:00:00Z"
+
+
+@pytest.fixture(scope="module")
+def document(service: RunningService) -> Document:
+    found: Document = service.client().get("/openapi.json").json()
+    return found
+
+
+@pytest.fixture
+def schemas(document: Document) -> Document:
+    found: Document = document["components"]["schemas"]
+    return found
+
+
+def schemas_in(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Document]]:
+    """Walk over every object in a document except examples, with its place."""
+    if isinstance(value, dict):
+        yield at, value
+        for name, part in value.items():
+            if name != "example":
+                yield from schemas_in(part, (*at, name))
+    elif isinstance(value, list):
+        for position, part in enumerate(value):
+            yield from schemas_in(part, (*at, position))
+
+
+def operations(document: Document) -> Iterator[Document]:
+    for methods in document["paths"].values():
+        yield from methods.values()
+
+
+def name_of(reference: str) -> str:
+    return reference.rpartition("/")[2]
+
+
+def responses_of(document: Document, method: str, path: str, status: int) -> Document:
+    found: Document = document["paths"][path][method]["responses"][str(status)]
+    return found
+
+
+def test_names_are_words_and_unique(schemas: Document) -> None:
+    assert [name for name in schemas if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name)] == []
+    assert len({re.sub(r"\W|_", "", name).lower() for name in schemas}) == len(schemas)
+    titles = [schema["title"] for schema in schemas.values() if "title" in schema]
+    assert len(set(titles)) == len(titles)
+
+
+def test_operations_are_named_in_camel_case(document: Document) -> None:
+    names = [operation["operationId"] for operation in operations(document)]
+    assert [name for name in names if not re.fullmatch(r"[a-z][A-Za-z0-9]*", name)] == []
+
+
+def test_tags_are_in_the_order_of_the_page(service: RunningService, document: Document) -> None:
+    page = service.client().get("/docs").text
+    shown = re.findall(r"<h2>([^<]+)</h2>", page)
+    tags = [tag["name"] for tag in document["tags"]]
+    assert tags[: len(tags) - 1] == shown[: len(tags) - 1]
+    assert tags[-1] == "Webhooks"
+
+
+def test_every_enum_has_a_type(document: Document) -> None:
+    enums = [(at, one) for at, one in schemas_in(document) if isinstance(one.get("enum"), list) or "const" in one]
+    assert len(enums) > 100
+    assert [at for at, one in enums if "type" not in one] == []
+
+
+def sent_names(document: Document, schemas: Document) -> set[str]:
+    """Find the components that callers send."""
+    bodies = [operation.get("requestBody", {}) for operation in operations(document)]
+    waiting = [name_of(one["$ref"]) for _, one in schemas_in(bodies) if "$ref" in one]
+    found: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += [
+                name_of(one["$ref"]) for _, one in schemas_in(schemas[name]) if isinstance(one.get("$ref"), str)
+            ]
+    return found
+
+
+def test_enums_are_closed_in_requests_and_open_in_responses(document: Document, schemas: Document) -> None:
+    sent = sent_names(document, schemas)
+    for name, schema in schemas.items():
+        parts = [part for _, part in schemas_in(schema)]
+        if name in sent:
+            assert not any("x-extensible-enum" in part for part in parts), name
+        else:
+            assert not any(isinstance(part.get("enum"), list) and len(part["enum"]) > 1 for part in parts), name
+    kind = schemas["Account"]["properties"]["kind"]
+    assert "telegram_bot" in kind["x-extensible-enum"]
+    assert kind["type"] == "string"
+
+
+def test_no_union_is_without_a_name(schemas: Document) -> None:
+    for name, schema in schemas.items():
+        for at, part in schemas_in(schema):
+            alternatives: list[Document] = part.get("anyOf") or part.get("oneOf") or []
+            members = [one for one in alternatives if one != {"type": "null"}]
+            assert len(members) < 2 or at == (), (name, at)
+
+
+@pytest.mark.parametrize(("union", "suffix"), [("Event", "Event"), ("Envelope", "Envelope")])
+def test_an_event_is_one_of_those_that_there_are(schemas: Document, union: str, suffix: str) -> None:
+    chosen = schemas[union]["discriminator"]
+    assert chosen["propertyName"] == "event"
+    assert set(chosen["mapping"]) == {*EVENTS, "unknown"}
+    for event, kind in EVENTS.items():
+        member = schemas[name_of(chosen["mapping"][event])]["properties"]
+        assert (member["event"]["enum"], name_of(member["data"]["$ref"])) == ([event], kind.__name__)
+    other = schemas[f"Other{suffix}"]["properties"]["event"]["pattern"]
+    assert not any(re.search(other, event) for event in EVENTS)
+    assert re.search(other, "sun.rose")
+
+
+def test_feed_stream_and_webhooks_have_the_union(document: Document, schemas: Document) -> None:
+    assert name_of(schemas["EventPage"]["properties"]["data"]["items"]["$ref"]) == "Event"
+    stream = responses_of(document, "get", "/events/stream", 200)["content"]["text/event-stream"]
+    assert name_of(stream["schema"]["$ref"]) == "Envelope"
+    mapping = schemas["Envelope"]["discriminator"]["mapping"]
+    for event in EVENTS:
+        body = document["webhooks"][event]["post"]["requestBody"]["content"]["application/json"]
+        assert body["schema"]["$ref"] == mapping[event]
+
+
+def test_the_result_of_a_task_has_a_type(service: RunningService, schemas: Document) -> None:
+    jobs = service.service.parts.get(Jobs).public
+    mapping = schemas["Task"]["discriminator"]["mapping"]
+    assert set(mapping) == {*jobs, "unknown"}
+    for name, job in jobs.items():
+        result = schemas[name_of(mapping[name])]["properties"]["result"]["anyOf"][0]
+        assert job.result is None or name_of(result["$ref"]) == job.result.__name__
+
+
+def test_a_task_fits_its_type(owner: OwnerOf, document: Document) -> None:
+    made = generated(owner.session, "copy", prompt="Rye bread")
+    task = owner.session.get(f"/tasks/{made['id']}").json()
+    schema = {"$ref": "#/components/schemas/AiCopyTask", "components": document["components"]}
+    jsonschema.Draft202012Validator(schema).validate(task)
+    assert task["result"]["variants"]
+
+
+def test_problems_list_their_codes(schemas: Document) -> None:
+    codes = schemas["Problem"]["properties"]["code"]["x-extensible-enum"]
+    assert {kind.code for kind in error_catalogue()} >= set(codes)
+    assert {"invalid", "not_found", "plan_limit_reached", "too_many_streams"} <= set(codes)
+
+
+def test_responses_declare_their_headers(document: Document) -> None:
+    def headers(method: str, path: str, status: int) -> set[str]:
+        return set(responses_of(document, method, path, status).get("headers", {}))
+
+    assert headers("get", "/profiles/{profileId}", 200) == {"ETag"}
+    assert headers("post", "/profiles", 201) == {"ETag", "Idempotent-Replayed"}
+    assert headers("post", "/profiles", 409) == {"Idempotent-Replayed", "Retry-After"}
+    assert headers("post", "/profiles", 422) == {"Idempotent-Replayed"}
+    assert headers("get", "/profiles", 429) == headers("get", "/profiles", 503) == {"Retry-After"}
+    assert headers("post", "/ai/generate-copy", 202) == {"Location", "Idempotent-Replayed"}
+    assert "Location" in headers("post", "/commerce/products/batch", 202) & headers("get", "/ads/insights", 202)
+
+
+def test_a_response_without_content_declares_none(document: Document) -> None:
+    empty = [one["responses"]["204"] for one in operations(document) if "204" in one["responses"]]
+    assert len(empty) >= 4
+    assert not any("content" in response for response in empty)
+
+
+def test_uploads_in_chunks_declare_their_headers_and_bodies(document: Document) -> None:
+    begin, piece = document["paths"]["/uploads"]["post"], document["paths"]["/uploads/{uploadId}"]["patch"]
+    asked = {one["name"]: one["required"] for one in begin["parameters"] if one["in"] == "header"}
+    assert asked == {"Tus-Resumable": False, "Upload-Length": True, "Upload-Metadata": False}
+    state = {"Tus-Resumable", "Upload-Offset", "Upload-Length", "Upload-Expires"}
+    assert set(begin["responses"]["201"]["headers"]) == {"Location", *state}
+    assert list(piece["requestBody"]["content"]) == ["application/offset+octet-stream"]
+    assert [one["name"] for one in piece["parameters"] if one["required"]] == ["uploadId", "Upload-Offset"]
+    assert set(piece["responses"]["204"]["headers"]) == state
+    assert set(document["paths"]["/uploads/{uploadId}"]["head"]["responses"]["200"]["headers"]) == state
+
+
+def choices(document: Document, method: str, path: str) -> list[str]:
+    (found,) = [one for one in document["paths"][path][method]["parameters"] if one["in"] == "path"]
+    values: list[str] = found["schema"]["enum"]
+    return values
+
+
+def test_platforms_in_paths_are_listed(document: Document) -> None:
+    redirect = {name for name, one in MANIFESTS.items() if one.method is ConnectMethod.REDIRECT}
+    for method, path in (("get", ""), ("get", "/start"), ("get", "/callback"), ("post", "/choose")):
+        assert set(choices(document, method, f"/connect/{{platform}}{path}")) == redirect
+    assert set(choices(document, "post", "/webhooks/{platform}")) == {*Platform, *Service}
+
+
+def test_times_in_queries_have_a_format(document: Document) -> None:
+    asked = {one["name"]: one["schema"] for one in document["paths"]["/posts"]["get"]["parameters"]}
+    assert asked["from"] == asked["to"] == {"type": "string", "format": "date-time"}
+
+
+def test_the_example_of_a_post_shows_what_it_asks_for(document: Document) -> None:
+    operation = document["paths"]["/posts"]["post"]
+    asked = operation["requestBody"]["content"]["application/json"]["example"]
+    answer = operation["responses"]["201"]["content"]["application/json"]["example"]
+    assert asked["draft"]
+    assert (answer["status"], answer["targets"][0]["status"]) == ("draft", "pending")
+    assert answer["content"] == asked["content"]
+
+
+def test_options_are_chosen_by_the_kind(schemas: Document) -> None:
+    for union in ("NewTargetOptions", "NewMessageBodyOptions"):
+        chosen = schemas[union]["discriminator"]
+        assert chosen["propertyName"] == "kind"
+        for kind, member in chosen["mapping"].items():
+            options = schemas[name_of(member)]
+            assert options["properties"]["kind"]["enum"] == [kind]
+            assert "kind" in options["required"]
+
+
+def test_the_kind_in_options_is_compared_with_the_account(owner: OwnerOf) -> None:
+    account_id = account_on(owner, Platform.TELEGRAM)
+
+    def create(**options: Any) -> httpx.Response:
+        target = {"accountId": account_id, "options": {"chatId": "@generated", **options}}
+        body = {"profileId": owner.profile_id, "content": "News", "scheduledFor": LATER, "targets": [target]}
+        return owner.session.post("/posts", json=body)
+
+    for answer in (create(), create(kind="telegram_bot")):
+        assert answer.status_code == 201, answer.text
+        assert answer.json()["targets"][0]["options"] == {"chatId": "@generated"}
+    (fault,) = problem_of(create(kind="threads"), 422, "invalid")["errors"]
+    assert (fault["pointer"], fault["code"]) == ("/targets/0/options/kind", "invalid_option")
+
+
+def test_options_names_every_method(service: RunningService) -> None:
+    methods: dict[str, set[str]] = {}
+    for operation in routes(service):
+        methods.setdefault(operation.path, {"OPTIONS"}).add(operation.method)
+    client = service.client()
+    for path, names in methods.items():
+        answer = client.options(re.sub(r"{\w+}", "meta", path))
+        assert (answer.status_code, set(answer.headers["allow"].split(", "))) == (204, names), path
