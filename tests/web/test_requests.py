@@ -381,7 +381,7 @@ def test_a_path_that_does_not_exist_suggests_the_closest_one(
 )
 def test_a_wrong_or_missing_option_says_what_is_allowed(options: dict[str, str], words: str) -> None:
     schema = MANIFESTS[Platform.TIKTOK].of(Kind.TIKTOK).options
-    assert any(words in fault.detail for fault in option_faults(schema, options, "options"))
+    assert any(words in fault.detail for fault in option_faults(schema, options, "options", "tiktok"))
 
 
 def test_an_unknown_field_lists_the_known_ones() -> None:

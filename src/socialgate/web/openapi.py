@@ -30,7 +30,6 @@ from socialgate.web.describe import (
     statuses_of,
     tag_of,
 )
-from socialgate.web.field_words import describe_fields
 from socialgate.web.json_schema import REF, schemas_of
 from socialgate.web.options import KIND
 from socialgate.web.path_parameters import PATH_PARAMETERS

@@ -45,8 +45,10 @@ def once(key: str) -> Any:
 OPERATIONS = [
     Operation(
         "create a customer",
-        lambda sdk: sdk.customers.create({"name": "Bakery", "metadata": {"socialgate_owner": OWNER}}, once("key-1")),
-        lambda ours: ours.create_customer(OWNER, "Bakery", "key-1"),
+        lambda sdk: sdk.customers.create(
+            {"name": "Bakery", "email": "ada@example.com", "metadata": {"socialgate_owner": OWNER}}, once("key-1")
+        ),
+        lambda ours: ours.create_customer(OWNER, "Bakery", "ada@example.com", "key-1"),
     ),
     Operation(
         "find a customer",
@@ -98,6 +100,11 @@ OPERATIONS = [
         lambda ours: ours.portal(CUSTOMER, BUY.cancel_url),
     ),
     Operation(
+        "list prices",
+        lambda sdk: sdk.prices.list({"active": True, "limit": 100}),
+        lambda ours: ours.costs(["price_1000001"]),
+    ),
+    Operation(
         "list subscriptions",
         lambda sdk: sdk.subscriptions.list({"customer": CUSTOMER, "status": "all", "limit": 100}),
         lambda ours: ours.subscriptions(CUSTOMER),
@@ -110,7 +117,7 @@ VENDOR = Vendor(
     ours=lambda wire: StripePayments(App(secret=TOKEN), wire),
     operations=OPERATIONS,
     answers={
-        r"GET .*/(?:customers|sessions|subscriptions)$": {"object": "list", "has_more": False, "data": []},
+        r"GET .*/(?:customers|prices|sessions|subscriptions)$": {"object": "list", "has_more": False, "data": []},
         r"": {
             "id": SESSION,
             "object": "checkout.session",
