@@ -15,6 +15,7 @@ PATH_PARAMETERS: Final[Mapping[str, str]] = {
     "formId": "The platform's own id of a lead form.",
     "hookId": "The id of a hook, `hook_…`.",
     "keyId": "The id of an API key, `key_…`; not the key itself.",
+    "kind": "The kind of account, such as `instagram`.",
     "leadId": "The id of a lead, `lead_…`.",
     "mediaId": "The id of a file, `med_…`.",
     "objectId": "The platform's own id of a post, from the history of the account.",

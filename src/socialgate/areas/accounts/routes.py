@@ -53,7 +53,7 @@ from socialgate.contracts.failures import (
     Rejected,
     TemporarilyUnavailable,
 )
-from socialgate.contracts.platforms import Platform
+from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.profiles import LastProfile, ProfileHoldsAccounts
 from socialgate.core.errors import BodyTooLarge, NotFound
 from socialgate.core.metering import Metric
@@ -172,7 +172,7 @@ async def list_platforms(params: PlatformsQuery, matrix: Matrix, work: Work) -> 
     return matrix.show(params.kinds)
 
 
-@route("GET", "/platforms/{kind:str}", tag=ACCOUNTS, raises=(NotFound,))
+@route("GET", "/platforms/{kind:str}", tag=ACCOUNTS, choices={"kind": tuple(Kind)}, raises=(NotFound,))
 async def show_platform(kind: str, matrix: Matrix, work: Work) -> PlatformKind:
     """Return one kind of account, such as `instagram`: what it can do, and the options of its posts and messages."""
     del work  # any credential may read this
