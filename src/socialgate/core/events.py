@@ -259,6 +259,7 @@ class ReceivedComment(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
     object_id: Annotated[str | None, Meta(description="The platform's id of the post.")]
     parent_id: Annotated[str | None, Meta(description="The comment that it replies to; null if it is no reply.")]
     author: ReceivedAuthor | None
+    """Who wrote it; null if the platform does not say."""
     text: Annotated[str, Meta(description="The text; empty if there is only an image.")]
     created_at: Annotated[datetime | None, Meta(description="When it was written, if the platform reports it.")]
     url: Annotated[str | None, Meta(description="The URL of the comment, if the platform reports it.")]
@@ -276,6 +277,7 @@ class CommentReceived(EventData, frozen=True, kw_only=True):
     platform: Annotated[str, Meta(description="The platform of the account.")]
     kind: Annotated[str, Meta(description="The kind of the account.")]
     comment: ReceivedComment
+    """The comment, as it was when it was received."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -297,6 +299,7 @@ class ReceivedReview(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     id: Annotated[str, Meta(description="The platform's id of the review. Reply with it as `parentId`.")]
     object_id: Annotated[str | None, Meta(description="The platform's id of the location.")]
     author: ReceivedAuthor | None
+    """Who wrote it; null if the person chose to stay anonymous."""
     text: Annotated[str, Meta(description="The text; empty if there is only a rating.")]
     rating: Annotated[int | None, Meta(description="The rating, from 1 to 5.")]
     created_at: Annotated[datetime | None, Meta(description="When it was written.")]
@@ -314,6 +317,7 @@ class ReviewReceived(EventData, frozen=True, kw_only=True):
     platform: Annotated[str, Meta(description="The platform of the account.")]
     kind: Annotated[str, Meta(description="The kind of the account.")]
     review: ReceivedReview
+    """The review, as it was when it was read."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -576,9 +580,13 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What is sent: exactly these four top-level fields."""
 
     event: str
+    """The name of the event."""
     owner_id: str
+    """The owner, `own_…`."""
     profile_id: str
+    """The profile that it happened in, `prf_…`."""
     data: Any
+    """The details of the event."""
 
 
 def body_of(owner_id: str, profile_id: str, data: EventData) -> bytes:

@@ -7,6 +7,7 @@ from socialgate.areas.accounts.connecting import Connections
 from socialgate.areas.accounts.facts import AccountFacts
 from socialgate.areas.accounts.jobs import AccountMaintenance
 from socialgate.areas.accounts.lifecycle import AccountLifecycle
+from socialgate.areas.accounts.platform_routes import routes as platform_routes
 from socialgate.areas.accounts.routes import routes
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.store import purge_states
@@ -57,7 +58,7 @@ def _connects(connections: Connections) -> Sequence[AnyConnectType]:
 
 
 AREA = Area(
-    routes=routes,
+    routes=[*routes, *platform_routes],
     services={Subscriber: _subscriber, Connect: _connect},
     workers=[AccountMaintenance],
     connects=_connects,

@@ -27,7 +27,6 @@ from socialgate.areas.accounts.credential_connect import CredentialConnect, Pair
 from socialgate.areas.accounts.health import Health
 from socialgate.areas.accounts.lifecycle import ConnectedElsewhere
 from socialgate.areas.accounts.pages import send_on, show_failure, show_outcome
-from socialgate.areas.accounts.platforms import Matrix
 from socialgate.areas.accounts.schemas import (
     Account,
     AccountAbout,
@@ -37,9 +36,6 @@ from socialgate.areas.accounts.schemas import (
     AdAccountsQuery,
     HealthQuery,
     HealthReport,
-    PlatformKind,
-    Platforms,
-    PlatformsQuery,
     ProfileDeletion,
 )
 from socialgate.areas.accounts.service import Accounts
@@ -53,7 +49,7 @@ from socialgate.contracts.failures import (
     Rejected,
     TemporarilyUnavailable,
 )
-from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.platforms import Platform
 from socialgate.contracts.profiles import LastProfile, ProfileHoldsAccounts
 from socialgate.core.errors import BodyTooLarge, NotFound
 from socialgate.core.metering import Metric
@@ -163,20 +159,6 @@ async def delete_profile(profile_id: str, params: ProfileDeletion, work: Work, a
     Its drafts and scheduled posts are cancelled and its queue slots deleted. The record of published posts stays.
     """
     return await accounts.delete_profile(work, profile_id, force=params.force)
-
-
-@route("GET", "/platforms", tag=ACCOUNTS, query=PlatformsQuery)
-async def list_platforms(params: PlatformsQuery, matrix: Matrix, work: Work) -> Platforms:
-    """List every kind of account: how to connect it, what it can do, and the limits that our validation uses."""
-    del work  # any credential may read this
-    return matrix.show(params.kinds)
-
-
-@route("GET", "/platforms/{kind:str}", tag=ACCOUNTS, choices={"kind": tuple(Kind)}, raises=(NotFound,))
-async def show_platform(kind: str, matrix: Matrix, work: Work) -> PlatformKind:
-    """Return one kind of account, such as `instagram`: what it can do, and the options of its posts and messages."""
-    del work  # any credential may read this
-    return matrix.show_kind(kind)
 
 
 @route(
@@ -384,8 +366,6 @@ routes = [
     list_ad_accounts,
     disconnect_ad_account,
     delete_profile,
-    list_platforms,
-    show_platform,
     begin_connect,
     start_connect,
     finish_connect,

@@ -1,3 +1,5 @@
+"""Requests and responses of generations. The descriptions of fields take many lines."""
+
 from collections.abc import Mapping
 from datetime import date, datetime
 from enum import StrEnum

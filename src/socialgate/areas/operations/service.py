@@ -6,7 +6,8 @@
     known   the outcome, the area's own rows, the events and the response for the key are one transaction
 
 A process that dies in between leaves a row that says so. A repeated request with the same key, or a background worker
-after a while, asks the platform for the result of the call; neither makes it again.
+after a while, asks the platform for the result of the call; neither makes it again. All states of an operation are in
+this file, which is why it has so many lines.
 """
 
 import asyncio

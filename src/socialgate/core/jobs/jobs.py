@@ -12,6 +12,8 @@ records each step together with its changes in one transaction, and resumes from
 
 `Jobs.add` queues a job inside the caller's transaction. A type with `every` recurs: it is queued once, runs when it is
 due, and after downtime catches up with a single run.
+
+A job, its run and its states belong together, which is why the file has so many lines.
 """
 
 import asyncio
