@@ -122,6 +122,15 @@ class Settings(BillingSettings, frozen=True, kw_only=True):
             "database, which may be on the same disk, runs out of space. 0 turns it off.",
         ),
     ] = 0.5
+    storage_check_seconds: Annotated[
+        float,
+        Meta(
+            ge=1,
+            le=3600,
+            description="How often each process checks that media files can be stored, by writing, reading and "
+            "deleting a small one. While they cannot, uploads are rejected immediately.",
+        ),
+    ] = 15
     hook_allow_nets: Annotated[
         str,
         Meta(

@@ -37,7 +37,7 @@ from socialgate.areas.ads.schemas import (
 from socialgate.areas.ads.service import AdManager
 from socialgate.areas.media.fetching import TooManyFetches
 from socialgate.contracts.failures import Duplicate, NotSupported
-from socialgate.core.errors import NotFound
+from socialgate.core.errors import NotFound, StorageUnavailable
 from socialgate.core.jobs.jobs import TooManyTasks
 from socialgate.core.work import Work
 from socialgate.web.edits import Expected
@@ -89,7 +89,7 @@ async def create_ad(data: NewAdBody, work: Work, ads: AdManager) -> Ad:
     return await ads.create_ad(work, data)
 
 
-@route("POST", "/ads/adcreatives", tag=TAG, raises=(TooManyFetches, *_CHANGES))
+@route("POST", "/ads/adcreatives", tag=TAG, raises=(TooManyFetches, StorageUnavailable, *_CHANGES))
 async def create_adcreative(data: NewCreativeBody, work: Work, ads: AdManager) -> AdCreative:
     """Create a creative, with its images or video.
 
@@ -128,7 +128,7 @@ async def boost_post(data: BoostBody, work: Work, ads: AdManager) -> PromotedPos
     return await ads.boost(work, data)
 
 
-@route("POST", "/ads/darkpost", tag=TAG, raises=(TooManyFetches, *_CHANGES))
+@route("POST", "/ads/darkpost", tag=TAG, raises=(TooManyFetches, StorageUnavailable, *_CHANGES))
 async def create_dark_post(data: DarkPostBody, work: Work, ads: AdManager) -> PromotedPost:
     """Create an ad that never appears as a post on the profile, with its campaign and ad set.
 

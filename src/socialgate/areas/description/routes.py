@@ -4,6 +4,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from socialgate.areas.description.documents import Documents
 from socialgate.areas.description.schemas import Health
 from socialgate.areas.description.service import HealthCheck
+from socialgate.core.backlog import Backlog
 from socialgate.core.metrics import Metrics
 from socialgate.web.route import Access, Tag, route
 
@@ -22,8 +23,9 @@ _PAGE_HEADERS = {
 async def show_health(health_check: HealthCheck) -> Health:
     """Return the health of the service.
 
-    200 while this process can serve requests, even if something is degraded (a stale worker, a disk that is filling
-    up); 503 with the name of the check if it cannot.
+    200 while this process can serve requests, even if something is degraded: a stale worker, a full disk, a media
+    storage that does not respond. The check says what is wrong: `database` is where everything except files is stored,
+    `storage` is where media files are stored. 503 with the name of the check if the process cannot serve requests.
     """
     return await health_check.look()
 
@@ -53,8 +55,13 @@ async def show_error(code: str, documents: Documents) -> Response[str]:
 
 
 @route("GET", "/metrics", tag=TAG, access=Access.OPERATOR, answers=PROMETHEUS)
-async def show_metrics(metrics: Metrics) -> bytes:
-    """Return the metrics of this process in Prometheus format."""
+async def show_metrics(metrics: Metrics, backlog: Backlog) -> bytes:
+    """Return the metrics of this process in Prometheus format.
+
+    What waits in the database (deliveries, jobs, posts) is measured at most every ten seconds, for the whole
+    deployment.
+    """
+    await backlog.refresh()
     return generate_latest(metrics.registry)
 
 

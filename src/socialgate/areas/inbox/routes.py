@@ -15,13 +15,13 @@ from socialgate.areas.inbox.template_schemas import MessageTemplateView, Templat
 from socialgate.areas.inbox.templates import TemplateBook
 from socialgate.areas.media.fetching import TooManyFetches
 from socialgate.contracts.failures import NotSupported
-from socialgate.core.errors import NotFound
+from socialgate.core.errors import NotFound, StorageUnavailable
 from socialgate.core.work import Work
 from socialgate.web.route import Tag, route
 from socialgate.web.schema import Page
 
 TAG = Tag("Messages", "Conversations with people, and the messages in them.")
-_SENDING = (NotFound, NotSupported, WindowClosed, TooManyFetches, *CHANGING)
+_SENDING = (NotFound, NotSupported, WindowClosed, TooManyFetches, StorageUnavailable, *CHANGING)
 
 
 @route(

@@ -13,7 +13,14 @@ from socialgate.areas.media.resuming import MOST_BYTES, VERSION, Resuming, Wrong
 from socialgate.areas.media.schemas import FetchQuery, MediaItem, MediaQuery, UploadForm, UploadQuery, UploadState
 from socialgate.areas.media.service import Library, MediaInUse, UnreadableMedia
 from socialgate.areas.media.store import MediaRow, UploadRow
-from socialgate.core.errors import BodyTooLarge, NotFound, PlanLimitReached, StorageFull, UnsupportedMediaType
+from socialgate.core.errors import (
+    BodyTooLarge,
+    NotFound,
+    PlanLimitReached,
+    StorageFull,
+    StorageUnavailable,
+    UnsupportedMediaType,
+)
 from socialgate.core.work import Work
 from socialgate.web.route import Access, Tag, route
 from socialgate.web.schema import Deleted, Page
@@ -35,7 +42,15 @@ AnyRequest = Request[Any, Any, Any]
     takes_json=False,
     bodies={FORM: UploadForm, "application/octet-stream": bytes},
     most_bytes=MOST_BYTES,
-    raises=(NotFound, PlanLimitReached, StorageQuotaReached, UnreadableMedia, BodyTooLarge, StorageFull),
+    raises=(
+        NotFound,
+        PlanLimitReached,
+        StorageQuotaReached,
+        UnreadableMedia,
+        BodyTooLarge,
+        StorageFull,
+        StorageUnavailable,
+    ),
 )
 async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: Library) -> MediaItem:
     """Upload a file of up to 5 GiB: as the body itself, or as the `file` field of a multipart form.
@@ -62,7 +77,15 @@ async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: 
     query=UploadQuery,
     takes_json=False,
     idempotent=False,
-    raises=(NotFound, PlanLimitReached, StorageQuotaReached, BodyTooLarge, TooManyUploads, StorageFull),
+    raises=(
+        NotFound,
+        PlanLimitReached,
+        StorageQuotaReached,
+        BodyTooLarge,
+        TooManyUploads,
+        StorageFull,
+        StorageUnavailable,
+    ),
 )
 async def begin_upload(params: UploadQuery, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
     """Start a resumable upload in chunks with the tus protocol 1.0.0; any of its clients works.
@@ -94,7 +117,15 @@ async def show_upload(upload_id: str, work: Work, resuming: Resuming) -> UploadS
     status=204,
     takes_json=False,
     most_bytes=MOST_BYTES,
-    raises=(PlanLimitReached, WrongOffset, UnsupportedMediaType, UnreadableMedia, BodyTooLarge, StorageFull),
+    raises=(
+        PlanLimitReached,
+        WrongOffset,
+        UnsupportedMediaType,
+        UnreadableMedia,
+        BodyTooLarge,
+        StorageFull,
+        StorageUnavailable,
+    ),
 )
 async def send_piece(upload_id: str, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
     """Send a chunk, starting at `Upload-Offset`. Data received before a connection breaks is kept."""

@@ -35,7 +35,7 @@ from socialgate.areas.posts.schemas import (
 )
 from socialgate.areas.posts.service import NothingToRetry, NothingUnconfirmed, PostNotEditable, Posts
 from socialgate.contracts.failures import NotSupported
-from socialgate.core.errors import NotFound
+from socialgate.core.errors import NotFound, StorageUnavailable
 from socialgate.core.work import Work
 from socialgate.web.edits import Expected
 from socialgate.web.route import Tag, route
@@ -45,7 +45,7 @@ POSTS = Tag("Posts", "Publish now, at a time or through the queue, and see every
 QUEUE = Tag("Queue", "Weekly times at which the posts of a profile are published.")
 
 
-@route("POST", "/posts", tag=POSTS, raises=(NotFound, NoFreeSlot, TooManyFetches), also=(202,))
+@route("POST", "/posts", tag=POSTS, raises=(NotFound, NoFreeSlot, TooManyFetches, StorageUnavailable), also=(202,))
 async def create_post(data: NewPost, work: Work, gatherer: MediaGatherer, posts: Posts, queue: Queue) -> Response[Post]:
     """Create a post: publish it now, at a time, through the queue, or keep it as a draft.
 
@@ -70,7 +70,14 @@ async def list_posts(params: PostsQuery, work: Work, posts: Posts) -> Page[Post]
     return await work.read(posts.list, work.caller, params)
 
 
-@route("POST", "/posts/validate", tag=POSTS, status=200, writes=False, raises=(NotFound, TooManyFetches))
+@route(
+    "POST",
+    "/posts/validate",
+    tag=POSTS,
+    status=200,
+    writes=False,
+    raises=(NotFound, TooManyFetches, StorageUnavailable),
+)
 async def validate_post(data: NewPost, work: Work, gatherer: MediaGatherer) -> Verdict:
     """Validate a post without creating it, and return everything that is wrong."""
     return await gatherer.judged(work, data)
@@ -82,7 +89,7 @@ async def show_post(post_id: str, work: Work, posts: Posts) -> Post:
     return await work.read(posts.show, work.caller, post_id)
 
 
-@route("PATCH", "/posts/{post_id:str}", tag=POSTS, raises=(PostNotEditable, TooManyFetches))
+@route("PATCH", "/posts/{post_id:str}", tag=POSTS, raises=(PostNotEditable, TooManyFetches, StorageUnavailable))
 async def change_post(
     post_id: str, data: PostChanges, expected: Expected, work: Work, gatherer: MediaGatherer, posts: Posts
 ) -> Post:
