@@ -224,7 +224,10 @@ class Settings(BillingSettings, frozen=True, kw_only=True):
     ] = None
     log_format: Annotated[
         Literal["pretty", "json"] | None,
-        Meta(description="`pretty` for people, `json` for machines. Unset: pretty on a terminal."),
+        Meta(
+            description="`pretty` for people, `json` for machines; a start then writes a line of the log instead of "
+            "the URLs for people. Unset: pretty on a terminal, else JSON."
+        ),
     ] = None
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Meta(description="Lowest level that is logged.")

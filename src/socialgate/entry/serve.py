@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 import click
+import structlog
 from prometheus_client import start_http_server
 
 from socialgate import __version__
@@ -31,6 +32,8 @@ from socialgate.entry.platforms import Simulated, platforms_in_words, simulated_
 # By then the connectors are loaded too.
 _SETTLED_AFTER_SECONDS = 3.0
 _REFRESH_SECONDS = 10.0
+
+log = structlog.get_logger(__name__)
 
 
 async def serve(settings: Settings, clock: Clock) -> None:
@@ -91,6 +94,8 @@ async def work(settings: Settings, clock: Clock) -> None:
             loop.add_signal_handler(number, worker.stop)
         deployment.parts.get(StorageWatch).start()
         await worker.begin()
+        database = "SQLite" if settings.embedded else "PostgreSQL"
+        log.info("worker_started", version=__version__, worker_id=worker.id, database=database)
         _leave_alone_what_stays()
         await worker.run()
     finally:
@@ -168,8 +173,14 @@ def _measured(app: Any, refresh: Callable[[], None]) -> Any:
 
 
 def _say_hello(settings: Settings, first: FirstLogin | None, simulated: Simulated | None) -> None:
-    """Print the URLs. Secrets are only printed to a terminal: anything else may be a log."""
+    """Print the URLs. Secrets are only printed to a terminal: anything else may be a log.
+
+    Where logs are to be JSON, a line of the log says the same: everything on the output of a container must be JSON.
+    """
     url = settings.public_url
+    if settings.log_format == "json" and not sys.stdout.isatty():
+        log.info("started", version=__version__, url=url, sandbox=None if simulated is None else simulated.url)
+        return
     click.secho(f"\nSocialgate {__version__}", bold=True)
     click.echo(f"  Console    {url}/console")
     click.echo(f"  API        {url}")

@@ -5,6 +5,7 @@ from socialgate.areas.description.documents import Documents
 from socialgate.areas.description.schemas import Health
 from socialgate.areas.description.service import HealthCheck
 from socialgate.core.backlog import Backlog
+from socialgate.core.errors import NotFound
 from socialgate.core.metrics import Metrics
 from socialgate.web.route import Access, Tag, route
 
@@ -38,8 +39,23 @@ async def show_openapi(documents: Documents) -> bytes:
 
 @route("GET", "/llms.txt", tag=TAG, access=Access.PUBLIC, answers=PLAIN)
 async def show_llms(documents: Documents) -> str:
-    """List every endpoint with its parameters, body, response and errors as plain text."""
-    return documents.llms
+    """Give language models an index of the API as plain text: the conventions, and one line per endpoint.
+
+    Each line links to the file of its area, such as `/llms/posts.txt`, which has all details.
+    """
+    return documents.llms.index
+
+
+@route("GET", "/llms-full.txt", tag=TAG, access=Access.PUBLIC, answers=PLAIN)
+async def show_llms_full(documents: Documents) -> str:
+    """List every endpoint with its parameters, body, response and errors as plain text, in one file."""
+    return documents.llms.full
+
+
+@route("GET", "/llms/{file_name:str}", tag=TAG, access=Access.PUBLIC, answers=PLAIN, raises=(NotFound,))
+async def show_llms_area(file_name: str, documents: Documents) -> str:
+    """List the endpoints of one area with all details as plain text. `/llms.txt` links the files."""
+    return documents.llms_of(file_name)
 
 
 @route("GET", "/docs", tag=TAG, access=Access.PUBLIC, answers=HTML)
@@ -65,4 +81,13 @@ async def show_metrics(metrics: Metrics, backlog: Backlog) -> bytes:
     return generate_latest(metrics.registry)
 
 
-routes = [show_health, show_openapi, show_llms, show_docs, show_error, show_metrics]
+routes = [
+    show_health,
+    show_openapi,
+    show_llms,
+    show_llms_full,
+    show_llms_area,
+    show_docs,
+    show_error,
+    show_metrics,
+]
