@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def test_lines_of_requests_say_who_asked(serving: Running) -> None:
         return found[-1] if found else None
 
     for method in ("GET", "POST"):
-        line = until(lambda method=method: asked(method, "/profiles"), f"the line of {method}")
+        line = until(partial(asked, method, "/profiles"), f"the line of {method}")
         assert (line["owner_id"], line["key_id"]) == (owner_id, made["id"])
     line = until(lambda: asked("POST", "/api-keys"), "the line of a session")
     assert line["owner_id"] == owner_id

@@ -113,10 +113,13 @@ class _Handler(BaseHTTPRequestHandler):
 @contextmanager
 def object_store(monkeypatch: pytest.MonkeyPatch, port: int = 0) -> Iterator[ObjectStore]:
     """Run one, and let the environment name it as that of AWS, as an operator would."""
-    handler = type("Handler", (_Handler,), {})
-    server = ThreadingHTTPServer(("127.0.0.1", port), handler)
+
+    class Handler(_Handler):
+        """One of its own, because the server makes a new one for each connection."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
     server.daemon_threads = True
-    store = handler.store = ObjectStore(server.server_port)
+    store = Handler.store = ObjectStore(server.server_port)
     for name, value in {
         "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",
         "AWS_SECRET_ACCESS_KEY": "a-secret-of-aws",

@@ -76,13 +76,17 @@ class Backlog:
 async def measure(tx: Tx, targets: sa.Table) -> Waiting:
     due_targets = _due(targets, tx.now).subquery()
     due_jobs = _due(jobs, tx.now, jobs.c.type).subquery()
-    posts = await tx.one(sa.select(sa.func.count(), sa.func.min(due_targets.c.due_at)))
-    by_type = sa.select(due_jobs.c.type, sa.func.count(), sa.func.min(due_jobs.c.due_at)).group_by(due_jobs.c.type)
+    posts = await tx.one(sa.select(*_depth(due_targets)))
+    by_type = sa.select(due_jobs.c.type, *_depth(due_jobs)).group_by(due_jobs.c.type)
     return Waiting(
         deliveries=Depth(int(await tx.scalar(_PENDING)), await tx.scalar(_OLDEST_DELIVERY, {"now": tx.now})),
-        posts=Depth(*posts),
-        jobs={kind: Depth(count, oldest) for kind, count, oldest in await tx.all(by_type)},
+        posts=Depth(posts.due, posts.oldest),
+        jobs={row.type: Depth(row.due, row.oldest) for row in await tx.all(by_type)},
     )
+
+
+def _depth(rows: sa.Subquery) -> tuple[sa.Label[Any], sa.Label[Any]]:
+    return sa.func.count().label("due"), sa.func.min(rows.c.due_at).label("oldest")
 
 
 def _due(table: sa.Table, now: datetime, *more: sa.ColumnElement[Any]) -> sa.Select[Any]:
@@ -97,7 +101,9 @@ def _age(depth: Depth, now: datetime) -> float:
 
 
 def _pending_deliveries() -> sa.Select[Any]:
-    pending = sa.select(sa.literal_column("1")).where(deliveries.c.status == constant("pending")).limit(MAX_COUNTED)
+    pending: sa.Select[Any] = (
+        sa.select(sa.literal_column("1")).where(deliveries.c.status == constant("pending")).limit(MAX_COUNTED)
+    )
     return sa.select(sa.func.count()).select_from(pending.subquery())
 
 

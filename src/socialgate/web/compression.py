@@ -55,7 +55,7 @@ class Compression:
         body = await self._compressed(message["body"], is_public=_is_public(scope))
         others = [(name, value) for name, value in start["headers"] if name.lower() != b"content-length"]
         start["headers"] = [*others, (b"content-encoding", b"gzip"), (b"content-length", str(len(body)).encode())]
-        return {**message, "body": body}  # type: ignore[no-any-return] # the same message with another body
+        return {"type": "http.response.body", "body": body, "more_body": False}
 
     async def _compressed(self, body: bytes, *, is_public: bool) -> bytes:
         if not is_public:

@@ -52,7 +52,7 @@ Conventions on every route:
 - `X-Request-Id` is in every response. `RateLimit` and `RateLimit-Policy` show what is left of the limit.
 """
 
-_AREA_OF_TYPES, _AREA_OF_EVENTS = "Automations", "Events"
+_FILE_OF_TYPES, _FILE_OF_EVENTS = "automations.txt", "events.txt"
 _EVENTS = """\
 # Events
 
@@ -77,18 +77,21 @@ def llms_texts(operations: Sequence[Operation], public_url: str, unions: Unions)
     groups: dict[Tag, list[Operation]] = {}
     for operation in operations:
         groups.setdefault(operation.spec.tag, []).append(operation)
-    areas = {tag: [_block(one, public_url) for one in group] for tag, group in groups.items()}
+    areas: dict[str, list[str]] = {
+        area_file(tag): [_heading(tag, public_url), *(_block(one, public_url) for one in group)]
+        for tag, group in groups.items()
+    }
     blocks = [_block(operation, public_url) for operation in operations]
     types = [_union(name, members) for name, members in unions.items()]
     events = [_EVENTS, *(_event(kind) for kind in EVENTS.values())]
     # What is not an endpoint is in the file of the area that people would look into.
-    for tag, more in ((_AREA_OF_TYPES, types), (_AREA_OF_EVENTS, events)):
-        if tag in areas:
-            areas[tag] += more
+    for name, more in ((_FILE_OF_TYPES, types), (_FILE_OF_EVENTS, events)):
+        if name in areas:
+            areas[name] += more
     return Texts(
         index=introduction + _INDEX.format(base=public_url) + "\n" + "\n".join(_listing(groups, public_url)),
         full="\n".join([introduction + _BLOCKS, *blocks, *types, *events]),
-        areas={area_file(tag): "\n".join([_heading(tag, public_url), *parts]) for tag, parts in areas.items()},
+        areas={name: "\n".join(parts) for name, parts in areas.items()},
     )
 
 
