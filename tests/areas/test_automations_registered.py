@@ -112,7 +112,7 @@ def test_what_an_area_brings_works_and_is_documented(start_service: StartService
         assert fault_of(create(owner, trigger, {"type": "reply", "text": "x"})) == ("/actions/0/type", "not_supported")
         schemas = owner.session.get("/openapi.json").json()["components"]["schemas"]
         assert "order.placed" in schemas["AutomationTrigger"]["discriminator"]["mapping"]
-        assert "packOrder" in owner.session.get("/llms.txt").text
+        assert "packOrder" in owner.session.get("/llms-full.txt").text
         assert "packOrder" in owner.session.get("/docs").text
 
 
@@ -120,4 +120,4 @@ def test_without_the_area_its_types_are_unknown(owner: OwnerOf) -> None:
     answer = create(owner, {"type": "order.placed"}, {"type": "stop"})
     assert "order.placed" in problem_of(answer, 422, "invalid")["detail"]
     assert fault_of(answer) == ("/trigger/type", "unknown_type")
-    assert "packOrder" not in owner.session.get("/llms.txt").text
+    assert "packOrder" not in owner.session.get("/llms-full.txt").text

@@ -152,13 +152,47 @@ def test_a_database_without_its_tables_is_503_too(quiet: RunningService) -> None
     assert "`database`" in problem_of(quiet.client().get("/health"), 503, "unavailable")["detail"]
 
 
+def areas_of(service: RunningService) -> dict[str, str]:
+    """Read every file that the index links, by its path."""
+    index = service.client().get("/llms.txt").text
+    paths = dict.fromkeys(urlsplit(url).path for url in re.findall(r"Details: (\S+)", index))
+    answers = {path: service.client().get(path) for path in paths}
+    assert {answer.status_code for answer in answers.values()} == {200}
+    return {path: answer.text for path, answer in answers.items()}
+
+
 def test_the_list_for_agents_has_exactly_the_routes(service: RunningService) -> None:
-    text = service.client().get("/llms.txt").text
+    text = service.client().get("/llms-full.txt").text
     assert BLOCK.findall(text) == [label(operation) for operation in routes(service)]
 
 
+def test_the_files_of_the_areas_have_exactly_the_routes_and_the_same_blocks(service: RunningService) -> None:
+    full, areas = service.client().get("/llms-full.txt").text, areas_of(service)
+    listed = [block for text in areas.values() for block in BLOCK.findall(text)]
+    assert sorted(listed) == sorted(label(operation) for operation in routes(service))
+    assert "GET /posts" in BLOCK.findall(areas["/llms/posts.txt"])
+    for text in areas.values():
+        for block in BLOCK.split(text)[1:]:
+            assert block.partition("\nExample:\n")[0] in full
+    assert "## post.published" in areas["/llms/events.txt"]
+
+
+def test_the_index_for_agents_is_short_and_links_every_route(service: RunningService) -> None:
+    index = service.client().get("/llms.txt").text
+    for operation in routes(service):
+        assert f"- [{label(operation)}]({service.url}/llms/" in index
+        assert operation.summary in index
+    assert BLOCK.findall(index) == []
+    assert len(index) < len(service.client().get("/llms-full.txt").text) / 10
+
+
+@pytest.mark.parametrize("name", ["nothing.txt", "posts", "..%2Fllms.txt"])
+def test_an_area_that_does_not_exist_has_no_file(service: RunningService, name: str) -> None:
+    problem_of(service.client().get(f"/llms/{name}"), 404, "not_found")
+
+
 def test_each_block_for_agents_says_all_there_is_to_say(service: RunningService, subtests: pytest.Subtests) -> None:
-    text = service.client().get("/llms.txt").text
+    text = service.client().get("/llms-full.txt").text
     blocks = dict(zip(BLOCK.findall(text), BLOCK.split(text)[1:], strict=True))
     for operation in routes(service):
         with subtests.test(label(operation)):
@@ -178,9 +212,10 @@ def test_each_block_for_agents_says_all_there_is_to_say(service: RunningService,
 
 
 def test_the_list_for_agents_is_plain_text(service: RunningService) -> None:
-    answer = service.client().get("/llms.txt")
-    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
-    assert service.url in answer.text
+    for path in ("/llms.txt", "/llms-full.txt", "/llms/posts.txt"):
+        answer = service.client().get(path)
+        assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+        assert service.url in answer.text
 
 
 def test_the_pages_load_nothing(service: RunningService, subtests: pytest.Subtests) -> None:

@@ -70,7 +70,7 @@ def test_the_stream_is_described_as_one(document: dict[str, Any]) -> None:
 def test_the_text_for_programs_lists_the_events_after_the_endpoints(
     service: RunningService, document: dict[str, Any]
 ) -> None:
-    endpoints, _, events = service.client().get("/llms.txt").text.partition("\n# Events\n")
+    endpoints, _, events = service.client().get("/llms-full.txt").text.partition("\n# Events\n")
     routes = re.findall(r"^(?:GET|HEAD|POST|PUT|PATCH|DELETE) /.*$", endpoints, re.MULTILINE)
     assert len(routes) == sum(len(methods) for methods in document["paths"].values())
     assert not re.findall(r"^[A-Z]+ /", events, re.MULTILINE)

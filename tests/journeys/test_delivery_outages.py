@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import count
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from uuid import uuid4
 
 import httpx
@@ -62,6 +62,12 @@ class Api:
 
     def read(self) -> httpx.Response:
         return self._client.get("/profiles")
+
+    def health(self) -> dict[str, Any]:
+        answer = self._client.get("/health")
+        assert answer.status_code == 200, "reading still works, so the process serves"
+        found: dict[str, Any] = answer.json()
+        return found
 
     def check(self) -> None:
         """Compare what is there with what was answered: nothing refused was stored, nothing stored was lost."""
@@ -216,6 +222,9 @@ def test_the_disk_under_the_embedded_database_is_full(tmp_path: Path) -> None:
                 assert deployment.pending() == HOOKS * WAITING
                 assert len(deployment.inbox.receipts) <= HOOKS * (20 + AT_MOST_UNRECORDED)
                 assert api.read().status_code == 200
+                checks = api.health()["checks"]
+                assert "disk of the database is full" in checks["database"]["detail"]
+                assert "disk of the media files" in checks["storage"]["detail"]
                 refuse_everything(deployment, api, sources)
             until(lambda: api.write().is_success, "the API's recovery")
             deployment.make_events(sources, range(20 + WAITING, 30 + WAITING))

@@ -163,6 +163,7 @@ FACTORIES: dict[str, Factory] = {
 # Path parameters that are words of the interface, or ids of a platform, and belong to nobody.
 WORDS = {
     "code": "not_found",
+    "fileName": "posts.txt",
     "platform": "meta",
     "kind": "instagram",
     "objectId": "17900000000000001",

@@ -7,6 +7,7 @@ require a retry (deadlock, serialization).
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import UTC, datetime
@@ -49,6 +50,8 @@ Id = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
 _ATTEMPTS = 4
 _RUN_AGAIN = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, asyncpg.InvalidCachedStatementError)
 _RETRY_AFTER_SECONDS = 2
+# A failed write says little about the disk after this long. Workers write every few seconds.
+_FULL_FOR_SECONDS = 60.0
 # What the drivers raise. Errors of the unit itself pass through unchanged.
 DRIVER_ERRORS = (sqlite3.Error, asyncpg.PostgresError, *LOST)
 
@@ -243,6 +246,8 @@ class Database:
         # SQLite gave 233 ms.
         self._writing = asyncio.Lock() if self.is_sqlite else None
         self._units: set[asyncio.Task[Any]] = set()
+        # Until when the disk counts as full, because the last write failed for that reason.
+        self._full_until = 0.0
         self.wakeups = Wakeups()
         self.facts = Facts()
 
@@ -268,6 +273,15 @@ class Database:
         task.add_done_callback(self._end)
         return await asyncio.shield(task)
 
+    @property
+    def connections_in_use(self) -> int:
+        return self._driver.in_use
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the last write failed because there is no disk space left."""
+        return time.monotonic() < self._full_until
+
     def writing(self) -> AbstractAsyncContextManager[Any]:
         """Wait for this caller's turn among the writers of this process."""
         return nullcontext() if self._writing is None else self._writing
@@ -290,11 +304,16 @@ class Database:
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 async with self.writing():
-                    return await self._commit(unit, *args, **kwargs)
+                    answer = await self._commit(unit, *args, **kwargs)
             except DRIVER_ERRORS as error:
+                if _is_full(error):
+                    self._full_until = time.monotonic() + _FULL_FOR_SECONDS
                 if attempt == _ATTEMPTS or not isinstance(error, _RUN_AGAIN):
                     _raise_as_service_error(error)
                 log.info("unit_run_again", attempt=attempt, reason=type(error).__name__)
+            else:
+                self._full_until = 0.0
+                return answer
         raise AssertionError("unreachable")
 
     async def _commit(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -332,9 +351,10 @@ def _may_read_again(error: Exception, attempt: int) -> bool:
 
 def _raise_as_service_error(error: Exception) -> NoReturn:
     """Turn "the database is unavailable" and "the disk is full" into responses. Anything else is a bug of ours."""
-    if isinstance(error, asyncpg.DiskFullError) or "disk is full" in str(error):
+    if _is_full(error):
         raise StorageFull(
-            "The database disk is full, so nothing was stored. Free up disk space, then send the request again.",
+            "The disk of the database is full, so nothing was stored. Reading still works. The operator must free up "
+            "disk space; then send the request again.",
             retry_after=_RETRY_AFTER_SECONDS,
         ) from error
     if _is_outage(error):
@@ -343,6 +363,10 @@ def _raise_as_service_error(error: Exception) -> NoReturn:
             retry_after=_RETRY_AFTER_SECONDS,
         ) from error
     raise error
+
+
+def _is_full(error: Exception) -> bool:
+    return isinstance(error, asyncpg.DiskFullError) or "disk is full" in str(error)
 
 
 def _is_outage(cause: BaseException) -> bool:

@@ -23,7 +23,8 @@ ServiceError
 ├── RateLimited 429
 ├── InternalError 500
 └── Unavailable 503
-    └── StorageFull
+    ├── StorageFull
+    └── StorageUnavailable
 
 Areas add their own leaves beside their services. A leaf's docstring is its documentation: what it means
 and how to fix it. It is shown at /docs/errors/<code> and in docs/reference/errors.md.
@@ -312,6 +313,17 @@ class StorageFull(Unavailable):
 
     code = "storage_full"
     title = "The storage is full"
+
+
+class StorageUnavailable(Unavailable):
+    """The media storage cannot be used at the moment, so files can be neither stored nor fetched. Nothing was stored.
+
+    Send the request again after `Retry-After` seconds. Everything that needs no file works as usual. `GET /health`
+    tells the operator what is wrong with the storage.
+    """
+
+    code = "storage_unavailable"
+    title = "The media storage is unavailable"
 
 
 def error_catalogue() -> list[type[ServiceError]]:

@@ -3,8 +3,9 @@
 from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import accumulate
+from math import nan
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, GCCollector, Histogram, ProcessCollector
 from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
 
@@ -53,11 +54,69 @@ class Attempts(Collector):
     describe = collect
 
 
+class BacklogGauges:
+    """How much work waits in the database: of the whole deployment, so every process shows the same."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self.deliveries_pending = Gauge(
+            "deliveries_pending",
+            "Deliveries that have not succeeded or failed for good, including those that wait for their next attempt. "
+            "Counted up to 100,000. Of the whole deployment, like all metrics of what is waiting; NaN if the "
+            "database cannot be read.",
+            namespace=_PREFIX,
+            registry=registry,
+        )
+        self.oldest_delivery = Gauge(
+            "delivery_oldest_due_seconds",
+            "How long the oldest delivery that could be sent now has been due. Deliveries of hooks that are disabled, "
+            "or paused after failures, do not count. 0 if none is due.",
+            namespace=_PREFIX,
+            registry=registry,
+        )
+        self.jobs_due = Gauge(
+            "jobs_due",
+            "Background jobs that are due and that no process is running, by type. Types without any are not listed. "
+            "Counted up to 100,000.",
+            ("type",),
+            namespace=_PREFIX,
+            registry=registry,
+        )
+        self.oldest_job = Gauge(
+            "job_oldest_due_seconds",
+            "How long the oldest of these jobs has been due, by type.",
+            ("type",),
+            namespace=_PREFIX,
+            registry=registry,
+        )
+        self.posts_due = Gauge(
+            "posts_due",
+            "Targets of posts whose next step is due and that no process is publishing. Counted up to 100,000.",
+            namespace=_PREFIX,
+            registry=registry,
+        )
+        self.oldest_post = Gauge(
+            "post_oldest_due_seconds",
+            "How long the oldest of these targets has been due. 0 if none is due.",
+            namespace=_PREFIX,
+            registry=registry,
+        )
+
+    def forget(self) -> None:
+        """Show that nothing is known."""
+        for gauge in (self.deliveries_pending, self.oldest_delivery, self.posts_due, self.oldest_post):
+            gauge.set(nan)
+        self.jobs_due.clear()
+        self.oldest_job.clear()
+
+
 class Metrics:
-    """All metrics of one process, in a registry of their own."""
+    """All metrics of one process, in a registry of their own. Those of `backlog` concern the whole deployment."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
+        ProcessCollector(registry=self.registry)
+        GCCollector(registry=self.registry)
+        self.backlog = BacklogGauges(self.registry)
         self.requests = Counter(
             "http_requests",
             "Requests answered, by method, route and status.",
@@ -147,6 +206,13 @@ class Metrics:
             "Facts reported by platforms, by platform and kind. `UnhandledFact` counts those that no part of the "
             "service handles.",
             ("platform", "kind"),
+            namespace=_PREFIX,
+            registry=self.registry,
+        )
+        self.database_connections = Gauge(
+            "database_connections_in_use",
+            "Connections to the database that are running a statement or a transaction. With PostgreSQL at most "
+            "SOCIALGATE_DATABASE_POOL.",
             namespace=_PREFIX,
             registry=self.registry,
         )

@@ -101,6 +101,7 @@ class Postgres:
         # The last one returned is used first. With the time when it was returned.
         self._idle: list[tuple[Any, float]] = []
         self._closed = False
+        self.in_use = 0
 
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
         async with self._turn():
@@ -149,7 +150,11 @@ class Postgres:
                 for limit in (*limits, self._room):
                     await limit.acquire()
                     taken.append(limit)
-            yield
+            self.in_use += 1
+            try:
+                yield
+            finally:
+                self.in_use -= 1
         finally:
             for limit in taken:
                 limit.release()

@@ -131,6 +131,15 @@ class Settings(BillingSettings, frozen=True, kw_only=True):
             "database, which may be on the same disk, runs out of space. 0 turns it off.",
         ),
     ] = 0.5
+    storage_check_seconds: Annotated[
+        float,
+        Meta(
+            ge=1,
+            le=3600,
+            description="How often each process checks that media files can be stored, by writing, reading and "
+            "deleting a small one. While they cannot, uploads are rejected immediately.",
+        ),
+    ] = 15
     hook_allow_nets: Annotated[
         str,
         Meta(
@@ -224,7 +233,10 @@ class Settings(BillingSettings, frozen=True, kw_only=True):
     ] = None
     log_format: Annotated[
         Literal["pretty", "json"] | None,
-        Meta(description="`pretty` for people, `json` for machines. Unset: pretty on a terminal."),
+        Meta(
+            description="`pretty` for people, `json` for machines; a start then writes a line of the log instead of "
+            "the URLs for people. Unset: pretty on a terminal, else JSON."
+        ),
     ] = None
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Meta(description="Lowest level that is logged.")

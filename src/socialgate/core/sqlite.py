@@ -108,14 +108,23 @@ class Threads:
         self._settings = settings
         self._idle: list[sqlite3.Connection] = []
         self._executor: ThreadPoolExecutor | None = None
+        self._asked = 0
+
+    @property
+    def in_use(self) -> int:
+        return min(self._asked, self._most)
 
     async def run(self, question: Callable[..., T], *args: Any) -> T:
         if self._executor is None:
             self._executor = ThreadPoolExecutor(self._most, thread_name_prefix="sqlite")
+        running = asyncio.get_running_loop().run_in_executor(self._executor, self._ask, question, *args)
+        self._asked += 1
+        running.add_done_callback(self._count_end)
         # Shielded: a cancelled writer must not leave its transaction open in the thread.
-        return await asyncio.shield(
-            asyncio.get_running_loop().run_in_executor(self._executor, self._ask, question, *args)
-        )
+        return await asyncio.shield(running)
+
+    def _count_end(self, _: object) -> None:
+        self._asked -= 1
 
     async def close(self) -> None:
         executor, self._executor = self._executor, None
@@ -216,6 +225,12 @@ class Sqlite:
         # Unknown after a start: the process before may have died between a commit and this.
         self._log_has_erased = True
         self._empty_again_at = 0.0
+        self._is_writing = False
+
+    @property
+    def in_use(self) -> int:
+        """How many connections run a statement in a thread, or a transaction."""
+        return self._readers.in_use + self._is_writing
 
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
         """Fetch the rows of a query, on connections that cannot write."""
@@ -230,6 +245,7 @@ class Sqlite:
         if self._writer is None:
             self._writer = await SqliteLink.open(self._path)
         writer = self._writer
+        self._is_writing = True
         try:
             await writer.begin()
             yield writer
@@ -237,6 +253,8 @@ class Sqlite:
         except BaseException:
             await writer.undo()
             raise
+        finally:
+            self._is_writing = False
 
     async def forget_erased(self, *, erased: bool) -> None:
         """Remove what a transaction has erased from the log, where it would stay until the log is overwritten.

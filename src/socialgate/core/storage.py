@@ -4,6 +4,8 @@ Files are streamed in and out and never held in memory as a whole. A file exists
 """
 
 import asyncio
+import os
+import re
 import shutil
 from collections.abc import AsyncIterator, Iterable
 from datetime import timedelta
@@ -11,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import obstore
-from obstore.exceptions import BaseError
+from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
 from obstore.store import LocalStore, from_url
 
-from socialgate.core.errors import StorageFull, Unavailable
+from socialgate.core.errors import StorageFull, StorageUnavailable, Unavailable
+from socialgate.core.ids import new_id
 from socialgate.core.settings import Settings, SettingsError
 
 _READ_CHUNK = 1024 * 1024
@@ -25,23 +28,40 @@ _MOST_UNFINISHED = 4
 _CHECKED_EVERY = 4 * 1024 * 1024
 _RETRY_AFTER_SECONDS = 60
 _SIGNED_FOR = timedelta(minutes=10)
+_MIN_FREE_BYTES = 256 * 1024 * 1024
+# A check must end soon and say why it failed, so it retries less often than a request would.
+_CHECK_RETRIES: Any = {"max_retries": 2, "retry_timeout": timedelta(seconds=3)}
+_STATUS = re.compile(r"status code: (\d{3})")
+_METADATA_SERVICES = ("169.254.169.254", "169.254.170.2", "metadata.google.internal", "/latest/api/token")
+
+
+class MissingFile(FileNotFoundError):
+    """There is no file with this key."""
 
 
 class Storage:
-    """`reserve` bytes of the folder's disk stay free, because the database and the logs need space."""
+    """`reserve` bytes of the folder's disk stay free, because the database and the logs need space. `checked` is the
+    same store with fewer retries, for checks.
+    """
 
-    def __init__(self, store: Any, folder: Path | None, reserve: int = 0) -> None:
+    def __init__(self, store: Any, folder: Path | None, reserve: int = 0, checked: Any = None) -> None:
         self._store = store
         self._folder = folder
         self._reserve = reserve
+        self._checked = checked or store
+        # Why the last check failed (`StorageWatch`). Until a check succeeds again, nothing is written.
+        self.outage: Unavailable | None = None
 
     async def write(self, key: str, chunks: AsyncIterator[bytes]) -> None:
         """Write a file. If the chunks end with an error, no file is created and the error is raised."""
-        self.require_room()
+        self.require_ready()
         try:
             await obstore.put_async(self._store, key, self._guarded(chunks), max_concurrency=_WRITE_AT_ONCE)
+        except MissingFile:
+            # Raised by the chunks, which were read from another file.
+            raise
         except (BaseError, OSError) as error:
-            raise _explained(error) from error
+            raise explain(error) from error
 
     async def read(self, key: str, start: int, length: int) -> AsyncIterator[bytes]:
         """Read part of a file, chunk by chunk."""
@@ -49,8 +69,10 @@ class Storage:
             found = await obstore.get_async(self._store, key, options={"range": (start, start + length)})
             async for chunk in found.stream(min_chunk_size=_READ_CHUNK):
                 yield bytes(chunk)
+        except FileNotFoundError as error:
+            raise MissingFile(f"There is no file {key}.") from error
         except (BaseError, OSError) as error:
-            raise _explained(error) from error
+            raise explain(error) from error
 
     async def delete(self, keys: Iterable[str]) -> None:
         for key in keys:
@@ -59,7 +81,7 @@ class Storage:
             except FileNotFoundError:
                 pass
             except (BaseError, OSError) as error:
-                raise _explained(error) from error
+                raise explain(error) from error
             if self._folder is not None:
                 _remove_unfinished(self._folder / key)
 
@@ -72,23 +94,64 @@ class Storage:
             async for found in obstore.list(self._store, prefix=prefix):
                 await self.delete([one["path"] for one in found])
         except (BaseError, OSError) as error:
-            raise _explained(error) from error
+            raise explain(error) from error
 
-    def require_room(self, more: int = 0) -> None:
-        """Refuse to write if this many more bytes would leave less free disk space than the reserve."""
-        if self._folder is not None and shutil.disk_usage(self._folder).free - more < self._reserve:
+    async def check(self) -> None:
+        """Write, read and delete a small file. Raises what would go wrong with a real one."""
+        key, content = f"health-check-{new_id('chk')}", os.urandom(16)
+        try:
+            if self._folder is not None and not self._folder.is_dir():
+                raise StorageUnavailable("The folder for media files does not exist.")
+            await obstore.put_async(self._checked, key, content)
+            found = bytes(await (await obstore.get_async(self._checked, key)).bytes_async())
+            await obstore.delete_async(self._checked, key)
+        except (BaseError, OSError) as error:
+            raise explain(error) from error
+        if found != content:
+            raise StorageUnavailable("The media storage returns something else than what was stored.")
+
+    def require_ready(self, more: int = 0) -> None:
+        """Refuse to write while the storage is known to be unavailable, or if this many more bytes would leave less
+        free disk space than the reserve.
+        """
+        if self.outage is not None:
+            raise type(self.outage)(
+                f"{self.outage.detail} Nothing was stored. Send the request again later.",
+                retry_after=self.outage.retry_after,
+            )
+        self._require_room(more)
+
+    def _require_room(self, more: int = 0) -> None:
+        if self._folder is not None and self._free_bytes() - more < self._reserve:
             raise StorageFull(
-                "The storage disk is almost full, so nothing was stored. The operator must free up disk space or "
-                "lower SOCIALGATE_STORAGE_RESERVE_GIB; then send the request again.",
+                "The disk of the media files is almost full, so nothing was stored. The operator must free up disk "
+                "space or lower SOCIALGATE_STORAGE_RESERVE_GIB; then send the request again.",
                 retry_after=_RETRY_AFTER_SECONDS,
             )
+
+    @property
+    def shortage(self) -> str | None:
+        """Say that there is little disk space left, if so."""
+        if self._folder is None:
+            return None
+        free = self._free_bytes()
+        left = f"Only {free // 1024**2} MiB are free on the disk of the media files"
+        if free < self._reserve:
+            return f"{left}, so uploads are rejected. Free up disk space or lower SOCIALGATE_STORAGE_RESERVE_GIB."
+        return f"{left}." if free < _MIN_FREE_BYTES else None
+
+    def _free_bytes(self) -> int:
+        try:
+            return shutil.disk_usage(self._folder or "").free
+        except OSError as error:
+            raise explain(error) from error
 
     async def _guarded(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         written = 0
         async for chunk in chunks:
             written += len(chunk)
             if written >= _CHECKED_EVERY:
-                self.require_room()
+                self._require_room()
                 written = 0
             yield chunk
 
@@ -105,7 +168,8 @@ def open_storage(settings: Settings) -> Storage:
         folder.mkdir(parents=True, exist_ok=True)
         return Storage(LocalStore(folder), folder, reserve=int(settings.storage_reserve_gib * 1024**3))
     try:
-        return Storage(from_url(settings.storage_url), None)
+        checked = from_url(settings.storage_url, retry_config=_CHECK_RETRIES)
+        return Storage(from_url(settings.storage_url), None, checked=checked)
     except (BaseError, ValueError) as error:
         raise SettingsError(
             f"SOCIALGATE_STORAGE_URL: {error}. Use one such as s3://bucket/folder, gs://bucket or az://container."
@@ -118,11 +182,22 @@ def _remove_unfinished(path: Path) -> None:
         path.with_name(f"{path.name}#{number}").unlink(missing_ok=True)
 
 
-def _explained(error: Exception) -> Exception:
-    if "No space left" in str(error) or "os error 28" in str(error):
-        return StorageFull(
-            "The storage disk is full, so nothing was stored. Free up disk space, then send the request again."
-        )
+def explain(error: Exception) -> Unavailable:
+    """Say what a failure means, without the URL and the identifiers in the original message: clients see this."""
+    text = str(error)
+    if "No space left" in text or "os error 28" in text:
+        return StorageFull("The disk of the media files is full. The operator must free up disk space.", retry_after=60)
+    return StorageUnavailable(f"The media storage cannot be used: {_reason(error, text)}.", retry_after=15)
+
+
+def _reason(error: Exception, text: str) -> str:
+    if isinstance(error, PermissionDeniedError | UnauthenticatedError | PermissionError):
+        return "it denies access"
     if isinstance(error, FileNotFoundError):
-        return error
-    return Unavailable("The storage is not responding, so nothing was stored. Send the request again.", retry_after=2)
+        return "the bucket or folder does not exist"
+    if any(service in text for service in _METADATA_SERVICES):
+        return "no credentials are configured for it"
+    status = _STATUS.search(text)
+    if status is not None:
+        return f"it returned the status {status[1]}"
+    return "it does not respond"

@@ -44,6 +44,7 @@ from socialgate.areas.identity.credentials import TokenBook
 from socialgate.areas.identity.throttle import login_policies
 from socialgate.areas.media.door import MediaDoor
 from socialgate.areas.operations.service import Operations
+from socialgate.areas.posts.tables import targets as post_targets
 from socialgate.contracts.automations import AutomationTypes
 from socialgate.contracts.billing import Plans, Shop
 from socialgate.contracts.catalogue import Catalogue
@@ -51,6 +52,7 @@ from socialgate.contracts.generation import Generators
 from socialgate.contracts.hooks import HookRules
 from socialgate.contracts.inbound import ServiceInbounds
 from socialgate.contracts.operations import OperationType, SeriesType
+from socialgate.core.backlog import Backlog
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.fence import Fence
@@ -65,6 +67,7 @@ from socialgate.core.restores import Holder
 from socialgate.core.secrets import load_keyring, register_key
 from socialgate.core.settings import Settings
 from socialgate.core.storage import Storage, open_storage
+from socialgate.core.storage_watch import StorageWatch
 from socialgate.core.workers import purge_workers
 from socialgate.delivery.send import Sender
 from socialgate.delivery.store_postgres import PostgresLanes
@@ -131,6 +134,7 @@ class Deployment:
         self.areas = areas
         self.db = Database(settings.database, clock, pool_size=settings.database_pool)
         self.metrics = Metrics()
+        self.metrics.database_connections.set_function(lambda: self.db.connections_in_use)
         self.keyring = load_keyring(settings)
         self.outgoing = open_outgoing(settings, simulated)
         self.platforms = open_catalogue(settings, self.db, self.metrics, simulated)
@@ -164,6 +168,7 @@ class Deployment:
         }
         for kind, thing in foundations.items():
             self.parts.put(kind, thing)
+        self.parts.provide(Backlog, lambda: Backlog(self.db, self.metrics, post_targets))
         self.parts.provide(RateLimiter, self._limiter)
         self.parts.provide(Engine, self._engine)
         self.parts.provide(Jobs, self._jobs)
@@ -236,6 +241,7 @@ class Deployment:
         await self.db.write(register_key, self.keyring)
         if self.settings.database_url is not None:
             self.db.wakeups.connect(self.settings.database_url)
+        self.parts.get(StorageWatch).start()
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.close)
             await stack.enter_async_context(self.fenced())

@@ -17,6 +17,7 @@ from rich.table import Column, Table
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
+from socialgate.core.errors import StorageFull, Unavailable
 from socialgate.core.restores import counts
 from socialgate.core.schema import newest_revision, require_supported, revision_of
 from socialgate.core.secrets import FILE_NAME as KEY_FILE
@@ -30,6 +31,8 @@ from socialgate.core.settings import (
     rule_of,
     variable_of,
 )
+from socialgate.core.storage import open_storage
+from socialgate.core.storage_watch import outage_of
 from socialgate.entry.billing import plans_in_words
 from socialgate.entry.descriptors import descriptor_limit, raise_descriptor_limit, room_for_clients
 from socialgate.entry.generators import provider_in_words
@@ -140,13 +143,32 @@ async def _exposure(settings: Settings, clock: Clock) -> str:
 
 async def _storage(settings: Settings, clock: Clock) -> str:
     del clock
+    if settings.storage_url is None and not (settings.data_dir / "media").exists():
+        return "the folder for media files will be created by the first start"
+    storage = open_storage(settings)
+    outage = await outage_of(storage)
+    if outage is not None:
+        raise Problem(f"{outage.detail} {_remedy(settings, outage)}")
+    if storage.shortage is not None:
+        raise Problem(storage.shortage)
     if settings.storage_url is not None:
-        return f"media files are stored in {settings.storage_url}"
+        return f"media files are stored in {settings.storage_url}; writing, reading and deleting one works"
     if settings.embedded:
         return f"media files are stored in {settings.data_dir / 'media'}"
     return (
         f"media files are stored in {settings.data_dir / 'media'} on each node. With more than one node, set "
         "SOCIALGATE_STORAGE_URL to an object store that all of them share"
+    )
+
+
+def _remedy(settings: Settings, outage: Unavailable) -> str:
+    if isinstance(outage, StorageFull):
+        return ""
+    if settings.storage_url is None:
+        return f"Check the permissions of {settings.data_dir.absolute() / 'media'}."
+    return (
+        f"It is {settings.storage_url}. Check SOCIALGATE_STORAGE_URL, the network, and the credentials in the "
+        "environment (such as AWS_ACCESS_KEY_ID), which must allow writing, reading and deleting."
     )
 
 

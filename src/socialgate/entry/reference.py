@@ -65,7 +65,7 @@ _ROUTES = """\
 # Routes
 
 Every route of the service. A running service serves the same reference as a page (`/docs`), as OpenAPI 3.1
-(`/openapi.json`) and as plain text (`/llms.txt`).
+(`/openapi.json`) and as plain text (`/llms.txt`, with all details in `/llms-full.txt`).
 
 Errors are returned as `application/problem+json`; [errors.md](errors.md) explains the codes.
 """

@@ -5,21 +5,25 @@ import gc
 import signal
 import socket
 import sys
-from contextlib import AsyncExitStack
+from collections.abc import Callable
+from concurrent.futures import CancelledError
+from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 import click
+import structlog
 from prometheus_client import start_http_server
 
 from socialgate import __version__
+from socialgate.core.backlog import Backlog
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.errors import Unavailable
-from socialgate.core.metrics import Metrics
 from socialgate.core.schema import migrate, newest_revision, require_supported
 from socialgate.core.secrets import register_key
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.announcing import announced
+from socialgate.core.storage_watch import StorageWatch
 from socialgate.entry.api import listen, prepare, server_of
 from socialgate.entry.deployment import Deployment
 from socialgate.entry.descriptors import raise_descriptor_limit
@@ -28,6 +32,9 @@ from socialgate.entry.platforms import Simulated, platforms_in_words, simulated_
 
 # By then the connectors are loaded too.
 _SETTLED_AFTER_SECONDS = 3.0
+_REFRESH_SECONDS = 10.0
+
+log = structlog.get_logger(__name__)
 
 
 async def serve(settings: Settings, clock: Clock) -> None:
@@ -58,7 +65,7 @@ async def _serve(
         await service.db.write(register_key, service.keyring)
         if settings.embedded:
             stack.enter_context(current_addresses(settings, simulated))
-        _open_metrics(settings, service.metrics)
+        _open_metrics(settings, service)
     except (Unavailable, OSError) as error:
         raise SettingsError(_unreachable(settings, error)) from error
 
@@ -84,15 +91,18 @@ async def work(settings: Settings, clock: Clock) -> None:
     try:
         await require_supported(db)
         await db.write(register_key, deployment.keyring)
-        _open_metrics(settings, deployment.metrics)
+        _open_metrics(settings, deployment)
         if settings.database_url is not None:
             db.wakeups.connect(settings.database_url)
         worker = deployment.worker
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, worker.stop)
+        deployment.parts.get(StorageWatch).start()
         async with deployment.fenced():
             await worker.begin()
+            database = "SQLite" if settings.embedded else "PostgreSQL"
+            log.info("worker_started", version=__version__, worker_id=worker.id, database=database)
             _leave_alone_what_stays()
             await worker.run()
     finally:
@@ -135,23 +145,32 @@ def _unreachable(settings: Settings, error: Exception) -> str:
     return f"Cannot reach the database: {error}. Check SOCIALGATE_DATABASE_URL and that PostgreSQL is running."
 
 
-def _open_metrics(settings: Settings, metrics: Metrics) -> None:
+def _open_metrics(settings: Settings, deployment: Deployment) -> None:
     if settings.metrics_port is None:
         return
     try:
-        server, _ = start_http_server(settings.metrics_port, addr="127.0.0.1", registry=metrics.registry)
+        server, _ = start_http_server(settings.metrics_port, addr="127.0.0.1", registry=deployment.metrics.registry)
     except OSError as error:
         raise SettingsError(
             f"Cannot listen on 127.0.0.1:{settings.metrics_port} for metrics: {error.strerror}. "
             "Set SOCIALGATE_METRICS_PORT to a free port."
         ) from error
-    server.set_app(_never_sniffed(server.get_app()))
+    backlog, loop = deployment.parts.get(Backlog), asyncio.get_running_loop()
+
+    def refresh() -> None:
+        # This runs in a thread of the listener. A process that is stopping shows what it knows.
+        with suppress(TimeoutError, RuntimeError, CancelledError):
+            asyncio.run_coroutine_threadsafe(backlog.refresh(), loop).result(_REFRESH_SECONDS)
+
+    server.set_app(_measured(server.get_app(), refresh))
 
 
-def _never_sniffed(app: Any) -> Any:
-    """Send the header that all other responses have."""
+def _measured(app: Any, refresh: Callable[[], None]) -> Any:
+    """Measure first what is measured on demand, and send the header that all other responses have."""
 
     def respond(environ: Any, start_response: Any) -> Any:
+        refresh()
+
         def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
             return start_response(status, [*headers, ("X-Content-Type-Options", "nosniff")], *more)
 
@@ -161,8 +180,14 @@ def _never_sniffed(app: Any) -> Any:
 
 
 def _say_hello(settings: Settings, first: FirstLogin | None, simulated: Simulated | None) -> None:
-    """Print the URLs. Secrets are only printed to a terminal: anything else may be a log."""
+    """Print the URLs. Secrets are only printed to a terminal: anything else may be a log.
+
+    Where logs are to be JSON, a line of the log says the same: everything on the output of a container must be JSON.
+    """
     url = settings.public_url
+    if settings.log_format == "json" and not sys.stdout.isatty():
+        log.info("started", version=__version__, url=url, sandbox=None if simulated is None else simulated.url)
+        return
     click.secho(f"\nSocialgate {__version__}", bold=True)
     click.echo(f"  Console    {url}/console")
     click.echo(f"  API        {url}")

@@ -22,7 +22,7 @@ class Worker:
     def __init__(self, db: Database, backgrounds: Sequence[Background]) -> None:
         self._db = db
         self._backgrounds = backgrounds
-        self._id = new_id("wrk")
+        self.id = new_id("wrk")
         self._started_at = db.clock.now()
         self._stopping = asyncio.Event()
 
@@ -43,7 +43,7 @@ class Worker:
             for background in self._backgrounds:
                 group.create_task(self._kept_running(background))
             group.create_task(self._keep_signing())
-        await _guarded(lambda: self._db.write(leave, self._id))
+        await _guarded(lambda: self._db.write(leave, self.id))
 
     async def _kept_running(self, background: Background) -> None:
         """Restart after an unexpected failure: it must neither stop the others nor stay down."""
@@ -73,7 +73,7 @@ class Worker:
         await self._db.read(end_stalled)
 
     async def _sign(self) -> None:
-        await _guarded(lambda: self._db.write(beat, self._id, self._started_at))
+        await _guarded(lambda: self._db.write(beat, self.id, self._started_at))
 
 
 async def _guarded(job: Callable[[], Awaitable[None]]) -> None:

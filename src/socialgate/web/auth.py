@@ -91,6 +91,8 @@ class Gate:
                 if token
                 else "Send the header Authorization: Bearer <API key>."
             )
+        # For the log, which also names those that are refused below.
+        scope["state"]["caller"] = caller
         if from_cookie and scope["method"] not in _SAFE_METHODS:
             self._require_same_origin(headers)
         await self._count(scope, caller)
@@ -114,6 +116,7 @@ class Gate:
             if token:
                 self._metrics.refused_credentials.inc()
             raise Unauthenticated("The session has expired. Sign in again.")
+        scope["state"]["caller"] = caller
         await self._count(scope, caller)
         scope["auth"] = caller
         on_behalf_of.set(caller.owner_id)

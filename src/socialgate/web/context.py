@@ -11,8 +11,10 @@ import structlog
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
+from socialgate.core.caller import Caller
 from socialgate.core.ids import new_id
 from socialgate.core.metrics import Metrics
+from socialgate.web.compression import Compression
 
 # An id from outside ends up in logs and responses: only plain characters, and not too many.
 _SANE = re.compile(rb"[A-Za-z0-9._\-]{1,128}")
@@ -24,6 +26,7 @@ class RequestContext:
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app = app
         self._metrics = metrics
+        self._compression = Compression()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != ScopeType.HTTP:
@@ -46,7 +49,9 @@ class RequestContext:
 
         with self._metrics.in_flight.track_inprogress():
             try:
-                await self._app(scope, receive, send_with_id)
+                is_read = scope["method"] == "GET"
+                sent = self._compression.around(scope, send_with_id) if is_read else send_with_id
+                await self._app(scope, receive, sent)
             finally:
                 self._record(scope, status, time.perf_counter() - started)
 
@@ -60,7 +65,15 @@ class RequestContext:
             route=route,
             status=status,
             milliseconds=round(seconds * 1000, 2),
+            **_named(scope["state"].get("caller")),
         )
+
+
+def _named(caller: Caller | None) -> dict[str, str]:
+    """Say who made a request: the owner, and the API key or the session. Their ids are no secrets."""
+    if caller is None:
+        return {}
+    return {"owner_id": caller.owner_id, "session_id" if caller.is_session else "key_id": caller.credential_id}
 
 
 def _request_id(headers: Any) -> str:

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database, Tx, metadata
-from socialgate.core.errors import RateLimited
+from socialgate.core.errors import RateLimited, StorageFull
 from socialgate.core.metrics import Metrics
 
 _LARGEST_BATCH = 64
@@ -104,7 +104,11 @@ class RateLimiter:
     async def _refill(self, subject: str, policy: Policy, bucket: _Bucket) -> None:
         share = max(1, (policy.limit - bucket.used) // 8)
         wanted = 1 if policy.exact else min(bucket.batch, share, _LARGEST_BATCH)
-        used = await self._db.write(_add, subject, policy, bucket.window, wanted)
+        try:
+            used = await self._db.write(_add, subject, policy, bucket.window, wanted)
+        except StorageFull:
+            # Reading must still work on a full disk, so until there is room again each process counts on its own.
+            used = bucket.used + wanted
         bucket.left = max(0, wanted - max(0, used - policy.limit))
         bucket.used = used
         bucket.batch = bucket.batch * 2

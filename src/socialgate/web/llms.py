@@ -1,6 +1,9 @@
-"""`/llms.txt`: every endpoint in plain text, for language models."""
+"""`/llms.txt`: the API in plain text, for language models.
 
-from collections.abc import Iterable, Sequence
+An index with one line per endpoint, one file per area with everything about its endpoints, and one file with all areas.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from inspect import cleandoc
 from typing import Any, get_args, get_origin
 from urllib.parse import urlencode
@@ -21,8 +24,17 @@ from socialgate.web.describe import (
     statuses_of,
     tag_of,
 )
-from socialgate.web.route import Header
+from socialgate.web.route import Header, Tag
 from socialgate.web.schema import Page
+
+_BLOCKS = """
+Each block below is one endpoint: METHOD /path, then who may call, parameters, body, response, errors, an example.
+"""
+
+_INDEX = """
+Every area has a file with all details of its endpoints, and an example for each. {base}/llms-full.txt contains all of
+them, {base}/openapi.json is the OpenAPI 3.1 document.
+"""
 
 _INTRODUCTION = """\
 # Socialgate {version}
@@ -38,10 +50,9 @@ Conventions on every route:
 - POST accepts `Idempotency-Key` (except under /auth): the same key returns the first response for 24 hours.
 - PATCH accepts `If-Match` with the ETag of the version you read; 412 means that the resource has changed since.
 - `X-Request-Id` is in every response. `RateLimit` and `RateLimit-Policy` show what is left of the limit.
-
-Each block below is one endpoint: METHOD /path, then who may call, parameters, body, response, errors, an example.
 """
 
+_FILE_OF_TYPES, _FILE_OF_EVENTS = "automations.txt", "events.txt"
 _EVENTS = """\
 # Events
 
@@ -53,11 +64,51 @@ webhook-signature, as in Standard Webhooks.
 """
 
 
-def llms_text(operations: Sequence[Operation], public_url: str, unions: Unions) -> str:
+class Texts(msgspec.Struct, frozen=True):
+    """The index, everything, and what belongs to each area, by the name of its file."""
+
+    index: str
+    full: str
+    areas: dict[str, str]
+
+
+def llms_texts(operations: Sequence[Operation], public_url: str, unions: Unions) -> Texts:
+    introduction = _INTRODUCTION.format(version=__version__, base=public_url)
+    groups: dict[Tag, list[Operation]] = {}
+    for operation in operations:
+        groups.setdefault(operation.spec.tag, []).append(operation)
+    areas: dict[str, list[str]] = {
+        area_file(tag): [_heading(tag, public_url), *(_block(one, public_url) for one in group)]
+        for tag, group in groups.items()
+    }
     blocks = [_block(operation, public_url) for operation in operations]
-    blocks += [_union(name, members) for name, members in unions.items()]
+    types = [_union(name, members) for name, members in unions.items()]
     events = [_EVENTS, *(_event(kind) for kind in EVENTS.values())]
-    return "\n".join([_INTRODUCTION.format(version=__version__, base=public_url), *blocks, *events])
+    # What is not an endpoint is in the file of the area that people would look into.
+    for name, more in ((_FILE_OF_TYPES, types), (_FILE_OF_EVENTS, events)):
+        if name in areas:
+            areas[name] += more
+    return Texts(
+        index=introduction + _INDEX.format(base=public_url) + "\n" + "\n".join(_listing(groups, public_url)),
+        full="\n".join([introduction + _BLOCKS, *blocks, *types, *events]),
+        areas={name: "\n".join(parts) for name, parts in areas.items()},
+    )
+
+
+def area_file(tag: str) -> str:
+    """Return the name of the file that describes an area."""
+    return tag.lower().replace(" ", "-") + ".txt"
+
+
+def _listing(groups: Mapping[Tag, Sequence[Operation]], public_url: str) -> Iterable[str]:
+    for tag, group in groups.items():
+        url = f"{public_url}/llms/{area_file(tag)}"
+        yield f"## {tag}\n\n{tag.about} Details: {url}\n"
+        yield "\n".join(f"- [{one.method} {one.path}]({url}): {one.summary}" for one in group) + "\n"
+
+
+def _heading(tag: Tag, public_url: str) -> str:
+    return f"# {tag}\n\n> {tag.about} {public_url}/llms.txt has the conventions and the other areas.\n{_BLOCKS}"
 
 
 def _block(operation: Operation, public_url: str) -> str:

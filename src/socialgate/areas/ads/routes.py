@@ -37,7 +37,7 @@ from socialgate.areas.ads.schemas import (
 from socialgate.areas.ads.service import AdManager
 from socialgate.areas.media.fetching import TooManyFetches
 from socialgate.contracts.failures import Duplicate, NotSupported
-from socialgate.core.errors import NotFound
+from socialgate.core.errors import NotFound, StorageUnavailable
 from socialgate.core.jobs.jobs import TooManyTasks
 from socialgate.core.metering import Metric
 from socialgate.core.work import Work
@@ -90,7 +90,13 @@ async def create_ad(data: NewAdBody, work: Work, ads: AdManager) -> Ad:
     return await ads.create_ad(work, data)
 
 
-@route("POST", "/ads/adcreatives", tag=TAG, raises=(TooManyFetches, *_CHANGES), meters=(Metric.UPLOAD_BYTES,))
+@route(
+    "POST",
+    "/ads/adcreatives",
+    tag=TAG,
+    raises=(TooManyFetches, StorageUnavailable, *_CHANGES),
+    meters=(Metric.UPLOAD_BYTES,),
+)
 async def create_adcreative(data: NewCreativeBody, work: Work, ads: AdManager) -> AdCreative:
     """Create a creative, with its images or video.
 
@@ -130,7 +136,13 @@ async def boost_post(data: BoostBody, work: Work, ads: AdManager) -> PromotedPos
     return await ads.boost(work, data)
 
 
-@route("POST", "/ads/darkpost", tag=TAG, raises=(TooManyFetches, *_CHANGES), meters=(Metric.UPLOAD_BYTES,))
+@route(
+    "POST",
+    "/ads/darkpost",
+    tag=TAG,
+    raises=(TooManyFetches, StorageUnavailable, *_CHANGES),
+    meters=(Metric.UPLOAD_BYTES,),
+)
 async def create_dark_post(data: DarkPostBody, work: Work, ads: AdManager) -> PromotedPost:
     """Create an ad that never appears as a post on the profile, with its campaign and ad set.
 

@@ -15,7 +15,7 @@ from socialgate.contracts.catalogue import Catalogue
 from socialgate.core.errors import NotFound, error_catalogue
 from socialgate.web import describe
 from socialgate.web.describe import Operation
-from socialgate.web.llms import llms_text
+from socialgate.web.llms import Texts, llms_texts
 from socialgate.web.openapi import ABOUT, KindOptions, TaskResults, openapi_document
 
 if TYPE_CHECKING:
@@ -46,8 +46,15 @@ class Documents:
         return msgspec.json.encode(document)
 
     @cached_property
-    def llms(self) -> str:
-        return llms_text(self._operations, self._public_url, self._unions)
+    def llms(self) -> Texts:
+        return llms_texts(self._operations, self._public_url, self._unions)
+
+    def llms_of(self, file_name: str) -> str:
+        """Return the text about one area."""
+        found = self.llms.areas.get(file_name)
+        if found is None:
+            raise NotFound(f"There is no such file. GET /llms.txt links these: {', '.join(self.llms.areas)}.")
+        return found
 
     @cached_property
     def reference(self) -> str:

@@ -6,6 +6,8 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from socialgate.areas.description.documents import Documents
 from socialgate.areas.description.schemas import Health
 from socialgate.areas.description.service import HealthCheck
+from socialgate.core.backlog import Backlog
+from socialgate.core.errors import NotFound
 from socialgate.core.metrics import Metrics
 from socialgate.web.route import Access, Tag, route
 
@@ -24,8 +26,9 @@ _PAGE_HEADERS = {
 async def show_health(health_check: HealthCheck) -> Health:
     """Return the health of the service.
 
-    200 while this process can serve requests, even if something is degraded (a stale worker, a disk that is filling
-    up); 503 with the name of the check if it cannot.
+    200 while this process can serve requests, even if something is degraded: a stale worker, a full disk, a media
+    storage that does not respond. The check says what is wrong: `database` is where everything except files is stored,
+    `storage` is where media files are stored. 503 with the name of the check if the process cannot serve requests.
     """
     return await health_check.look()
 
@@ -38,8 +41,23 @@ async def show_openapi(documents: Documents) -> bytes:
 
 @route("GET", "/llms.txt", tag=TAG, access=Access.PUBLIC, answers=PLAIN)
 async def show_llms(documents: Documents) -> str:
-    """List every endpoint with its parameters, body, response and errors as plain text."""
-    return await asyncio.to_thread(lambda: documents.llms)
+    """Give language models an index of the API as plain text: the conventions, and one line per endpoint.
+
+    Each line links to the file of its area, such as `/llms/posts.txt`, which has all details.
+    """
+    return await asyncio.to_thread(lambda: documents.llms.index)
+
+
+@route("GET", "/llms-full.txt", tag=TAG, access=Access.PUBLIC, answers=PLAIN)
+async def show_llms_full(documents: Documents) -> str:
+    """List every endpoint with its parameters, body, response and errors as plain text, in one file."""
+    return await asyncio.to_thread(lambda: documents.llms.full)
+
+
+@route("GET", "/llms/{file_name:str}", tag=TAG, access=Access.PUBLIC, answers=PLAIN, raises=(NotFound,))
+async def show_llms_area(file_name: str, documents: Documents) -> str:
+    """List the endpoints of one area with all details as plain text. `/llms.txt` links the files."""
+    return await asyncio.to_thread(documents.llms_of, file_name)
 
 
 @route("GET", "/docs", tag=TAG, access=Access.PUBLIC, answers=HTML)
@@ -56,9 +74,23 @@ async def show_error(code: str, documents: Documents) -> Response[str]:
 
 
 @route("GET", "/metrics", tag=TAG, access=Access.OPERATOR, answers=PROMETHEUS)
-async def show_metrics(metrics: Metrics) -> bytes:
-    """Return the metrics of this process in Prometheus format."""
+async def show_metrics(metrics: Metrics, backlog: Backlog) -> bytes:
+    """Return the metrics of this process in Prometheus format.
+
+    What waits in the database (deliveries, jobs, posts) is measured at most every ten seconds, for the whole
+    deployment.
+    """
+    await backlog.refresh()
     return generate_latest(metrics.registry)
 
 
-routes = [show_health, show_openapi, show_llms, show_docs, show_error, show_metrics]
+routes = [
+    show_health,
+    show_openapi,
+    show_llms,
+    show_llms_full,
+    show_llms_area,
+    show_docs,
+    show_error,
+    show_metrics,
+]

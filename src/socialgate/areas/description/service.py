@@ -8,6 +8,7 @@ from socialgate.core.db import DRIVER_ERRORS, Database, Tx
 from socialgate.core.errors import Unavailable
 from socialgate.core.restores import are_waiting
 from socialgate.core.settings import Settings
+from socialgate.core.storage import Storage
 from socialgate.core.workers import STALE_AFTER, last_seen
 
 _LEAST_FREE_BYTES = 256 * 1024 * 1024
@@ -18,14 +19,16 @@ _HELD = (
     "A backup was restored, and what may have been done since is held back until the operator decides. Run `socialgate "
     "restore-check`."
 )
+_FULL = "The disk of the database is full. Nothing can be stored, but reading still works. Free up disk space."
 _OK = Check(status="ok")
 
 
 class HealthCheck:
     """Checks what the service needs, at most once a second however often it is called."""
 
-    def __init__(self, db: Database, settings: Settings) -> None:
+    def __init__(self, db: Database, storage: Storage, settings: Settings) -> None:
         self._db = db
+        self._storage = storage
         self._settings = settings
         self._remembered: tuple[float, Health] | None = None
 
@@ -33,28 +36,44 @@ class HealthCheck:
         if self._remembered is not None and self._remembered[0] > time.monotonic():
             return self._remembered[1]
         try:
-            worker, restore = await self._db.read(_check_database)
+            worker, restore = await self._db.read(_check_rows)
         except Unavailable as error:
             raise Unavailable(f"The check `database` failed: {error.detail}", retry_after=error.retry_after) from error
         except DRIVER_ERRORS as error:
             raise Unavailable(_UNREADABLE, retry_after=_RETRY_AFTER_SECONDS) from error
-        checks = Checks(database=_OK, storage=self._check_storage(), worker=worker, restore=restore)
-        healthy = all(check.status == "ok" for check in (checks.storage, checks.worker, checks.restore))
+        checks = Checks(
+            database=self._check_database(), storage=self._check_storage(), worker=worker, restore=restore
+        )
+        found = (checks.database, checks.storage, checks.worker, checks.restore)
+        healthy = all(check.status == "ok" for check in found)
         health = Health(status="ok" if healthy else "degraded", version=__version__, checks=checks)
         self._remembered = (time.monotonic() + _REMEMBERED_SECONDS, health)
         return health
 
-    def _check_storage(self) -> Check:
-        folder = self._settings.data_dir
-        if not os.access(folder, os.W_OK):
-            return Check(status="degraded", detail="The data directory is not writable. `socialgate doctor` says why.")
-        free = shutil.disk_usage(folder).free
+    def _check_database(self) -> Check:
+        if self._db.is_full:
+            return Check(status="degraded", detail=_FULL)
+        if not self._settings.embedded or not os.access(self._settings.data_dir, os.W_OK):
+            return _OK
+        free = shutil.disk_usage(self._settings.data_dir).free
         if free < _LEAST_FREE_BYTES:
-            return Check(status="degraded", detail=f"Only {free // 1024 // 1024} MiB are free for the data directory.")
+            return Check(
+                status="degraded", detail=f"Only {free // 1024 // 1024} MiB are free on the disk of the database."
+            )
         return _OK
 
+    def _check_storage(self) -> Check:
+        """Where media are stored. Nothing waits for the storage: `StorageWatch` checks it in the background."""
+        if not os.access(self._settings.data_dir, os.W_OK):
+            return Check(status="degraded", detail="The data directory is not writable. `socialgate doctor` says why.")
+        try:
+            problem = self._storage.shortage if self._storage.outage is None else self._storage.outage.detail
+        except Unavailable as error:
+            problem = error.detail
+        return _OK if problem is None else Check(status="degraded", detail=problem)
 
-async def _check_database(tx: Tx) -> tuple[Check, Check]:
+
+async def _check_rows(tx: Tx) -> tuple[Check, Check]:
     return await _check_worker(tx), await _check_restore(tx)
 
 

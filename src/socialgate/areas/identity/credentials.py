@@ -5,13 +5,16 @@ immediately.
 """
 
 import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from socialgate.areas.identity import store
 from socialgate.areas.identity.store import KeyRow
 from socialgate.areas.identity.tokens import KEY_PREFIXES, SESSION_PREFIX, digest, is_api_key
 from socialgate.core.caller import Caller
-from socialgate.core.db import Database
+from socialgate.core.db import Database, Tx
+from socialgate.core.errors import StorageFull
 
 REMEMBERED_SECONDS = 0.5
 SESSION_IDLE = timedelta(days=14)
@@ -81,7 +84,7 @@ class TokenBook:
         if row is None or row.expires_at <= now or row.last_seen_at + SESSION_IDLE <= now:
             return None
         if _is_stale(row.last_seen_at, now):
-            await self._db.write(store.touch_session, row.owner_id, row.id)
+            await self._touch(store.touch_session, row.owner_id, row.id)
         return Caller(owner_id=row.owner_id, credential_id=row.id, user_id=row.user_id)
 
     async def _api_key(self, token_hash: bytes) -> Caller | None:
@@ -90,8 +93,13 @@ class TokenBook:
         if row is None or (row.expires_at is not None and row.expires_at <= now):
             return None
         if _is_stale(row.last_used_at, now):
-            await self._db.write(store.touch_key, row.owner_id, row.id)
+            await self._touch(store.touch_key, row.owner_id, row.id)
         return _key_caller(row)
+
+    async def _touch(self, unit: Callable[[Tx, str, str], Awaitable[None]], owner_id: str, credential_id: str) -> None:
+        """Record when a credential was last used. On a full disk that is skipped, because reading must still work."""
+        with suppress(StorageFull):
+            await self._db.write(unit, owner_id, credential_id)
 
 
 def _shown(moment: datetime) -> str:

@@ -17,7 +17,7 @@ from socialgate.areas.inbox.templates import TemplateBook
 from socialgate.areas.media.fetching import TooManyFetches
 from socialgate.contracts.failures import NotSupported
 from socialgate.contracts.messages import ConversationBusy
-from socialgate.core.errors import NotFound
+from socialgate.core.errors import NotFound, StorageUnavailable
 from socialgate.core.metering import Metric
 from socialgate.core.work import Work
 from socialgate.web.route import Tag, route
@@ -25,7 +25,7 @@ from socialgate.web.schema import Deleted, Page
 
 TAG = Tag("Messages", "Conversations with people, and the messages in them.")
 _METERS = (Metric.MESSAGES_SENT, Metric.UPLOAD_BYTES)
-_SENDING = (NotFound, NotSupported, WindowClosed, TooManyFetches, *CHANGING)
+_SENDING = (NotFound, NotSupported, WindowClosed, TooManyFetches, StorageUnavailable, *CHANGING)
 
 
 @route(

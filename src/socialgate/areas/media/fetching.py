@@ -88,6 +88,8 @@ class Fetcher:
                 f"More than {_MOST_WAITING} files are being fetched for this owner. Wait until some of them are done.",
                 retry_after=_RETRY_AFTER_SECONDS,
             )
+        if urls:
+            self._library.require_storage()
         until = asyncio.get_running_loop().time() + self._longest
         fetches = [self._fetch(caller, profile_id, url, until) for url in urls]
         # Wait for all of them, even if one fails: nothing may continue after the response.

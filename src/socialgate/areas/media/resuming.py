@@ -71,6 +71,8 @@ class Resuming:
         """Append the received data, chunk by chunk, and return the upload."""
         if _number(offset, "Upload-Offset") != row.received:
             raise WrongOffset(f"The upload is at offset {row.received}. Continue there.")
+        # Before the body is read: it may be large.
+        self._storage.require_ready()
         async for piece in _pieces(chunks):
             row = await self._add(row, piece)
         if row.received == row.size and await self._db.read(store.find, row.owner_id, row.media_id) is None:

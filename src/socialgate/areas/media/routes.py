@@ -14,7 +14,7 @@ from socialgate.areas.media.resuming import MOST_BYTES, VERSION, Resuming, Wrong
 from socialgate.areas.media.schemas import FetchQuery, MediaItem, MediaQuery, UploadForm, UploadQuery, UploadState
 from socialgate.areas.media.service import Library, MediaInUse, UnreadableMedia
 from socialgate.areas.media.store import MediaRow, UploadRow
-from socialgate.core.errors import BodyTooLarge, NotFound, StorageFull, UnsupportedMediaType
+from socialgate.core.errors import BodyTooLarge, NotFound, StorageFull, StorageUnavailable, UnsupportedMediaType
 from socialgate.core.metering import Metric
 from socialgate.core.work import Work
 from socialgate.web.route import Access, Header, Tag, route
@@ -63,7 +63,7 @@ AnyRequest = Request[Any, Any, Any]
     bodies={FORM: UploadForm, "application/octet-stream": bytes},
     most_bytes=MOST_BYTES,
     meters=_METERS,
-    raises=(NotFound, StorageQuotaReached, UnreadableMedia, BodyTooLarge, StorageFull),
+    raises=(NotFound, StorageQuotaReached, UnreadableMedia, BodyTooLarge, StorageFull, StorageUnavailable),
 )
 async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: Library) -> MediaItem:
     """Upload a file of up to 5 GiB: as the body itself, or as the `file` field of a multipart form.
@@ -93,7 +93,7 @@ async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: 
     takes=(_TUS_VERSION, _LENGTH, _METADATA),
     sends=(_LOCATION, *_STATE),
     meters=_METERS,
-    raises=(NotFound, StorageQuotaReached, BodyTooLarge, TooManyUploads, StorageFull),
+    raises=(NotFound, StorageQuotaReached, BodyTooLarge, TooManyUploads, StorageFull, StorageUnavailable),
 )
 async def begin_upload(params: UploadQuery, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
     """Start a resumable upload in chunks with the tus protocol 1.0.0; any of its clients works.
@@ -129,7 +129,7 @@ async def show_upload(upload_id: str, work: Work, resuming: Resuming) -> UploadS
     sends=_STATE,
     most_bytes=MOST_BYTES,
     meters=_METERS,
-    raises=(WrongOffset, UnsupportedMediaType, UnreadableMedia, BodyTooLarge, StorageFull),
+    raises=(WrongOffset, UnsupportedMediaType, UnreadableMedia, BodyTooLarge, StorageFull, StorageUnavailable),
 )
 async def send_piece(upload_id: str, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
     """Send a chunk, starting at `Upload-Offset`. Data received before a connection breaks is kept."""

@@ -107,6 +107,10 @@ class Library:
         async with self._removed_if_refused(received[0]):
             return await within(received[0].media_id, lambda tx: self._complete(tx, *received, counts=False))
 
+    def require_storage(self) -> None:
+        """Refuse what would store a file while the storage is known to be unavailable."""
+        self._storage.require_ready()
+
     async def close(self) -> None:
         await self._prober.close()
 
@@ -139,7 +143,7 @@ class Library:
         counts: bool = True,
     ) -> UploadRow:
         """Record that a file is being uploaded, in one request (None) or in chunks. From now on its size counts."""
-        self._storage.require_room(size)
+        self._storage.require_ready(size)
         if counts:
             # What would exceed the plan in any case is rejected before its bytes are sent.
             await require_allowance(tx, caller.owner_id, Metric.UPLOAD_BYTES, max(size, 1))

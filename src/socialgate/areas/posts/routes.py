@@ -36,7 +36,7 @@ from socialgate.areas.posts.schemas import (
 from socialgate.areas.posts.service import NothingToRetry, NothingUnconfirmed, PostNotEditable, Posts
 from socialgate.areas.posts.tables import PostStatus
 from socialgate.contracts.failures import NotSupported
-from socialgate.core.errors import NotFound
+from socialgate.core.errors import NotFound, StorageUnavailable
 from socialgate.core.metering import Metric
 from socialgate.core.work import Work
 from socialgate.web.edits import Expected
@@ -58,7 +58,7 @@ _RETRIED = Post.example_of(PostStatus.PUBLISHING, round=2)
     "POST",
     "/posts",
     tag=POSTS,
-    raises=(NotFound, NoFreeSlot, TooManyFetches),
+    raises=(NotFound, NoFreeSlot, TooManyFetches, StorageUnavailable),
     meters=_METERS,
     also=(202,),
     example=Post.example_of(PostStatus.DRAFT),
@@ -87,7 +87,14 @@ async def list_posts(params: PostsQuery, work: Work, posts: Posts) -> Page[Post]
     return await work.read(posts.list, work.caller, params)
 
 
-@route("POST", "/posts/validate", tag=POSTS, status=200, writes=False, raises=(NotFound, TooManyFetches))
+@route(
+    "POST",
+    "/posts/validate",
+    tag=POSTS,
+    status=200,
+    writes=False,
+    raises=(NotFound, TooManyFetches, StorageUnavailable),
+)
 async def validate_post(data: NewPost, work: Work, gatherer: MediaGatherer) -> Verdict:
     """Validate a post without creating it, and return everything that is wrong."""
     return await gatherer.judged(work, data)
@@ -103,7 +110,7 @@ async def show_post(post_id: str, work: Work, posts: Posts) -> Post:
     "PATCH",
     "/posts/{post_id:str}",
     tag=POSTS,
-    raises=(PostNotEditable, TooManyFetches),
+    raises=(PostNotEditable, TooManyFetches, StorageUnavailable),
     meters=_METERS,
     example=_CHANGED,
 )

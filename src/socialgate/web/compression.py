@@ -1,0 +1,110 @@
+"""Compresses large texts for clients that accept it: the documentation, and long lists.
+
+Not compressed: small responses, because that takes longer than it saves; streams and files; responses with an ETag,
+which would name two different texts; and responses to a session cookie. A browser sends the cookie with requests that
+another site makes, and could learn secrets in a response from its compressed size (the BREACH attack).
+"""
+
+import asyncio
+import gzip
+import re
+from typing import Any
+
+from litestar.types import Message, Send
+
+from socialgate.web.route import Access, spec_of
+
+MIN_BYTES = 16 * 1024
+# Larger ones are compressed in a thread: this many take about a millisecond.
+_MAX_ON_LOOP = 64 * 1024
+_TYPES = (b"application/json", b"text/plain", b"text/html", b"text/csv")
+_FAST, _SMALL = 1, 9
+_MAX_KEPT = 64
+_REFUSED = re.compile(r"q\s*=\s*0(\.0*)?")
+_VARY = (b"vary", b"Accept-Encoding")
+
+
+class Compression:
+    """Wraps what sends a response. The compressed documentation is kept, because it never changes."""
+
+    def __init__(self) -> None:
+        self._kept: dict[bytes, bytes] = {}
+
+    def around(self, scope: Any, send: Send) -> Send:
+        held: Message | None = None
+
+        async def send_compressed(message: Message) -> None:
+            nonlocal held
+            if message["type"] == "http.response.start" and _is_text(message["headers"]):
+                # The size comes with the body.
+                held = message
+                return
+            if held is not None:
+                start, held = held, None
+                if _is_large(message) and _is_safe(scope):
+                    message = await self._compress(scope, start, message)
+                await send(start)
+            await send(message)
+
+        return send_compressed
+
+    async def _compress(self, scope: Any, start: Any, message: Any) -> Message:
+        start["headers"] = [*start["headers"], _VARY]
+        if not _accepts_gzip(scope["headers"]):
+            return message  # type: ignore[no-any-return] # as it came
+        body = await self._compressed(message["body"], is_public=_is_public(scope))
+        others = [(name, value) for name, value in start["headers"] if name.lower() != b"content-length"]
+        start["headers"] = [*others, (b"content-encoding", b"gzip"), (b"content-length", str(len(body)).encode())]
+        return {"type": "http.response.body", "body": body, "more_body": False}
+
+    async def _compressed(self, body: bytes, *, is_public: bool) -> bytes:
+        if not is_public:
+            return await _gzip(body, _FAST)
+        found = self._kept.get(body)
+        if found is None:
+            found = await _gzip(body, _SMALL)
+            if len(self._kept) >= _MAX_KEPT:
+                self._kept.clear()
+            self._kept[body] = found
+        return found
+
+
+async def _gzip(body: bytes, level: int) -> bytes:
+    if len(body) <= _MAX_ON_LOOP and level == _FAST:
+        return gzip.compress(body, level, mtime=0)
+    return await asyncio.to_thread(gzip.compress, body, level, mtime=0)
+
+
+def _is_text(headers: Any) -> bool:
+    is_text = False
+    for name, value in headers:
+        match name.lower():
+            case b"content-type":
+                is_text = value.startswith(_TYPES)
+            case b"content-encoding" | b"etag":
+                return False
+    return is_text
+
+
+def _is_large(message: Any) -> bool:
+    return len(message.get("body", b"")) >= MIN_BYTES and not message.get("more_body", False)
+
+
+def _is_safe(scope: Any) -> bool:
+    return _is_public(scope) or any(name == b"authorization" for name, _ in scope["headers"])
+
+
+def _is_public(scope: Any) -> bool:
+    handler = scope.get("route_handler")
+    spec = None if handler is None else spec_of(handler)
+    return spec is not None and spec.access is Access.PUBLIC
+
+
+def _accepts_gzip(headers: Any) -> bool:
+    for name, value in headers:
+        if name == b"accept-encoding":
+            for part in value.decode("latin-1").lower().split(","):
+                coding, _, weight = part.partition(";")
+                if coding.strip() == "gzip":
+                    return _REFUSED.fullmatch(weight.strip()) is None
+    return False
