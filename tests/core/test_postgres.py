@@ -9,6 +9,7 @@ import asyncpg
 import pytest
 import sqlalchemy as sa
 
+from socialgate.core import db as db_module
 from socialgate.core.caller import on_behalf_of
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
@@ -125,7 +126,7 @@ def limits_of(url: str) -> tuple[str, ...]:
 
 
 def test_every_connection_has_limits_of_time_and_the_address_may_have_others(url: str) -> None:
-    assert limits_of(url) == ("30s", "10s", "1min", "12s")
+    assert limits_of(url) == ("30s", "10s", "1min", "2s")
     assert limits_of(f"{url}&statement_timeout=2s&transaction_timeout=7s&lock_timeout=1s") == ("2s", "10s", "7s", "1s")
 
 
@@ -218,7 +219,9 @@ def test_changes_that_wait_for_a_lock_leave_connections_to_other_owners_and_to_r
     asyncio.run(run())
 
 
-def test_a_lock_that_nobody_releases_is_not_waited_for(url: str) -> None:
+def test_a_lock_that_nobody_releases_is_not_waited_for(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(db_module, "_MAX_LOCK_SECONDS", 0.5)
+
     async def run() -> int:
         holder = await connect(url)
         db = Database(f"{url}&lock_timeout=200ms", SystemClock(), pool_size=1)

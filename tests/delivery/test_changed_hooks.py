@@ -4,7 +4,12 @@ import threading
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
+from socialgate.areas.hooks.store import find_for_change, reset_lane
+from socialgate.core import outbox
+from socialgate.core.db import Tx
+from support.database import unfinished, waiting_for_locks
 from support.hooks import add_hook, change_lane, emit, hook_row, lane_row, settled, tried
 from support.receiver import OK, Received, Receiver, Reply
 from support.service import OwnerOf, RunningService
@@ -106,3 +111,63 @@ def test_a_410_still_counts_after_a_change_that_leaves_the_address(owner: OwnerO
     assert delivery.status == "failed"
     # The hook is disabled a moment after what disables it is on record.
     eventually(lambda: hook_row(owner, hook_id).disabled_reason == "gone")
+
+
+@pytest.mark.parametrize("ordered", [False, True], ids=["free", "ordered"])
+def test_a_delivery_does_not_fail_by_a_410_that_arrives_while_its_hook_is_changed(
+    owner: OwnerOf, receiver: Receiver, *, ordered: bool
+) -> None:
+    receiver.behaviour = held = HeldBack(Reply(status=410))
+    hook_id = add_hook(owner, receiver.url("/old"), ordered=ordered)
+    emit(owner, 1)
+    receiver.wait_for_count(1)
+    before = failed_attempts(owner)
+    with unfinished(owner.running, move, owner, hook_id, receiver.url("/new")):
+        held.go.set()
+        eventually(lambda: failed_attempts(owner) > before)
+    check_sent_again(owner, receiver, hook_id)
+
+
+@pytest.mark.parametrize("engine", ["postgres"], indirect=True)
+def test_a_delivery_does_not_fail_by_a_410_after_which_the_hook_is_changed_instead_of_disabled(
+    owner: OwnerOf, receiver: Receiver
+) -> None:
+    receiver.behaviour = held = HeldBack(Reply(status=410))
+    hook_id = add_hook(owner, receiver.url("/old"))
+    emit(owner, 1)
+    receiver.wait_for_count(1)
+
+    async def move_late(tx: Tx) -> None:
+        """Lock the hook, as every change does first, and change it once somebody waits to disable it."""
+        await find_for_change(tx, owner.id, hook_id)
+        held.go.set()
+        while not await waiting_for_locks(tx):
+            continue
+        await move(tx, owner, hook_id, receiver.url("/new"))
+
+    owner.running.write(move_late)
+    check_sent_again(owner, receiver, hook_id)
+
+
+async def move(tx: Tx, owner: OwnerOf, hook_id: str, url: str) -> None:
+    """Do what PATCH /hooks does."""
+    await find_for_change(tx, owner.id, hook_id)
+    await reset_lane(tx, owner.id, hook_id)
+    await tx.execute(sa.update(outbox.hooks).where(outbox.hooks.c.id == hook_id).values(url=url))
+
+
+def failed_attempts(owner: OwnerOf) -> float:
+    counted = owner.running.service.metrics.registry.get_sample_value(
+        "socialgate_delivery_attempts_total", {"outcome": "failed"}
+    )
+    return counted or 0.0
+
+
+def check_sent_again(owner: OwnerOf, receiver: Receiver, hook_id: str) -> None:
+    (delivery,) = settled(owner, hook_id)
+    assert (delivery.status, [one.status_code for one in delivery.attempts]) == ("succeeded", [410, 200])
+    assert delivery.attempts[0].next_attempt_at is not None
+    assert [one.path for one in receiver.received] == ["/old", "/new"]
+    hook, lane = hook_row(owner, hook_id), lane_row(owner.running, hook_id)
+    assert (hook.active, hook.disabled_reason) == (True, None)
+    assert (lane.succeeded, lane.failed) == (1, 0)

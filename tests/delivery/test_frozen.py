@@ -18,14 +18,15 @@ from socialgate.core.db import Tx, Unit
 from socialgate.core.errors import Unavailable
 from socialgate.core.outbox import emit as report
 from socialgate.core.partitions import make_partitions
-from support.database import unfinished
-from support.holder import holding
+from support.database import unfinished, waiting_for_locks
+from support.holder import holding, locking
 from support.hooks import add_hook, deliveries_of, emit, lane_row, lead, numbers, settled
 from support.receiver import Receiver, Reply
 from support.service import OwnerOf, RunningService
 from support.waiting import eventually
 
 WRITERS, TURNS = 8, 12
+MANY = 20
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.parametrize("engine", ["postgres"], indirect=True)]
 
@@ -93,6 +94,27 @@ def test_a_frozen_process_loses_its_transaction_and_its_owner_goes_on(
         assert holder.thaw() == "unavailable"
     assert page(owner.session)[0] == [3]
     assert numbers(receiver.received) == [3]
+
+
+def test_a_process_that_froze_with_locks_of_two_owners_holds_up_no_third(
+    running: RunningService, url: str, receiver: Receiver
+) -> None:
+    stuck, other = [running.new_owner() for _ in range(2)], running.new_owner()
+
+    def create(owner: OwnerOf) -> int:
+        return owner.session.post("/hooks", json={"url": receiver.url(), "events": ["lead.received"]}).status_code
+
+    locks = [f"hooks {owner.id}" for owner in stuck]
+    with locking(settings_of(running, url, "0"), *locks) as holder, ThreadPoolExecutor(MANY) as pool:
+        holder.freeze()
+        waiting = [pool.submit(create, owner) for owner in stuck for _ in range(MANY // 2)]
+        eventually(lambda: running.service.metrics.in_flight._value.get() >= MANY)
+        eventually(lambda: running.read(waiting_for_locks) >= len(stuck))
+        assert [create(other) for _ in range(3)] == [201] * 3
+        # Those of the two owners wait all the time.
+        assert not any(one.done() for one in waiting)
+        assert holder.thaw() == "committed"
+        assert {one.result(60) for one in waiting} == {201}
 
 
 async def change_lane(tx: Tx, owner_id: str, hook_id: str) -> None:

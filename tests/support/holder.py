@@ -1,7 +1,8 @@
-"""A process that reports an event and keeps its transaction open until it is told to go on.
+"""A process that does something and keeps its transaction open until it is told to go on.
 
-Run as `python -m support.holder <owner> <profile>` with the settings of the deployment in the environment. It says
-`reported`, waits for a line, reports another event, and says what came of it.
+Run with the settings of the deployment in the environment. As `python -m support.holder report <owner> <profile>` it
+reports an event, says `ready`, waits for a line, reports another event, and says what came of it. As `python -m
+support.holder lock <name>...` it takes locks instead.
 """
 
 import asyncio
@@ -10,11 +11,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from socialgate.core.clock import SystemClock
-from socialgate.core.db import Database, Tx
+from socialgate.core.db import Database, Tx, Unit
 from socialgate.core.errors import ServiceError
 from socialgate.core.outbox import emit
 from socialgate.core.settings import load_settings
@@ -32,7 +33,7 @@ class Holder:
 
     def freeze(self) -> None:
         """Stop it in the middle of its transaction."""
-        assert self._said() == "reported"
+        assert self._said() == "ready"
         self._process.send_signal(signal.SIGSTOP)
 
     def thaw(self) -> str:
@@ -48,9 +49,17 @@ class Holder:
         return self._process.stdout.readline().strip()
 
 
+def holding(settings: dict[str, object], owner_id: str, profile_id: str) -> AbstractContextManager[Holder]:
+    return _started(settings, "report", owner_id, profile_id)
+
+
+def locking(settings: dict[str, object], *names: str) -> AbstractContextManager[Holder]:
+    return _started(settings, "lock", *names)
+
+
 @contextmanager
-def holding(settings: dict[str, object], owner_id: str, profile_id: str) -> Iterator[Holder]:
-    command = [sys.executable, "-m", "support.holder", owner_id, profile_id]
+def _started(settings: dict[str, object], *arguments: str) -> Iterator[Holder]:
+    command = [sys.executable, "-m", "support.holder", *arguments]
     env = environment(settings)
     env["PYTHONPATH"] = os.pathsep.join([str(_TESTS), *filter(None, [env.get("PYTHONPATH")])])
     pipe = subprocess.PIPE
@@ -68,15 +77,27 @@ def _say(word: str) -> None:
 
 async def _report_twice(tx: Tx, owner_id: str, profile_id: str) -> None:
     await emit(tx, owner_id, profile_id, lead(1))
-    _say("reported")
-    await asyncio.to_thread(sys.stdin.readline)
+    await _be_ready()
     await emit(tx, owner_id, profile_id, lead(2))
 
 
-async def _hold(owner_id: str, profile_id: str) -> str:
+async def _lock(tx: Tx, *names: str) -> None:
+    await tx.lock(*names)
+    await _be_ready()
+
+
+async def _be_ready() -> None:
+    _say("ready")
+    await asyncio.to_thread(sys.stdin.readline)
+
+
+_UNITS: dict[str, Unit[..., None]] = {"report": _report_twice, "lock": _lock}
+
+
+async def _hold(what: str, *arguments: str) -> str:
     db = Database(load_settings().database, SystemClock(), pool_size=2)
     try:
-        await db.write(_report_twice, owner_id, profile_id)
+        await db.write(_UNITS[what], *arguments)
     except ServiceError as error:
         return error.code
     finally:

@@ -17,7 +17,7 @@ from socialgate.connectors import tolerant
 from socialgate.connectors.errors import ErrorTable, Said
 from socialgate.connectors.wire import READ_LIMIT, Wire
 from socialgate.contracts.connecting import Secretive
-from socialgate.contracts.failures import PlatformFailure
+from socialgate.contracts.failures import AnswerTooLarge, PlatformFailure
 from socialgate.contracts.platforms import Quota
 from socialgate.core.egress import Answer, Streamed
 
@@ -110,7 +110,12 @@ class Client:
         spent = await self._wire.spend(dict(call.spends), self._whose(call), patient=patient) if call.spends else ()
         given = {name: getattr(sent, name) for name in _SENT}
         answer = await self._wire.send(sent.method, sent.url, mutates=not sent.repeatable, spent=spent, **given)
-        said = None if answer.status in call.expects else self._dialect.said(answer)
+        if answer.status in call.expects:
+            return answer
+        if answer.truncated and answer.status < HTTPStatus.MULTIPLE_CHOICES:
+            # What was cut off is no JSON: it would be taken for the page of something in between.
+            raise self._too_large(call, answer)
+        said = self._dialect.said(answer)
         if said is not None:
             await self._fail(call, said)
         return answer
@@ -145,6 +150,15 @@ class Client:
     def unreadable(self, call: Call, answer: Answer) -> PlatformFailure:
         """Judge a success that lacks the result."""
         return self._table.unreadable(answer.status, repeatable=call.repeatable)
+
+    def _too_large(self, call: Call, answer: Answer) -> PlatformFailure:
+        if not call.repeatable:
+            return self.unreadable(call, answer)
+        return AnswerTooLarge(
+            f"The response of {self._wire.platform} is larger than {call.read_limit // 1024 // 1024} MiB. Request less "
+            "at once, for example with a smaller `limit`.",
+            platform=self._wire.platform,
+        )
 
     def _whose(self, call: Call) -> Mapping[str, str]:
         """Return for whom a call is made. Before the account in its budgets is at most a part of that account."""

@@ -11,6 +11,7 @@ PlatformFailure
 ├── Outdated 412                the object changed after the given version
 ├── SyncExpired 410             the platform no longer knows what changed since then
 ├── TemporarilyUnavailable 503  nothing happened, and it can be retried
+│   └── AnswerTooLarge          the response is larger than what is read: less must be requested
 └── OutcomeUnknown 502          it may have happened: it must be looked up, never repeated
 
 Each connector translates its vendor's errors into these once, in its `errors.py`; no other code knows a vendor's
@@ -208,6 +209,10 @@ class TemporarilyUnavailable(PlatformFailure):
     title = "The platform is not responding"
     category: Category = "platform_error"
     retryable = True
+
+
+class AnswerTooLarge(TemporarilyUnavailable):
+    """The platform's response is larger than this service reads. Nothing was changed there."""
 
 
 class OutcomeUnknown(PlatformFailure):

@@ -2,7 +2,7 @@
 
 A unit is a function that takes an open transaction. It is a function and not a `with` block because a write unit must
 be shielded from cancellation as a whole (a cancelled SQLite statement keeps the write lock), and because PostgreSQL may
-require a retry (deadlock, serialization).
+require a retry (deadlock, serialization, a lock that somebody keeps).
 """
 
 import asyncio
@@ -24,6 +24,7 @@ from socialgate.core.breaks import Breaks
 from socialgate.core.clock import Clock
 from socialgate.core.errors import StorageFull, Unavailable
 from socialgate.core.facts import Facts
+from socialgate.core.jitter import between
 from socialgate.core.postgres import LOST, Postgres
 from socialgate.core.sqlite import Sqlite
 from socialgate.core.statements import Link, Reader, Statements, Values
@@ -52,6 +53,10 @@ _RUN_AGAIN = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, asyncpg
 _RETRY_AFTER_SECONDS = 2
 # A failed write says little about the disk after this long. Workers write every few seconds.
 _FULL_FOR_SECONDS = 60.0
+# How long a unit waits for locks, in many short attempts that keep no connection in between: long enough to outlast a
+# process that froze with a lock, which the server ends after ten seconds.
+_MAX_LOCK_SECONDS = 12.0
+_LOCK_PAUSE_SECONDS = (0.05, 0.15)
 # What the drivers raise. Errors of the unit itself pass through unchanged.
 DRIVER_ERRORS = (sqlite3.Error, asyncpg.PostgresError, *LOST)
 
@@ -101,7 +106,7 @@ class Tx:
 
     __slots__ = (
         *("_breaks", "_collected", "_facts", "_reader", "_reported", "_statements", "_writer"),
-        *("erases", "now", "woken"),
+        *("erases", "gives_up_locks", "now", "woken"),
     )
 
     def __init__(
@@ -116,6 +121,8 @@ class Tx:
         self.woken: set[str] = set()
         # Set by what erases personal data: the database then also removes it from its log.
         self.erases = False
+        # Whether this transaction fails, instead of being run again, if it has to wait for a lock for too long.
+        self.gives_up_locks = False
         self._reported: set[str] = set()
         self._collected: dict[Callable[[Tx, Any], Awaitable[None]], Any] = {}
 
@@ -301,26 +308,37 @@ class Database:
         return await unit(Tx(self._statements, self._driver, None, self.clock.now(), self.facts), *args, **kwargs)
 
     async def _write(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        for attempt in range(1, _ATTEMPTS + 1):
+        attempt, started_at = 1, time.monotonic()
+        while True:
             try:
                 async with self.writing():
                     answer = await self._commit(unit, *args, **kwargs)
+            except asyncpg.LockNotAvailableError as error:
+                if time.monotonic() - started_at > _MAX_LOCK_SECONDS:
+                    _raise_as_service_error(error)
+                log.info("unit_waits_for_lock")
+                await asyncio.sleep(between(*_LOCK_PAUSE_SECONDS))
             except DRIVER_ERRORS as error:
                 if _is_full(error):
                     self._full_until = time.monotonic() + _FULL_FOR_SECONDS
                 if attempt == _ATTEMPTS or not isinstance(error, _RUN_AGAIN):
                     _raise_as_service_error(error)
                 log.info("unit_run_again", attempt=attempt, reason=type(error).__name__)
+                attempt += 1
             else:
                 self._full_until = 0.0
                 return answer
-        raise AssertionError("unreachable")
 
     async def _commit(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         async with self._driver.transaction() as link:
             tx = Tx(self._statements, link, link, self.clock.now(), self.facts)
-            answer = await unit(tx, *args, **kwargs)
-            await tx.finish()
+            try:
+                answer = await unit(tx, *args, **kwargs)
+                await tx.finish()
+            except asyncpg.LockNotAvailableError as error:
+                if tx.gives_up_locks:
+                    _raise_as_service_error(error)
+                raise
         if isinstance(self._driver, Sqlite):
             await self._driver.forget_erased(erased=tx.erases)
         if tx.woken:

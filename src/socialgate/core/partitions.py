@@ -49,6 +49,7 @@ async def make_weeks(tx: Tx, table: str) -> None:
 
 async def _wait_briefly(tx: Tx) -> None:
     """Give up soon if a table is in use: later statements would queue behind this one."""
+    tx.gives_up_locks = True
     await tx.execute(sa.text(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT_SECONDS}s'"))
 
 

@@ -1,7 +1,7 @@
 """PostgreSQL, on its driver: connections that stay open, single statements and transactions."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -20,9 +20,10 @@ _CLOSE_SECONDS = 2.0
 # one must not keep its locks, and block other readers, until somebody notices.
 _IDLE_LIMIT = ("idle_in_transaction_session_timeout", "10s")
 _STATEMENT_LIMIT = ("statement_timeout", "30s")
-# Long enough to outlast a process that froze with a lock. But its own sessions that wait for that lock must not get it
-# one after the other.
-_LOCK_LIMIT = ("lock_timeout", "12s")
+# Whoever waits for a lock keeps a connection meanwhile, so longer waits are made without one (`core/db.py`). This is
+# longer than the server takes to find a deadlock, and short enough that the other sessions of a process that froze with
+# a lock do not get it one after the other.
+_LOCK_LIMIT = ("lock_timeout", "2s")
 _TRANSACTION_LIMIT = ("transaction_timeout", "60s")
 _KNOWS_TRANSACTION_LIMIT = 17
 # A connection idle for this long may have been dropped by a firewall, without notice to either side.
@@ -80,6 +81,16 @@ class PostgresLink:
         await self._connection.executemany(text, rows)
 
 
+class _Share:
+    """The part of the connections that transactions of one owner may use."""
+
+    def __init__(self, connections: int) -> None:
+        self.room = asyncio.Semaphore(connections)
+        # While they do not get their locks, one connection is enough to find out when that is over.
+        self.alone = asyncio.Lock()
+        self.is_blocked = False
+
+
 class Postgres:
     """The database as a whole: each text that it runs is a transaction of its own.
 
@@ -87,7 +98,8 @@ class Postgres:
     session, although nothing of ours outlives its transaction. That took 6% of a worker's time.
 
     Transactions may wait for a lock, for seconds if its holder is frozen, and keep their connections meanwhile. So
-    those of one owner get at most half of all connections, and some are left for reads, which wait for no lock.
+    those of one owner get at most a third of all connections, and a single one after one of them did not get its lock.
+    Some connections are left for reads, which wait for no lock.
     """
 
     def __init__(self, dsn: str, connections: int, **options: Any) -> None:
@@ -95,16 +107,16 @@ class Postgres:
         self._options = options
         self._room = asyncio.Semaphore(connections)
         self._changes = asyncio.Semaphore(max(1, connections - connections // 4))
-        self._most_of_owner = max(1, connections // 2)
+        self._max_of_owner = max(1, connections // 3)
         # Forgotten when nobody holds or waits for it.
-        self._of_owner: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._of_owner: WeakValueDictionary[str, _Share] = WeakValueDictionary()
         # The last one returned is used first. With the time when it was returned.
         self._idle: list[tuple[Any, float]] = []
         self._closed = False
         self.in_use = 0
 
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
-        async with self._turn():
+        async with self._turn([self._room]):
             connection = self._take() or await self._connect()
             try:
                 return await PostgresLink(connection).fetch(text, values)
@@ -113,12 +125,15 @@ class Postgres:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[PostgresLink]:
-        async with self._turn(*self._share(), self._changes):
+        share = self._share()
+        async with self._turn(self._limits(share)):
             connection = await self._begin()
             try:
                 yield PostgresLink(connection)
                 await _commit(connection)
-            except BaseException:
+                share.is_blocked = False
+            except BaseException as error:
+                share.is_blocked = share.is_blocked or isinstance(error, asyncpg.LockNotAvailableError)
                 await _undo(connection)
                 raise
             finally:
@@ -132,22 +147,30 @@ class Postgres:
             with suppress(*LOST):
                 await connection.close(timeout=_CLOSE_SECONDS)
 
-    def _share(self) -> Sequence[asyncio.Semaphore]:
-        """Return what limits the transactions of the current owner, if there is one."""
+    def _share(self) -> _Share:
+        """Return the share of the current owner; one that limits nothing if there is none."""
         owner_id = on_behalf_of.get()
         if not owner_id:
-            return ()
+            return _Share(1)
         share = self._of_owner.get(owner_id)
         if share is None:
-            share = self._of_owner[owner_id] = asyncio.Semaphore(self._most_of_owner)
-        return (share,)
+            share = self._of_owner[owner_id] = _Share(self._max_of_owner)
+        return share
+
+    def _limits(self, share: _Share) -> Iterator[asyncio.Semaphore | asyncio.Lock]:
+        """Yield what a transaction has to wait for. Each is taken before the next is chosen."""
+        yield share.room
+        if share.is_blocked:
+            yield share.alone
+        yield self._changes
+        yield self._room
 
     @asynccontextmanager
-    async def _turn(self, *limits: asyncio.Semaphore) -> AsyncIterator[None]:
+    async def _turn(self, limits: Iterable[asyncio.Semaphore | asyncio.Lock]) -> AsyncIterator[None]:
         taken = []
         try:
             async with asyncio.timeout(_WAIT_SECONDS):
-                for limit in (*limits, self._room):
+                for limit in limits:
                     await limit.acquire()
                     taken.append(limit)
             self.in_use += 1

@@ -7,18 +7,14 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import TypeVar
 
-import msgspec
 import structlog
 
 from socialgate.core.backoff import backoff
 from socialgate.core.caller import on_behalf_of
-from socialgate.core.clock import Clock
 from socialgate.core.jitter import between, jitter
-from socialgate.core.metrics import Metrics
-from socialgate.core.outbox import secret_purpose
-from socialgate.core.secrets import Keyring, Unreadable
-from socialgate.delivery.headroom import Headroom
+from socialgate.core.secrets import Unreadable
 from socialgate.delivery.health import LONGEST_PAUSE, count_failure, forget_failures, health_of, is_probed
+from socialgate.delivery.lane_deps import LaneDeps
 from socialgate.delivery.plan import (
     TEST_PING_SCHEDULE,
     Decision,
@@ -26,16 +22,14 @@ from socialgate.delivery.plan import (
     Done,
     GiveUp,
     RetryAt,
-    Schedule,
     Succeeded,
     decide,
     standing,
 )
-from socialgate.delivery.recorder import Recorder
 from socialgate.delivery.results import result_of
-from socialgate.delivery.send import Attempted, Sender
-from socialgate.delivery.sign import Signer
-from socialgate.delivery.store import DATABASE_AWAY, Job, Lane, LaneNews, LaneStore, Result
+from socialgate.delivery.send import Attempted
+from socialgate.delivery.sign import Signer, signer_of
+from socialgate.delivery.store import DATABASE_AWAY, Job, Lane, LaneNews, Result
 
 T = TypeVar("T")
 
@@ -55,21 +49,6 @@ LINGER_SECONDS = 1.5
 QUANTUM_SECONDS = (2.0, 4.0)
 
 log = structlog.get_logger(__name__)
-
-
-class LaneDeps(msgspec.Struct, frozen=True, kw_only=True):
-    """What every lane of an engine shares."""
-
-    store: LaneStore
-    recorder: Recorder
-    sender: Sender
-    keyring: Keyring
-    clock: Clock
-    metrics: Metrics
-    schedule: Schedule
-    headroom: Headroom
-    # Called with the time at which a delivery of the hook is due again.
-    due_again: Callable[[str, datetime], None]
 
 
 class LaneRunner:
@@ -96,7 +75,8 @@ class LaneRunner:
         self._stopping = False
         self._leaving = False
         self._lost = False
-        self._gone = False
+        # Attempts that were answered with 410. What becomes of them is decided together with the hook.
+        self._gone: list[tuple[Job, Attempted]] = []
 
     def wake(self) -> None:
         """There may be new deliveries."""
@@ -192,23 +172,18 @@ class LaneRunner:
         self._generation = self.lane.generation
         forget_failures(self.lane)
         self._window = max(self._window, FIRST_WINDOW)
-        self._gone = False
+        gone, self._gone = self._gone, []
+        for job, attempted in gone:
+            self._add(self._missed(job, attempted))
 
     def _with_signer(self, jobs: list[Job]) -> list[Job]:
         try:
-            self._signer = self._new_signer()
+            self._signer = signer_of(self.lane, self._deps.keyring, self._deps.clock.now())
         except Unreadable as error:
             log.exception("hook_secret_unreadable", hook_id=self.lane.hook_id, reason=str(error))
             self.lane.paused_until = self._deps.clock.now() + LONGEST_PAUSE
             return []
         return jobs
-
-    def _new_signer(self) -> Signer:
-        """Decrypt the hook's secret, and during a rotation also the previous one."""
-        lane, sealed = self.lane, [self.lane.secret]
-        if lane.previous_secret and lane.previous_until and lane.previous_until > self._deps.clock.now():
-            sealed.append(lane.previous_secret)
-        return Signer([self._deps.keyring.open(one, secret_purpose(lane.owner_id, lane.hook_id)) for one in sealed])
 
     def _open_slots(self) -> None:
         while len(self._slots) < min(self._allowed(), len(self._ready)) and not self._is_over():
@@ -258,13 +233,17 @@ class LaneRunner:
         decision = decide(attempted.record.number, attempted.outcome, jitter=jitter(), schedule=schedule)
         succeeded = isinstance(decision, Done)
         if succeeded:
-            result = self._delivered(job, attempted, counts=counts)
+            self._add(self._delivered(job, attempted, counts=counts))
+        elif counts:
+            self._fail(job, attempted, decision)
         else:
-            result = self._failed(job, attempted, decision) if counts else self._missed(job, attempted)
+            self._add(self._missed(job, attempted))
+        self._deps.metrics.attempts.count(attempted.record.duration_ms / 1000, succeeded=succeeded)
+
+    def _add(self, result: Result) -> None:
         self._results.append(result)
         self._unwritten += 1
         self._deps.recorder.add(self, awaited=self.lane.ordered)
-        self._deps.metrics.attempts.count(attempted.record.duration_ms / 1000, succeeded=succeeded)
 
     def _delivered(self, job: Job, attempted: Attempted, *, counts: bool) -> Result:
         lane = self.lane
@@ -278,15 +257,18 @@ class LaneRunner:
                 self._changed.set()
         return result_of(lane, job, attempted, "succeeded")
 
-    def _failed(self, job: Job, attempted: Attempted, decision: Decision) -> Result:
+    def _fail(self, job: Job, attempted: Attempted, decision: Decision) -> None:
         log.info("delivery_attempt_failed", hook_id=self.lane.hook_id, delivery_id=job.id, error=attempted.record.error)
         if job.event != TEST_EVENT:
             self._blame(attempted, decision)
-        self._gone = self._gone or isinstance(decision, Disable)
-        if not isinstance(decision, RetryAt):
-            return result_of(self.lane, job, attempted, "failed")
-        retry_at = attempted.ended_at + decision.delay
-        return result_of(self.lane, job, attempted, "pending", retry_at=retry_at, due_at=self._due_at(job, retry_at))
+        if isinstance(decision, Disable):
+            self._gone.append((job, attempted))
+        elif isinstance(decision, RetryAt):
+            retry_at = attempted.ended_at + decision.delay
+            due_at = self._due_at(job, retry_at)
+            self._add(result_of(self.lane, job, attempted, "pending", retry_at=retry_at, due_at=due_at))
+        else:
+            self._add(result_of(self.lane, job, attempted, "failed"))
 
     def _missed(self, job: Job, attempted: Attempted) -> Result:
         """Retry immediately at the hook's current URL, which is not the one that failed."""
@@ -307,7 +289,7 @@ class LaneRunner:
         """Update the hook's failure record."""
         lane, news = self.lane, self._news
         count_failure(lane, attempted.ended_at, exhausted=isinstance(decision, GiveUp))
-        news.failed += not isinstance(decision, RetryAt)
+        news.failed += isinstance(decision, GiveUp)
         news.last_failure_at = attempted.ended_at
         self._window = max(1, self._window // 2)
         if is_probed(lane) and lane.paused_until is not None:
@@ -357,13 +339,12 @@ class LaneRunner:
     async def _drain(self) -> None:
         """Let everything in flight end and be written, then release the lane, immediately if something waits."""
         self._leaving = True
-        while self._slots or self._unwritten:
-            if self._ready or self._woken:
-                self._deps.recorder.expedite()
-            await self._wait()
+        await self._all_written()
+        if not self._lost:
+            await self._disable_if_hopeless()
+            await self._all_written()
         if self._lost:
             return
-        await self._disable_if_hopeless()
         if self._ready or self._woken:
             self._deps.due_again(self.lane.hook_id, self.lane.paused_until or self._deps.clock.now())
         else:
@@ -374,16 +355,29 @@ class LaneRunner:
         while self._unwritten:
             await self._wait()
 
+    async def _all_written(self) -> None:
+        while self._slots or self._unwritten:
+            if self._ready or self._woken:
+                self._deps.recorder.expedite()
+            await self._wait()
+
     async def _disable_if_hopeless(self) -> None:
+        """Disable the hook, unless it was changed: then what was answered with 410 is sent again."""
         verdict = Disable("gone") if self._gone else standing(health_of(self.lane), self._deps.clock.now())
         if not isinstance(verdict, Disable):
             return
+        failed = [result_of(self.lane, job, attempted, "failed") for job, attempted in self._gone]
         try:
-            if await self._deps.store.disable(self.lane, verdict.reason, self._deps.clock.now()):
-                log.warning("hook_disabled", hook_id=self.lane.hook_id, reason=verdict.reason)
-                self.lane.active = False
+            disabled = await self._deps.store.disable(self.lane, verdict.reason, self._deps.clock.now(), failed)
         except DATABASE_AWAY as error:
             log.warning("hook_not_disabled", hook_id=self.lane.hook_id, reason=str(error))
+            return
+        if disabled:
+            log.warning("hook_disabled", hook_id=self.lane.hook_id, reason=verdict.reason)
+            self.lane.active = False
+        else:
+            await self._look_at_hook()
+        self._news.failed += sum(job.event != TEST_EVENT for job, _ in self._gone)
 
 
 class _Farewell:

@@ -7,7 +7,12 @@ against replays.
 import hmac
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Sequence
+from datetime import datetime
 from secrets import token_bytes
+
+from socialgate.core.outbox import secret_purpose
+from socialgate.core.secrets import Keyring
+from socialgate.delivery.store import Lane
 
 SECRET_PREFIX = "whsec_"  # noqa: S105 - the public mark of a secret, not one
 SHORTEST_SECRET = 16
@@ -64,6 +69,14 @@ def standard_key(secret: str) -> bytes:
         except ValueError:
             pass
     return secret.encode()
+
+
+def signer_of(lane: Lane, keyring: Keyring, now: datetime) -> Signer:
+    """Decrypt the hook's secret, and during a rotation also the previous one."""
+    sealed = [lane.secret]
+    if lane.previous_secret and lane.previous_until and lane.previous_until > now:
+        sealed.append(lane.previous_secret)
+    return Signer([keyring.open(one, secret_purpose(lane.owner_id, lane.hook_id)) for one in sealed])
 
 
 def _keyed(key: bytes) -> hmac.HMAC:

@@ -177,8 +177,12 @@ class LaneStore(Protocol):
     async def renew(self, claim_ids: Sequence[str], until: datetime) -> Claims:
         """Extend leases, without waiting for a lane that is locked."""
 
-    async def disable(self, lane: Lane, reason: str, now: datetime) -> bool:
-        """Disable a hook for a reason, if it is active and has the lane's generation; return whether it was."""
+    async def disable(self, lane: Lane, reason: str, now: datetime, failed: Sequence[Result] = ()) -> bool:
+        """Disable a hook for a reason, if it is active and has the lane's generation; return whether it was.
+
+        In the same transaction, and only for the same generation, the deliveries fail whose attempts are the reason:
+        a hook that is changed at this moment gets them again.
+        """
 
     async def cancel_abandoned(self, now: datetime, waited_since: datetime) -> int:
         """Cancel a batch of deliveries whose hook was deleted, or disabled for too long."""

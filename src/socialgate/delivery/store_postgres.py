@@ -107,14 +107,27 @@ _SETTLED = "AND due.txid <= $7"
 _SETTLED_KEY = SETTLED_KEY.format(owner="$1")
 _TESTS = "AND d.event = 'webhook.test' AND d.owner_id = $7 AND d.id >= $8"
 
+# The condition on the status makes the planner take each row by its key. One on `d` alone would make it start with
+# everything that is pending.
+_WRITE_RESULTS = """
+    UPDATE deliveries d SET
+        status = r.status, due_at = r.due_at, attempt_count = r.attempt_count,
+        attempts = decode(r.attempts, 'base64'), completed_at = r.completed_at
+    FROM json_to_recordset({results}) AS r(
+        owner_id text, hook_id text, id text, status text, due_at timestamptz, attempt_count int,
+        attempts text, completed_at timestamptz
+    )
+    WHERE d.owner_id = r.owner_id AND d.hook_id = r.hook_id AND d.id = r.id
+      AND (d.status = 'pending' OR r.id IS NULL)
+"""
+
 # What was delivered is counted in the same statement, in one order everywhere, so that workers with deliveries of the
 # same owners cannot block each other forever.
 # A lane that somebody else has locked is left out: otherwise a process that freezes while it changes a hook would block
 # the results of all hooks. The last part reads lanes as they were before this statement: what was not written although
 # its claim was valid is locked, or was lost in between, which the next attempt finds out.
-# Two conditions are written so that the planner has to take each row by its key. A status condition on `d` alone makes
-# it start with everything that is pending; the hooks without IS TRUE are compared one by one.
-_RECORD = """
+# The hooks without IS TRUE are compared one by one.
+_RECORD = f"""
     WITH news AS MATERIALIZED (
         SELECT * FROM json_to_recordset($1) AS n(
             hook_id text, claim_id text, generation int, at_once int, release bool, succeeded int, failed int,
@@ -140,15 +153,7 @@ _RECORD = """
         WHERE l.hook_id = n.hook_id
         RETURNING l.hook_id
     ), written AS (
-        UPDATE deliveries d SET
-            status = r.status, due_at = r.due_at, attempt_count = r.attempt_count,
-            attempts = decode(r.attempts, 'base64'), completed_at = r.completed_at
-        FROM json_to_recordset($2) AS r(
-            owner_id text, hook_id text, id text, status text, due_at timestamptz, attempt_count int,
-            attempts text, completed_at timestamptz
-        )
-        WHERE d.owner_id = r.owner_id AND d.hook_id = r.hook_id AND d.id = r.id
-          AND (d.status = 'pending' OR r.id IS NULL) AND (r.hook_id IN (SELECT hook_id FROM held)) IS TRUE
+        {_WRITE_RESULTS.format(results="$2")} AND (r.hook_id IN (SELECT hook_id FROM held)) IS TRUE
     ), metered AS (
         INSERT INTO usage_days (owner_id, metric, day, part_id, used)
         SELECT u.owner_id, 'deliveries', u.day, u.part_id, sum(u.used)
@@ -162,7 +167,7 @@ _RECORD = """
     UNION ALL
     SELECT n.hook_id, false FROM news n JOIN lanes l ON l.hook_id = n.hook_id AND l.claim_id = n.claim_id
     WHERE (n.hook_id IN (SELECT hook_id FROM held)) IS NOT TRUE
-"""
+"""  # noqa: S608 - made of our own statements
 
 # The last part reads lanes as they were before, as above.
 _RENEW = """
@@ -174,13 +179,18 @@ _RENEW = """
     SELECT hook_id, (hook_id IN (SELECT hook_id FROM free)) IS TRUE AS written FROM lanes WHERE claim_id = ANY($1)
 """
 
-# Two statements: only one that starts after the hook is locked sees its current generation.
+# Several statements: only one that starts after the hook is locked sees its current generation.
 _LOCK_HOOK = "SELECT FROM hooks WHERE owner_id = $1 AND id = $2 FOR UPDATE"
 _DISABLE = """
     UPDATE hooks h SET active = false, disabled_reason = $3, deactivated_at = $4,
                        updated_at = GREATEST($4, updated_at + interval '1 microsecond')
     FROM lanes l
     WHERE h.owner_id = $1 AND h.id = $2 AND h.active AND l.hook_id = h.id AND l.generation = $5
+"""
+
+_FAIL = f"""
+    {_WRITE_RESULTS.format(results="$1")}
+    AND EXISTS (SELECT FROM lanes l WHERE l.hook_id = $2 AND l.claim_id = $3 AND l.generation = $4)
 """
 
 # Rows being written elsewhere wait for the next round: a statement that never waits cannot be part of a deadlock.
@@ -265,9 +275,11 @@ class PostgresLanes:
     async def renew(self, claim_ids: Sequence[str], until: datetime) -> Claims:
         return _claims(await self._rows(_RENEW, list(claim_ids), until))
 
-    async def disable(self, lane: Lane, reason: str, now: datetime) -> bool:
+    async def disable(self, lane: Lane, reason: str, now: datetime, failed: Sequence[Result] = ()) -> bool:
         async with self._database.transaction() as link:
             await link.run(_LOCK_HOOK, (lane.owner_id, lane.hook_id))
+            if failed:
+                await link.run(_FAIL, (_json(failed), lane.hook_id, lane.claim_id, lane.generation))
             return await link.run(_DISABLE, (lane.owner_id, lane.hook_id, reason, now, lane.generation)) > 0
 
     async def cancel_abandoned(self, now: datetime, waited_since: datetime) -> int:

@@ -136,6 +136,9 @@ _READ_LANES = f"""
 _RENEW = """
     UPDATE lanes SET lease_until = ? WHERE claim_id IN (SELECT value FROM json_each(?)) RETURNING hook_id
 """
+_IS_CURRENT = """
+    SELECT 1 FROM lanes WHERE hook_id = :hook_id AND claim_id = :claim_id AND generation = :generation
+"""
 _DISABLE = """
     UPDATE hooks SET active = 0, disabled_reason = :reason, deactivated_at = :now, updated_at = :version
     WHERE owner_id = :owner_id AND id = :hook_id AND active
@@ -190,9 +193,10 @@ class SqliteLanes:
         async with self._writing():
             return Claims(await self._writer.run(_renew, claim_ids, until))
 
-    async def disable(self, lane: Lane, reason: str, now: datetime) -> bool:
+    async def disable(self, lane: Lane, reason: str, now: datetime, failed: Sequence[Result] = ()) -> bool:
+        rows = _json([_result_row(result) for result in failed])
         async with self._writing():
-            return await self._writer.run(_disable, lane, reason, now)
+            return await self._writer.run(_disable, lane, reason, now, rows)
 
     async def cancel_abandoned(self, now: datetime, waited_since: datetime) -> int:
         values = {"now": _text(now), "waited_since": _text(waited_since), "limit": _CANCEL_BATCH}
@@ -325,12 +329,15 @@ def _renew(connection: sqlite3.Connection, claim_ids: Sequence[str], until: date
     return {hook_id for (hook_id,) in rows}
 
 
-def _disable(connection: sqlite3.Connection, lane: Lane, reason: str, now: datetime) -> bool:
+def _disable(connection: sqlite3.Connection, lane: Lane, reason: str, now: datetime, failed: str) -> bool:
     key = {"owner_id": lane.owner_id, "hook_id": lane.hook_id}
     with _transaction(connection):
         row = connection.execute("SELECT updated_at FROM hooks WHERE owner_id = :owner_id AND id = :hook_id", key)
         version = max(now, _time(row.fetchone()[0]) + timedelta(microseconds=1))
         values = {"reason": reason, "now": _text(now), "version": _text(version), "generation": lane.generation}
+        claim = {"hook_id": lane.hook_id, "claim_id": lane.claim_id, "generation": lane.generation}
+        if connection.execute(_IS_CURRENT, claim).fetchone():
+            connection.execute(_WRITE_RESULTS, (failed,))
         return connection.execute(_DISABLE, {**key, **values}).rowcount > 0
 
 

@@ -14,7 +14,8 @@ from socialgate.core.outbox import INACTIVE_KEPT
 from socialgate.core.secrets import Keyring
 from socialgate.core.wakeups import ANYTHING, Wakeups
 from socialgate.delivery.headroom import Headroom
-from socialgate.delivery.lane import LaneDeps, LaneRunner
+from socialgate.delivery.lane import LaneRunner
+from socialgate.delivery.lane_deps import LaneDeps
 from socialgate.delivery.plan import Schedule
 from socialgate.delivery.recorder import Recorder
 from socialgate.delivery.send import Sender

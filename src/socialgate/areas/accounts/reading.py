@@ -1,8 +1,9 @@
 """Reading live data from platforms.
 
 Identical reads in progress are joined, so that a page that many people open calls the platform once. Responses may be
-cached briefly if the numbers change slowly. Cursors are the platform's own, sealed against use in another list. An
-account whose permission turns out to be lost is marked as lost, as everywhere (`AccountSession.call_as`).
+cached briefly if the numbers change slowly. Cursors are the platform's own, sealed against use in another list. A page
+ends at its number of rows, or earlier at about 4 MiB (`page_sizes.py`). An account whose permission turns out to be
+lost is marked as lost, as everywhere (`AccountSession.call_as`).
 """
 
 import asyncio
@@ -13,6 +14,7 @@ from typing import Annotated, Any, Generic, NamedTuple, TypeVar
 import msgspec
 from msgspec import Meta
 
+from socialgate.areas.accounts.page_sizes import PageSizes, PlatformPage
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import AccountCredentials
@@ -23,6 +25,7 @@ from socialgate.web.schema import Query
 
 P = TypeVar("P")
 T = TypeVar("T")
+L = TypeVar("L", bound=PlatformPage)
 
 _DEADLINE_SECONDS = 25.0
 _LONGEST_KEPT_SECONDS = 60.0
@@ -60,6 +63,21 @@ class Read(msgspec.Struct, Generic[P, T], frozen=True, kw_only=True):
     keep: float = 0.0
 
 
+class ListRead(msgspec.Struct, Generic[P, L], frozen=True, kw_only=True):
+    """A page of a list to read, like `Read`.
+
+    `call` gets the number of rows to request: `limit`, or fewer if so many would be too large for one page.
+    """
+
+    name: str
+    params: tuple[Hashable, ...] = ()
+    limit: int
+    capability: Capability[P]
+    lacks: str
+    call: Callable[[P, AccountCredentials, int], Awaitable[L]]
+    keep: float = 0.0
+
+
 class Fetched(NamedTuple, Generic[T]):
     """A platform's response, and how many seconds ago it was read."""
 
@@ -82,6 +100,7 @@ class LiveReads:
         self._session = session
         self._running: dict[_Key, asyncio.Task[Any]] = {}
         self._kept: dict[_Key, _Kept] = {}
+        self._sizes = PageSizes()
         self._tasks = BackgroundTasks()
 
     async def close(self) -> None:
@@ -103,6 +122,23 @@ class LiveReads:
         if running is None:
             running = self._running[key] = self._tasks.start(self._ask(key, account, read))
         return Fetched(await asyncio.shield(running), 0)
+
+    async def list(self, account: AccountRow, read: ListRead[P, L], *, fresh: bool = False) -> Fetched[L]:
+        """Read a page of a list: as many rows as requested, or as fit on it."""
+        key = (account.owner_id, account.id, read.name)
+
+        async def call(part: P, held: AccountCredentials) -> L:
+            return await self._sizes.fit(key, read.limit, lambda rows: read.call(part, held, rows))
+
+        whole = Read(
+            name=read.name,
+            params=(read.limit, *read.params),
+            capability=read.capability,
+            lacks=read.lacks,
+            call=call,
+            keep=read.keep,
+        )
+        return await self.read(account, whole, fresh=fresh)
 
     async def _ask(self, key: _Key, account: AccountRow, read: Read[P, T]) -> T:
         try:

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from socialgate.areas.accounts.reading import LiveReads, Read
+from socialgate.areas.accounts.reading import ListRead, LiveReads, Read
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads.changes import LACKS
@@ -32,7 +32,7 @@ class AdDesk:
     """Finds ad accounts, and lists their objects."""
 
     def __init__(self, reads: LiveReads, session: AccountSession, of_accounts: Accounts) -> None:
-        self._reads = reads
+        self.reads = reads
         self.session = session
         self._accounts = of_accounts
 
@@ -52,7 +52,7 @@ class AdDesk:
         read: Read[P, Any] = Read(
             name=f"ads {name}", params=params, capability=capability, lacks=lacks, call=call, keep=keep
         )
-        return (await self._reads.read(account, read)).value
+        return (await self.reads.read(account, read)).value
 
     async def page(
         self,
@@ -67,10 +67,15 @@ class AdDesk:
         """List objects of one type, one page."""
         of = (f"ads {name}", account.id, *(str(getattr(asked, one)) for one in _FILTERS))
         asked = msgspec.structs.replace(asked, cursor=plain(asked.cursor, *of))
-        params = msgspec.structs.astuple(asked)
-        found: AdPage[I] = await self.read(
-            account, name, capability, lacks, lambda part, held: pick(part).list(held, asked), *params
+        read: ListRead[P, AdPage[I]] = ListRead(
+            name=f"ads {name}",
+            params=msgspec.structs.astuple(asked),
+            limit=asked.limit,
+            capability=capability,
+            lacks=lacks,
+            call=lambda part, held, rows: pick(part).list(held, msgspec.structs.replace(asked, limit=rows)),
         )
+        found = (await self.reads.list(account, read)).value
         return Page(data=[show(account, item) for item in found.items], next_cursor=opaque(found.cursor, *of))
 
     def new(self, work: Work, name: str) -> dict[str, Any]:

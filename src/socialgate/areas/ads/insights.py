@@ -5,6 +5,7 @@ from hashlib import sha256
 
 import msgspec
 
+from socialgate.areas.accounts.reading import ListRead
 from socialgate.areas.ads import showing, store, values
 from socialgate.areas.ads.changes import LACKS
 from socialgate.areas.ads.desk import AdDesk
@@ -104,17 +105,16 @@ class AdNumbers:
         )
 
     async def _read(self, account: AccountRow, asked: ad_insights.AdInsightsQuery) -> AdInsightPage:
-        params = (_digest(asked), asked.limit, asked.cursor)
-        found: AdInsightPage = await self._desk.read(
-            account,
-            "insights",
-            AD_INSIGHTS,
-            LACKS_INSIGHTS,
-            lambda part, held: part.read(held, asked),
-            *params,
+        read = ListRead(
+            name="ads insights",
+            params=(_digest(asked), asked.cursor),
+            limit=asked.limit,
+            capability=AD_INSIGHTS,
+            lacks=LACKS_INSIGHTS,
+            call=lambda part, held, rows: part.read(held, msgspec.structs.replace(asked, limit=rows)),
             keep=_KEPT_SECONDS,
         )
-        return found
+        return (await self._desk.reads.list(account, read)).value
 
     async def _queue(self, work: Work, account: AccountRow, asked: ad_insights.AdInsightsQuery) -> AdReport:
         """Queue a report. The same query again while it is being prepared is the same task."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from socialgate.areas.accounts.reading import Fetched, LiveReads, Read
+from socialgate.areas.accounts.reading import Fetched, ListRead, LiveReads, Read
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.analytics import store
@@ -111,18 +111,19 @@ class InsightsReader:
         of = ("post-insights", account_id)
         cursor = plain(query.cursor, *of)
 
-        async def call(part: Insights, held: AccountCredentials) -> _Posts:
-            return await self._read(account, part, held, chosen.metrics, object_id, query.limit, cursor)
+        async def call(part: Insights, held: AccountCredentials, rows: int) -> _Posts:
+            return await self._read(account, part, held, chosen.metrics, object_id, rows, cursor)
 
-        read = Read(
+        read = ListRead(
             name="post-insights",
-            params=(chosen.metrics, object_id, query.limit, cursor),
+            params=(chosen.metrics, object_id, cursor),
+            limit=query.limit,
             capability=INSIGHTS,
             lacks=LACKS,
             call=call,
             keep=_KEEP_SECONDS,
         )
-        fetched = await self._reads.read(account, read, fresh=fresh)
+        fetched = await self._reads.list(account, read, fresh=fresh)
         known = await work.read(
             store.find_posts, account.owner_id, account.id, [one.object_id for one in fetched.value.readings]
         )

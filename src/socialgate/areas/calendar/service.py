@@ -8,7 +8,7 @@ from uuid import uuid4
 import msgspec
 
 from socialgate.areas.accounts import subscriptions
-from socialgate.areas.accounts.reading import Fetched, LiveReads, Read
+from socialgate.areas.accounts.reading import Fetched, ListRead, LiveReads
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.calendar import store
 from socialgate.areas.calendar.reading import can_sync, changes_of, check_query, fields_of
@@ -79,15 +79,16 @@ class Agenda:
             limit=query.limit,
             cursor=plain(query.cursor, *of),
         )
-        read = Read(
+        read = ListRead(
             name="calendar",
             params=(version, *msgspec.structs.astuple(asked)),
+            limit=query.limit,
             capability=CALENDAR,
             lacks=LACKS,
-            call=lambda part, held: part.list(held, asked),
+            call=lambda part, held, rows: part.list(held, msgspec.structs.replace(asked, limit=rows)),
             keep=_KEPT_SECONDS if is_watched else 0.0,
         )
-        fetched = await self._reads.read(account, read, fresh=fresh)
+        fetched = await self._reads.list(account, read, fresh=fresh)
         page = fetched.value
         # A filtered list cannot be continued: the token would report changes to events that were never listed.
         token = page.sync_token if can_sync(query) else None

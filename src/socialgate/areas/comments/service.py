@@ -2,7 +2,7 @@
 
 import msgspec
 
-from socialgate.areas.accounts.reading import LiveReads, Read
+from socialgate.areas.accounts.reading import ListRead, LiveReads
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.comments.schemas import (
@@ -53,15 +53,16 @@ class Discussion:
         if object_id is None and not self._part(account).of_account:
             raise Invalid.at("?postId", "required", "postId is required: the post whose comments to list.")
         of = ("comments", account_id, object_id or "")
-        limit, cursor = query.limit, plain(query.cursor, *of)
-        read = Read(
+        cursor = plain(query.cursor, *of)
+        read = ListRead(
             name="comments",
-            params=(object_id, limit, cursor),
+            params=(object_id, cursor),
+            limit=query.limit,
             capability=COMMENTS,
             lacks=LACKS,
-            call=lambda part, held: part.list(held, object_id, limit, cursor),
+            call=lambda part, held, rows: part.list(held, object_id, rows, cursor),
         )
-        page = (await self._reads.read(account, read)).value
+        page = (await self._reads.list(account, read)).value
         return Page(data=[show(item) for item in page.items], next_cursor=opaque(page.cursor, *of))
 
     async def create(self, work: Work, account_id: str, new: NewCommentBody) -> Comment:

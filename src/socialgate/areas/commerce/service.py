@@ -5,7 +5,8 @@ from typing import TypeVar
 
 import msgspec
 
-from socialgate.areas.accounts.reading import LiveReads, Read
+from socialgate.areas.accounts.page_sizes import PlatformPage
+from socialgate.areas.accounts.reading import ListRead, LiveReads, Read
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.commerce import intake, showing, store
@@ -67,7 +68,7 @@ _MOST_ACCOUNTS = 50
 MAX_KEPT_ROWS = 500_000
 _IN_QUERY = "?adAccountId"
 _NAMELESS = "Send the ad account as `adAccountId`. GET /adaccounts lists them."
-T = TypeVar("T")
+L = TypeVar("L", bound=PlatformPage)
 
 
 class Merchant:
@@ -88,9 +89,9 @@ class Merchant:
     async def catalogs(self, work: Work, query: CatalogsQuery) -> Page[Catalog]:
         account = await self.account(work, query.ad_account_id, at=_IN_QUERY)
         of = ("catalogs", account.id)
-        limit, cursor = query.limit, plain(query.cursor, *of)
-        page = await self._read(
-            account, "catalogs", (limit, cursor), lambda part, held: part.catalogs(held, limit, cursor)
+        cursor = plain(query.cursor, *of)
+        page = await self._page(
+            account, "catalogs", (cursor,), query.limit, lambda part, held, rows: part.catalogs(held, rows, cursor)
         )
         data = [showing.show_catalog(account, item) for item in page.items]
         return Page(data=data, next_cursor=opaque(page.cursor, *of))
@@ -107,17 +108,23 @@ class Merchant:
     async def shops(self, work: Work, query: CatalogsQuery) -> Page[Shop]:
         account = await self.account(work, query.ad_account_id, at=_IN_QUERY)
         of = ("shops", account.id)
-        limit, cursor = query.limit, plain(query.cursor, *of)
-        page = await self._read(account, "shops", (limit, cursor), lambda part, held: part.shops(held, limit, cursor))
+        cursor = plain(query.cursor, *of)
+        page = await self._page(
+            account, "shops", (cursor,), query.limit, lambda part, held, rows: part.shops(held, rows, cursor)
+        )
         data = [showing.show_shop(account, item) for item in page.items]
         return Page(data=data, next_cursor=opaque(page.cursor, *of))
 
     async def sets(self, work: Work, query: ProductSetsQuery) -> Page[ProductSet]:
         account = await self.account(work, query.ad_account_id, query.catalog_id, _IN_QUERY)
         catalog, of = query.catalog_id, ("product sets", account.id, query.catalog_id)
-        limit, cursor = query.limit, plain(query.cursor, *of)
-        page = await self._read(
-            account, "sets", (catalog, limit, cursor), lambda part, held: part.sets(held, catalog, limit, cursor)
+        cursor = plain(query.cursor, *of)
+        page = await self._page(
+            account,
+            "sets",
+            (catalog, cursor),
+            query.limit,
+            lambda part, held, rows: part.sets(held, catalog, rows, cursor),
         )
         data = [showing.show_set(catalog, item) for item in page.items]
         return Page(data=data, next_cursor=opaque(page.cursor, *of))
@@ -141,14 +148,15 @@ class Merchant:
         catalog = query.catalog_id
         of = ("products", account.id, catalog, *(str(one) for one in (asked.retailer_ids, asked.filter, asked.set_id)))
         asked = msgspec.structs.replace(asked, cursor=plain(query.cursor, *of))
-        read = Read(
+        read = ListRead(
             name="products",
             params=(catalog, *msgspec.structs.astuple(asked)),
+            limit=query.limit,
             capability=PRODUCTS,
             lacks=LACKS,
-            call=lambda part, held: part.list(held, catalog, asked),
+            call=lambda part, held, rows: part.list(held, catalog, msgspec.structs.replace(asked, limit=rows)),
         )
-        page = (await self._reads.read(account, read)).value
+        page = (await self._reads.list(account, read)).value
         data = [showing.show_product(catalog, item) for item in page.items]
         return Page(data=data, next_cursor=opaque(page.cursor, *of))
 
@@ -213,24 +221,32 @@ class Merchant:
 
     async def _require_catalog(self, account: AccountRow, catalog_id: str) -> None:
         """Reject catalogs of other businesses, even if the person who connected the account can access them."""
-        await self._read(
-            account, "catalog", (catalog_id,), lambda part, held: part.catalog(held, catalog_id), keep=_KEPT_SECONDS
+        read = Read(
+            name="commerce catalog",
+            params=(catalog_id,),
+            capability=COMMERCE,
+            lacks=LACKS,
+            call=lambda part, held: part.catalog(held, catalog_id),
+            keep=_KEPT_SECONDS,
         )
+        await self._reads.read(account, read)
 
     def _kinds(self) -> list[Kind]:
         every = (one for manifest in self._catalogue.manifests.values() for one in manifest.kinds)
         return [one.kind for one in every if COMMERCE in one.capabilities]
 
-    async def _read(
+    async def _page(
         self,
         account: AccountRow,
         name: str,
         params: tuple[Hashable, ...],
-        call: Callable[[Commerce, AccountCredentials], Awaitable[T]],
-        keep: float = 0.0,
-    ) -> T:
-        read = Read(name=f"commerce {name}", params=params, capability=COMMERCE, lacks=LACKS, call=call, keep=keep)
-        return (await self._reads.read(account, read)).value
+        limit: int,
+        call: Callable[[Commerce, AccountCredentials, int], Awaitable[L]],
+    ) -> L:
+        read = ListRead(
+            name=f"commerce {name}", params=params, limit=limit, capability=COMMERCE, lacks=LACKS, call=call
+        )
+        return (await self._reads.list(account, read)).value
 
     async def _rows(self, tx: Tx, work: Work, task_id: str, query: BatchRowsQuery) -> Page[BatchRow]:
         owner_id = work.caller.owner_id

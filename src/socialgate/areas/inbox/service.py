@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.areas.accounts.reading import LiveReads, Read
+from socialgate.areas.accounts.reading import ListRead, LiveReads
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.inbox import store
@@ -154,15 +154,16 @@ class Inbox:
     async def _read_back(self, work: Work, account: AccountRow, conversation: ConversationRow) -> bool:
         """Fetch older messages from the platform. Returns False if that failed: what is stored is shown."""
         cursor = conversation.history_cursor
-        read = Read(
+        read = ListRead(
             name="messages",
             params=(conversation.id, cursor),
+            limit=_MOST_HISTORIC,
             capability=MESSAGES,
             lacks=LACKS,
-            call=lambda part, held: part.older(held, conversation.contact_id, _MOST_HISTORIC, cursor),
+            call=lambda part, held, rows: part.older(held, conversation.contact_id, rows, cursor),
         )
         try:
-            page = (await self._reads.read(account, read)).value
+            page = (await self._reads.list(account, read)).value
         except PlatformFailure:
             return False
         await work.db.write(self._keep_history, account, conversation, page)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from socialgate.areas.accounts.reading import LiveReads, Read
+from socialgate.areas.accounts.reading import ListRead, LiveReads
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.inbox.template_fit import misfits
@@ -52,15 +52,16 @@ class TemplateBook:
     async def _read(
         self, account: AccountRow, name: str | None, limit: int, cursor: str | None, *, fresh: bool
     ) -> TemplateList:
-        read: Read[Templates, TemplateList] = Read(
+        read: ListRead[Templates, TemplateList] = ListRead(
             name="templates",
-            params=(name, limit, cursor),
+            params=(name, cursor),
+            limit=limit,
             capability=TEMPLATES,
             lacks=_LACKS,
-            call=lambda part, held: part.list(held, name, limit, cursor),
+            call=lambda part, held, rows: part.list(held, name, rows, cursor),
             keep=_KEPT_SECONDS,
         )
-        return (await self._reads.read(account, read, fresh=fresh)).value
+        return (await self._reads.list(account, read, fresh=fresh)).value
 
 
 def _compared(template: Template, found: TemplateList) -> list[Fault]:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from socialgate.areas.accounts.reading import LiveReads, Read
+from socialgate.areas.accounts.reading import ListRead, LiveReads, Read
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.leads import store
@@ -91,15 +91,16 @@ class LeadDesk:
     async def forms(self, work: Work, account_id: str, query: LeadFormsQuery) -> Page[LeadForm]:
         account = await self._find(work, account_id)
         of = ("lead-forms", account_id)
-        limit, cursor = query.limit, plain(query.cursor, *of)
-        read = Read(
+        cursor = plain(query.cursor, *of)
+        read = ListRead(
             name="lead-forms",
-            params=(limit, cursor),
+            params=(cursor,),
+            limit=query.limit,
             capability=LEADS,
             lacks=LACKS,
-            call=lambda part, held: part.forms(held, limit, cursor),
+            call=lambda part, held, rows: part.forms(held, rows, cursor),
         )
-        page = (await self._reads.read(account, read)).value
+        page = (await self._reads.list(account, read)).value
         return Page(data=[show_form(account, one) for one in page.items], next_cursor=opaque(page.cursor, *of))
 
     async def form(self, work: Work, account_id: str, form_id: str) -> LeadForm:

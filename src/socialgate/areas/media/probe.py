@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 import shutil
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -21,6 +22,10 @@ _DEADLINE_SECONDS = 30
 _CPU_SECONDS = 20
 _MEMORY = 1024 * _MIB
 _AT_ONCE = 2
+# A file usually takes less than a second. One that takes longer than this is inspected again from the start, among
+# others of its kind: each owner can have one, and together they would keep all others waiting.
+_FIRST_SECONDS = 3
+_SLOW_AT_ONCE = 1
 # A file can contain any text, and the program repeats it. What we need is in the first lines.
 _MOST_OUTPUT = 256 * 1024
 _LONGEST_LINE = 500
@@ -44,12 +49,13 @@ _STREAMED = frozenset({"flac", "wav"})
 
 
 class Prober:
-    """One file per owner is inspected at a time; the others wait in order."""
+    """Owners take turns, so that neither many files nor slow ones keep other owners waiting for long."""
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
         self._pictures = Pictures(storage)
         self._turns = Turns(each=1, total=_AT_ONCE)
+        self._slow_turns = Turns(each=1, total=_SLOW_AT_ONCE)
 
     async def probe(self, owner_id: str, key: str, taken: Taken) -> Probed:
         mime_type = taken.sniffed.mime_type
@@ -57,26 +63,34 @@ class Prober:
             return await self._pictures.look(owner_id, key, taken.size, mime_type)
         if mime_type not in _DEMUXERS:
             return Probed()
+        return await self._video(owner_id, key, _DEMUXERS[mime_type])
+
+    async def _video(self, owner_id: str, key: str, demuxer: str) -> Probed:
+        # The location is only valid for some minutes, and a turn may be later than that.
         async with self._turns.turn(owner_id):
-            return await _video(await self._storage.location(key), _DEMUXERS[mime_type])
+            with suppress(TimeoutError):
+                return await _video(await self._storage.location(key), demuxer, _FIRST_SECONDS)
+        async with self._slow_turns.turn(owner_id):
+            try:
+                return await _video(await self._storage.location(key), demuxer, _DEADLINE_SECONDS)
+            except TimeoutError:
+                raise Unreadable(
+                    f"It could not be read as video or audio within {_DEADLINE_SECONDS} s. It may be damaged."
+                ) from None
 
     async def close(self) -> None:
         await self._pictures.close()
 
 
-async def _video(location: str, demuxer: str) -> Probed:
+async def _video(location: str, demuxer: str, seconds: float) -> Probed:
     protocols = "file" if "://" not in location else "https,http,tls,tcp"
     program, *options = _prober()
     # Each thread uses memory, and one is enough for the first frames.
     source = ["-threads", "1", "-protocol_whitelist", protocols, "-f", demuxer, "-i", location]
     process = await bounds.start(program, *options, *source, memory=_MEMORY, cpu_seconds=_CPU_SECONDS)
     try:
-        async with asyncio.timeout(_DEADLINE_SECONDS):
+        async with asyncio.timeout(seconds):
             out, err = await _output(process)
-    except TimeoutError:
-        raise Unreadable(
-            f"It could not be read as video or audio within {_DEADLINE_SECONDS} s. It may be damaged."
-        ) from None
     finally:
         await asyncio.shield(bounds.end(process))
     found = _from_json(out) if _speaks_json(options) else _from_words(err.decode("utf-8", "replace"))

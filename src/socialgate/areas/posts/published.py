@@ -5,7 +5,7 @@ import asyncio
 import msgspec
 
 from socialgate.areas.accounts import store as accounts
-from socialgate.areas.accounts.reading import LiveReads, Read
+from socialgate.areas.accounts.reading import ListRead, LiveReads
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.operations.service import Operations
 from socialgate.areas.posts import store
@@ -87,15 +87,16 @@ class PublishedPosts:
 
     async def history(self, work: Work, account_id: str, query: HistoryQuery) -> Page[HistoryEntry]:
         account = await work.read(self._accounts.find, work.caller, account_id)
-        limit, cursor = query.limit, plain(query.cursor, account_id)
-        read = Read(
+        cursor = plain(query.cursor, account_id)
+        read = ListRead(
             name="history",
-            params=(limit, cursor),
+            params=(cursor,),
+            limit=query.limit,
             capability=HISTORY,
             lacks="has no readable history",
-            call=lambda part, held: part.history(held, limit, cursor),
+            call=lambda part, held, rows: part.history(held, rows, cursor),
         )
-        page = (await self._reads.read(account, read)).value
+        page = (await self._reads.list(account, read)).value
         data = [
             HistoryEntry(
                 id=item.id,

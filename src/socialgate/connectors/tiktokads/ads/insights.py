@@ -9,6 +9,7 @@ from socialgate.connectors.dialects.graph import text_at
 from socialgate.connectors.tiktokads.ads.objects import Listed
 from socialgate.connectors.tiktokads.ads.words import text_of
 from socialgate.connectors.tiktokads.commerce import access
+from socialgate.connectors.tiktokads.paging import page_of
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
 from socialgate.contracts.ad_insights import (
     AdInsightPage,
@@ -83,18 +84,18 @@ class TikTokAdInsights:
         return len([*_pieces(query)]) > _MANY_CALLS
 
     async def read(self, held: AccountCredentials, query: AdInsightsQuery) -> AdInsightPage:
-        """Read a page of a piece. The cursor is the first day of the piece, and the page."""
+        """Read a page of a piece. The cursor is the first day of the piece, and how many of its rows come before."""
         pieces = [*_pieces(query)]
-        first, page = _place(query.cursor, pieces)
+        first, before = _place(query.cursor, pieces)
         piece = next(one for one in pieces if one.first == first)
-        size = min(query.limit, _MOST)
+        page, size = page_of(before, min(query.limit, _MOST))
         asked = {**_params(held, query, piece), "page": page, "page_size": size}
         found = await access(self._api, held).get("report/integrated/get/", Listed, **asked)
         items = [_row(held, query, piece, row) for row in found.list or ()]
-        if found.page_info.after(size) is not None:
-            return AdInsightPage(items=items, cursor=f"{first}.{page + 1}.{size}")
+        if (after := found.page_info.after(size)) is not None:
+            return AdInsightPage(items=items, cursor=f"{first}.{after}")
         later = [one.first for one in pieces if one.first > first]
-        return AdInsightPage(items=items, cursor=f"{later[0]}.1.{size}" if later else None)
+        return AdInsightPage(items=items, cursor=f"{later[0]}.0" if later else None)
 
     async def start(self, held: AccountCredentials, query: AdInsightsQuery) -> str | None:
         """Everything can be read in pieces, so there is no need for a report."""
@@ -129,17 +130,17 @@ def _pieces(query: AdInsightsQuery) -> Iterator[Days]:
     yield from (Days(*both) for both in periods(first, last, days))
 
 
-def _place(cursor: str | None, pieces: Sequence[Days]) -> tuple[date, int]:
+def _place(cursor: str | None, pieces: Sequence[Days]) -> tuple[date, str | None]:
     if cursor is None:
-        return pieces[0].first, 1
+        return pieces[0].first, None
+    day, _, before = cursor.partition(".")
     try:
-        day, page, _ = cursor.split(".")
-        first, number = date.fromisoformat(day), int(page)
+        first = date.fromisoformat(day)
     except ValueError:
-        first, number = date.min, 0
-    if number < 1 or first not in {one.first for one in pieces}:
+        first = date.min
+    if first not in {one.first for one in pieces}:
         raise PlatformNotFound("The list has no such page. Start again without a cursor.", platform=Platform.TIKTOKADS)
-    return first, number
+    return first, before
 
 
 def _params(held: AccountCredentials, query: AdInsightsQuery, piece: Days) -> dict[str, Any]:

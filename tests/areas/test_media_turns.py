@@ -1,0 +1,100 @@
+"""Inspecting videos and sounds: owners whose files take long do not keep others waiting."""
+
+import asyncio
+import threading
+import wave
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
+
+import pytest
+from obstore.store import S3Store
+
+from socialgate.areas.media import probe
+from socialgate.areas.media.probe import Prober
+from socialgate.areas.media.receiving import Taken
+from socialgate.areas.media.sniff import Sniffed
+from socialgate.core.storage import Storage
+
+# One more than are inspected at a time.
+SLOW_OWNERS = 3
+SECONDS = 60
+
+
+def sound() -> bytes:
+    made = BytesIO()
+    with wave.open(made, "wb") as written:
+        written.setparams((1, 2, 8000, 8000, "NONE", ""))
+        written.writeframes(bytes(16000))
+    return made.getvalue()
+
+
+class ObjectStore:
+    """Has the same sound under every name, and sends the slow ones only when the test says so."""
+
+    def __init__(self) -> None:
+        self.content = sound()
+        self.go = threading.Event()
+
+    @contextmanager
+    def running(self) -> Iterator[Storage]:
+        server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        try:
+            yield Storage(
+                S3Store(
+                    "bucket",
+                    endpoint=f"http://127.0.0.1:{server.server_port}",
+                    region="eu-north-1",
+                    access_key_id="id",
+                    secret_access_key="secret",
+                    client_options={"allow_http": True},
+                ),
+                None,
+            )
+        finally:
+            self.go.set()
+            server.shutdown()
+            server.server_close()
+
+
+def _handler(store: ObjectStore) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if "slow" in self.path:
+                store.go.wait(SECONDS)
+            self.send_response(200)
+            self.send_header("content-length", str(len(store.content)))
+            self.end_headers()
+            # Whoever gave up in the meantime has hung up.
+            with closing(self.wfile):
+                self.wfile.write(store.content)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    return Handler
+
+
+def test_owners_with_slow_files_do_not_keep_others_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Even a busy machine inspects the quick file within the first of these, and the test never waits for the second.
+    monkeypatch.setattr(probe, "_FIRST_SECONDS", 8)
+    monkeypatch.setattr(probe, "_DEADLINE_SECONDS", 10 * SECONDS)
+    store = ObjectStore()
+    taken = Taken(size=len(store.content), sha256="", sniffed=Sniffed("audio", "audio/wav"))
+
+    async def inspect(storage: Storage) -> None:
+        prober = Prober(storage)
+        slow = [asyncio.create_task(prober.probe(f"owner_{one}", "slow", taken)) for one in range(SLOW_OWNERS)]
+        # They ask first.
+        await asyncio.sleep(0)
+        found = await prober.probe("other", "quick", taken)
+        assert (found.duration, found.codec) == (1.0, "pcm_s16le")
+        assert not any(one.done() for one in slow)
+        store.go.set()
+        assert {one.duration for one in await asyncio.gather(*slow)} == {1.0}
+        await prober.close()
+
+    with store.running() as storage:
+        asyncio.run(inspect(storage))
