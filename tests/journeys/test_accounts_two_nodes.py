@@ -90,7 +90,6 @@ def nodes(postgres_url: str, tmp_path: Path) -> Iterator[Nodes]:
             "database_url": new_database(postgres_url),
             "secret_key": b64encode(bytes(32)).decode(),
             "rate_limit": 0,
-            "log_format": "json",
             "stop_seconds": 1,
             "sandbox": "false",
             "tiktok_url": f"{gate.url}/tiktok",

@@ -50,7 +50,6 @@ def start_pair(stack: ExitStack, postgres_url: str, folder: Path) -> Pair:
         "database_url": new_database(postgres_url),
         "secret_key": b64encode(bytes(32)).decode(),
         "rate_limit": RATE_LIMIT,
-        "log_format": "json",
     }
     migrate(settings)
     nodes = [Process("serve", folder, settings) for _ in range(2)]

@@ -223,7 +223,6 @@ def _settings(folder: Path, sandbox: RunningSandbox, database_url: str | None) -
         "rate_limit": 0,
         "login_limit": 0,
         "signup": "open",
-        "log_format": "json",
         "sandbox": "false",
         **({} if database_url is None else {"database_url": database_url}),
         **{f"{name}_url": f"{sandbox.url}/{name}" for name in (*_APPS, "telegram", "wasender")},

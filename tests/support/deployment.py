@@ -150,7 +150,6 @@ class Deployment:
             # Loopback connections fail now and then when a process dies: try again soon.
             "hook_schedule": ",".join(["0.5"] * 20),
             "rate_limit": 0,
-            "log_format": "json",
             **({} if database_url is None else {"database_url": database_url}),
             **settings,
         }

@@ -130,7 +130,7 @@ class Story:
 @pytest.fixture(scope="module")
 def story(engine: str, postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
     folder: Path = tmp_path_factory.mktemp("secrecy")
-    settings: dict[str, object] = {"data_dir": folder / "data", "log_format": "json", "log_level": "debug"}
+    settings: dict[str, object] = {"data_dir": folder / "data", "log_level": "debug"}
     if engine == "postgres":
         settings["database_url"] = new_database(postgres_url)
         migrate(settings)
