@@ -42,7 +42,8 @@ class PageSizes:
                     raise
                 rows //= 2
                 continue
-            size = len(msgspec.json.encode(page))
+            # Only its length counts, so whatever has no form in JSON is measured as text.
+            size = len(msgspec.json.encode(page, enc_hook=str))
             fewer = _fewer(rows, len(page.items), size)
             if fewer is None:
                 break
