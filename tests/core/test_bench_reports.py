@@ -1,6 +1,7 @@
 """What `make bench` reports if a figure cannot be measured: once, or every time."""
 
 import json
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -110,7 +111,7 @@ def test_the_command_says_what_could_not_be_measured(
     monkeypatch.setattr(command, "FILE", tmp_path / "bench.json")
     monkeypatch.setattr(command, "Bench", lambda *_, **__: bench)
     monkeypatch.setattr(sys, "argv", ["benchmarks", "--quick"])
-    monkeypatch.setattr(command.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
     assert command.main() == code
     table = capsys.readouterr().out
     assert "reads on PostgreSQL" in table
