@@ -3,8 +3,6 @@
 import argparse
 import signal
 import sys
-import traceback
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -23,10 +21,11 @@ from benchmarks import (
     schedule,
     start,
 )
-from benchmarks.harness import Bench, Figure, machine
+from benchmarks.harness import Bench, machine
 from benchmarks.report import print_table, write_file
+from benchmarks.runner import Measure, measure_all
 
-FIGURES: dict[str, Callable[[Bench], list[Figure]]] = {
+FIGURES: dict[str, Measure] = {
     "start": start.measure,
     "read": read.measure,
     "inbound": inbound.measure,
@@ -50,36 +49,28 @@ def main() -> int:
     wanted = _arguments()
     # Ending in order also ends the processes that this one started.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    figures: list[Figure] = []
-    failures: dict[str, str] = {}
-    busy: dict[str, float] = {}
     with ExitStack() as stack:
         bench = Bench(stack, quick=wanted.quick)
         described = machine(bench.folder)
-        for name in wanted.figures or FIGURES:
-            bench.say(f"[bold]{name}[/bold]: {sys.modules[FIGURES[name].__module__].__doc__}")
-            busy[name] = round(bench.busy_cores(), 2)
-            try:
-                figures += FIGURES[name](bench)
-            except Exception:  # noqa: BLE001 - one figure that cannot be measured must not hide the others
-                failures[name] = traceback.format_exc()
-                bench.say(failures[name].replace("[", r"\["))
+        results = measure_all(bench, {name: FIGURES[name] for name in wanted.figures or FIGURES})
         seconds = bench.seconds
-    print_table(figures, failures)
-    described["busyCoresBefore"] = busy
+    print_table(results)
+    described["busyCoresBefore"] = results.busy_cores
     write_file(
         FILE,
-        figures,
-        failures,
+        results,
         machine=described,
         parameters=bench.parameters,
         quick=wanted.quick,
         seconds=seconds,
     )
-    print(f"{len(figures)} figures in {seconds:.0f} s, also in {FILE}")
-    if max(busy.values()) > _QUIET_CORES:
-        print(f"Others kept up to {max(busy.values()):.1f} cores busy: times are not to be trusted, ratios with care.")
-    return 1 if failures else 0
+    print(f"{len(results.figures)} figures in {seconds:.0f} s, also in {FILE}")
+    busiest = max(results.busy_cores.values())
+    if busiest > _QUIET_CORES:
+        print(f"Others kept up to {busiest:.1f} cores busy: times are not to be trusted, ratios with care.")
+    if results.failures:
+        print(f"Could not be measured: {', '.join(results.failures)}.")
+    return 1 if results.failures else 0
 
 
 def _arguments() -> argparse.Namespace:

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -32,20 +33,18 @@ _WARM_UP = 50
 _TEXT = "Hello, I saw your post this morning and would like to know whether you also deliver to the other side of town"
 
 
-def measure(bench: Bench) -> list[Figure]:
+def measure(bench: Bench) -> Iterator[Figure]:
     messages = bench.sized(10_000, 500)
     bench.uses("automations", messages=messages, automations=AUTOMATIONS, matching=f"1 of {_MATCHING}")
     folder = bench.folder / "automations"
     folder.mkdir()
-    figures = []
     with Customer(folder, _HOOKS) as customer:
         for engine in ENGINES:
             site = Site(bench, engine, customer)
             site.fields |= {"sandbox": False}
             bench.say(f"{engine}: {messages:,} messages to an owner with automations, and to one without")
-            figures += _figures(engine, *asyncio.run(_measure(site, messages)))
+            yield from _figures(engine, *asyncio.run(_measure(site, messages)))
             site.remove()
-    return figures
 
 
 def _figures(engine: Engine, plain: list[float], decided: list[float]) -> list[Figure]:

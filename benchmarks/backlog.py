@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
@@ -66,22 +66,20 @@ _POSTGRES_DELIVERIES = f"""
 """
 
 
-def measure(bench: Bench) -> list[Figure]:
+def measure(bench: Bench) -> Iterator[Figure]:
     large, cycles = bench.sized(1_000_000, 100_000), bench.sized(400, 100)
     bench.uses("backlog", hooks=HOOKS, pending=large, against=SMALL, perOtherHook=_OTHERS, cycles=cycles)
     folder = bench.folder / "backlog"
     folder.mkdir()
-    figures = []
     with Customer(folder, HOOKS) as customer:
         for engine in ENGINES:
             sites = {size: _site(bench, engine, customer, size) for size in (SMALL, large)}
             bench.say(f"{engine}: looking, claiming, reading and recording, {cycles} times with each backlog")
             name = f"work on {large:,} pending against {SMALL:,}, {engine}"
-            figures.append(flat(name, asyncio.run(_measure_cycles(sites, cycles)), bar=1.2))
-            figures += _memory(bench, sites[large], customer)
+            yield flat(name, asyncio.run(_measure_cycles(sites, cycles)), bar=1.2)
+            yield from _memory(bench, sites[large], customer)
             for site in sites.values():
                 site.remove()
-    return figures
 
 
 async def _measure_cycles(sites: dict[int, Site], cycles: int) -> dict[int, dict[str, list[float]]]:

@@ -1,6 +1,7 @@
 """Durable deliveries over TLS from a backlog, against the same client in a loop without a database."""
 
 import asyncio
+from functools import partial
 
 import msgspec
 from benchmarks.harness import ENGINES, Bench, Engine, Figure, against, median
@@ -40,19 +41,19 @@ def measure(bench: Bench) -> list[Figure]:
         drained: dict[Engine, list[Drained]] = {engine: [] for engine in ENGINES}
         loops: dict[Engine, list[Drained]] = {engine: [] for engine in ENGINES}
         beside: dict[Engine, list[float]] = {engine: [] for engine in ENGINES}
-        leanest = [_loop(customer, sites["sqlite"], per_hook, _LEANEST)]
+        leanest = [bench.repeat(partial(_loop, customer, sites["sqlite"], per_hook, _LEANEST))]
         before: Drained | None = None
         for number in range(rounds):
             for engine in ENGINES:
-                done = _drain(customer, sites[engine], per_hook)
-                loop = _loop(customer, sites[engine], per_hook, done.in_flight_per_hook)
+                done = bench.repeat(partial(_drain, customer, sites[engine], per_hook))
+                loop = bench.repeat(partial(_loop, customer, sites[engine], per_hook, done.in_flight_per_hook))
                 bench.say(f"round {number + 1} of {rounds}, {engine}: {done.rate:.0f}/s, the loop {loop.rate:.0f}/s")
                 drained[engine].append(done)
                 loops[engine].append(loop)
                 # A machine that others use changes its speed within seconds: compare with the loops on both sides.
                 beside[engine].append(((before or loop).rate + loop.rate) / 2)
                 before = loop
-        leanest.append(_loop(customer, sites["sqlite"], per_hook, _LEANEST))
+        leanest.append(bench.repeat(partial(_loop, customer, sites["sqlite"], per_hook, _LEANEST)))
         return [_figure(engine, drained[engine], loops[engine], beside[engine], leanest) for engine in ENGINES]
 
 

@@ -6,17 +6,21 @@ import platform
 import statistics
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 import psutil
 from benchmarks.postgres import PostgresServer, postgres_server
 from rich.console import Console
+from rich.markup import escape
+
+T = TypeVar("T")
 
 MIB = 1024 * 1024
+_MAX_TRIES = 3
 Engine = Literal["sqlite", "postgres"]
 ENGINES: tuple[Engine, ...] = ("sqlite", "postgres")
 
@@ -88,9 +92,10 @@ class Bench:
     def __init__(self, stack: ExitStack, *, quick: bool) -> None:
         self.quick = quick
         self.stack = stack
-        self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sg-bench-")))
+        self._root = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sg-bench-")))
         # PostgreSQL may run under a user of its own, who must be able to walk through.
-        self.folder.chmod(0o755)
+        self._root.chmod(0o755)
+        self.folder = self._root
         self._console = Console(stderr=True, highlight=False)
         self._started = time.monotonic()
         self._postgres: PostgresServer | None = None
@@ -104,6 +109,21 @@ class Bench:
     def busy_cores(self) -> float:
         """Tell how many cores others keep busy while this run does nothing."""
         return psutil.cpu_percent(interval=1.0) / 100 * (os.cpu_count() or 1)
+
+    def enter_folder(self, name: str) -> None:
+        """Use a new folder from now on: an attempt that failed leaves files behind."""
+        self.folder = self._root / name
+        self.folder.mkdir()
+        self.folder.chmod(0o755)
+
+    def repeat(self, job: Callable[[], T]) -> T:
+        """Do it again if it fails, as one connection among hundreds of thousands may, but not for ever."""
+        for _ in range(_MAX_TRIES - 1):
+            try:
+                return job()
+            except (RuntimeError, TimeoutError) as error:
+                self.say(f"once more, because it failed: {escape(str(error))}")
+        return job()
 
     def say(self, text: str) -> None:
         self._console.print(f"[dim]{self.seconds:6.1f} s[/dim]  {text}")
@@ -119,7 +139,7 @@ class Bench:
         """Started when it is first needed, and ended with the run."""
         if self._postgres is None:
             self.say("starting PostgreSQL, with fsync")
-            self._postgres = self.stack.enter_context(postgres_server(self.folder / "postgres"))
+            self._postgres = self.stack.enter_context(postgres_server(self._root / "postgres"))
         return self._postgres
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.harness import ENGINES, Bench, Engine, Figure, against, median, rounded
@@ -21,11 +22,12 @@ _BODY = (
 )
 
 
-def measure(bench: Bench) -> list[Figure]:
+def measure(bench: Bench) -> Iterator[Figure]:
     rounds, seconds = bench.sized(5, 2), bench.sized(2, 1)
     bench.uses("inbound", connections=CONNECTIONS, rounds=rounds, seconds=seconds, bodyBytes=len(_BODY))
     with Helper(load_role) as client:
-        return [_measure(bench, engine, client, rounds, seconds) for engine in ENGINES]
+        for engine in ENGINES:
+            yield _measure(bench, engine, client, rounds, seconds)
 
 
 def _measure(bench: Bench, engine: Engine, client: Helper, rounds: int, seconds: int) -> Figure:

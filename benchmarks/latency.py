@@ -24,13 +24,12 @@ class Plan(msgspec.Struct, frozen=True):
     seconds: int
 
 
-def measure(bench: Bench) -> list[Figure]:
+def measure(bench: Bench) -> Iterator[Figure]:
     rounds = bench.sized(5, 1)
     plans = [Plan(1, bench.sized(8, 5)), Plan(20, bench.sized(4, 3)), Plan(200, bench.sized(4, 3))]
     bench.uses("latency", hooks=HOOKS, plans=msgspec.to_builtins(plans), bodyBytes=BODY_BYTES, rounds=rounds)
     folder = bench.folder / "latency"
     folder.mkdir()
-    figures = []
     with Customer(folder, HOOKS) as customer:
         for engine in ENGINES:
             site = Site(bench, engine, customer)
@@ -43,8 +42,7 @@ def measure(bench: Bench) -> list[Figure]:
                         taken[plan.rate].append(values)
                         bench.say(f"round {number + 1} of {rounds}, {engine}, {plan.rate}/s: {_words(values)}")
             site.remove()
-            figures += [_figure(engine, percent, taken) for percent in BARS]
-    return figures
+            yield from [_figure(engine, percent, taken) for percent in BARS]
 
 
 def _figure(engine: Engine, percent: int, taken: dict[int, list[list[float]]]) -> Figure:

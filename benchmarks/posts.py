@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -49,12 +49,11 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
     platform_cpu_seconds: float
 
 
-def measure(bench: Bench) -> list[Figure]:
+def measure(bench: Bench) -> Iterator[Figure]:
     count, rounds = bench.sized(10_000, 1_000), bench.sized(2, 1)
     bench.uses("posts", posts=count, accounts=ACCOUNTS, rounds=rounds, latencySeconds=LATENCY_SECONDS)
     folder = bench.folder / "posts"
     folder.mkdir()
-    figures = []
     with Customer(folder, _HOOKS) as customer, BotApi() as platform:
         for engine in ENGINES:
             template = _site(bench, engine, customer, platform, count)
@@ -63,9 +62,8 @@ def measure(bench: Bench) -> list[Figure]:
                 published.append(_publish(template, platform, count))
                 last, first = published[-1].last_seconds, published[-1].first_seconds
                 bench.say(f"round {number + 1} of {rounds}, {engine}: the last after {last:.1f} s, first {first:.2f} s")
-            figures.append(_figure(engine, count, published))
+            yield _figure(engine, count, published)
             template.remove()
-    return figures
 
 
 def _figure(engine: Engine, count: int, published: list[Published]) -> Figure:

@@ -2,6 +2,7 @@
 
 import asyncio
 from base64 import b64encode
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -27,12 +28,13 @@ CONNECTIONS = 16
 _KEY = b64encode(b"a key for benchmarks, 32 bytes..").decode()
 
 
-def measure(bench: Bench) -> list[Figure]:
+def measure(bench: Bench) -> Iterator[Figure]:
     rounds, seconds = bench.sized(5, 2), bench.sized(2, 1)
     bench.uses("read", route=ROUTE, rows=ROWS, connections=CONNECTIONS, rounds=rounds, seconds=seconds)
     with Helper(load_role) as client:
         ceiling = _ceiling(client, seconds)
-        return [_measure(bench, engine, client, rounds, seconds, ceiling) for engine in ENGINES]
+        for engine in ENGINES:
+            yield _measure(bench, engine, client, rounds, seconds, ceiling)
 
 
 def _measure(bench: Bench, engine: Engine, client: Helper, rounds: int, seconds: int, ceiling: float) -> Figure:

@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from benchmarks.harness import Figure
+from benchmarks.runner import Results
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 
-def print_table(figures: list[Figure], failures: dict[str, str]) -> None:
+def print_table(results: Results) -> None:
     table = Table(title="Budgets", title_justify="left")
     table.add_column("Figure", overflow="fold")
     table.add_column("Measured", justify="right", no_wrap=True)
@@ -18,14 +19,15 @@ def print_table(figures: list[Figure], failures: dict[str, str]) -> None:
     table.add_column("Bar", justify="right", no_wrap=True)
     table.add_column("Verdict", no_wrap=True)
     table.add_column("How", overflow="fold", style="dim")
-    for figure in figures:
+    for figure in results.figures:
         sign = "<=" if figure.better == "lower" else ">="
         verdict = "[green]ok[/green]" if figure.met else "[bold red]MISSED[/bold red]"
         measured, bar = f"{_short(figure.measured)} {figure.unit}", f"{sign} {figure.bar:g} {figure.unit}"
         usual = "" if figure.usual is None else _short(figure.usual)
         table.add_row(figure.name, measured, usual, bar, verdict, figure.note)
-    for name in failures:
-        table.add_row(name, "", "", "", "[bold red]FAILED[/bold red]", "not measured, see above")
+    for name, error in results.failures.items():
+        reason = error.strip().rpartition("\n")[2]
+        table.add_row(name, "", "", "", "[bold red]NOT MEASURED[/bold red]", escape(reason))
     # Wide enough for the notes where nobody says how wide a line is.
     console = Console() if Console().is_terminal else Console(width=160)
     console.print(table)
@@ -33,8 +35,7 @@ def print_table(figures: list[Figure], failures: dict[str, str]) -> None:
 
 def write_file(
     path: Path,
-    figures: list[Figure],
-    failures: dict[str, str],
+    results: Results,
     *,
     machine: dict[str, Any],
     parameters: dict[str, dict[str, Any]],
@@ -54,9 +55,10 @@ def write_file(
                 "usual": None if figure.usual is None else round(figure.usual, 4),
                 "met": figure.met,
             }
-            for figure in figures
+            for figure in results.figures
         ],
-        "failures": failures,
+        "failures": results.failures,
+        "repeats": results.repeats,
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n")

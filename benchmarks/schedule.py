@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterator
 from datetime import timedelta
 from typing import TypeVar
 
@@ -35,21 +35,19 @@ _SERIES = {
 }
 
 
-def measure(bench: Bench) -> list[Figure]:
+def measure(bench: Bench) -> Iterator[Figure]:
     large, cycles = bench.sized(1_000_000, 100_000), bench.sized(200, 50)
     bench.uses("schedule", scheduled=large, against=SMALL, due=_DUE, cycles=cycles)
     folder = bench.folder / "schedule"
     folder.mkdir()
-    figures = []
     with Customer(folder, _HOSTS) as customer:
         for engine in ENGINES:
             sites = {size: _site(bench, engine, customer, size) for size in (SMALL, large)}
             bench.say(f"{engine}: taking {_DUE} that are due, {cycles} times with each schedule")
             name = f"taking due posts with {large:,} for later against {SMALL:,}, {engine}"
-            figures.append(flat(name, asyncio.run(_measure(sites, cycles)), bar=1.5))
+            yield flat(name, asyncio.run(_measure(sites, cycles)), bar=1.5)
             for site in sites.values():
                 site.remove()
-    return figures
 
 
 def _site(bench: Bench, engine: Engine, customer: Customer, size: int) -> Site:

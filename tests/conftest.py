@@ -15,6 +15,7 @@ import pytest
 import structlog
 from hypothesis import settings
 
+from support import moved_clock
 from support.accounts import abandon
 from support.postgres import new_database, postgres_server
 from support.sandbox import Sandbox
@@ -25,7 +26,10 @@ from support.watchdog import take_stalls
 ENGINES = ("sqlite", "postgres")
 _VARIABLE = "TEST_POSTGRES_URL"
 _SLOWEST = 30
+_WARNINGS_OF_CHANGES = ("DeprecationWarning", "PendingDeprecationWarning", "FutureWarning")
 _stack = ExitStack()
+
+moved_clock.prepare()
 
 # Every client of httpx would read all certificates of the machine again, which takes longer than most requests.
 vars(httpx._transports.default)["create_ssl_context"] = cache(httpx.create_ssl_context)
@@ -38,6 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Start the server once, in the process that commands the others; they find it in their environment."""
     for variable in [name for name in os.environ if name.startswith("SOCIALGATE_")]:
         del os.environ[variable]
+    for category in _WARNINGS_OF_CHANGES:
+        config.addinivalue_line("filterwarnings", f"error::{category}:({'|'.join(_our_modules())})(\\.|$)")
     if not hasattr(config, "workerinput") and _VARIABLE not in os.environ and not config.option.collectonly:
         os.environ[_VARIABLE] = _stack.enter_context(postgres_server())
         _stack.enter_context(templates(os.environ[_VARIABLE]))
@@ -47,6 +53,11 @@ def pytest_configure(config: pytest.Config) -> None:
         wrapper_class=structlog.make_filtering_bound_logger("info"),
         logger_factory=structlog.stdlib.LoggerFactory(),
     )
+
+
+def _our_modules() -> list[str]:
+    """Name the program, and every file of the tests: each is imported by its own name."""
+    return ["socialgate", "benchmarks", "support", *sorted({file.stem for file in Path(__file__).parent.rglob("*.py")})]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -116,10 +116,14 @@ def test_a_table_of_posts_says_why_numbers_are_missing(grown: Grown) -> None:
 
 def test_weeks_and_months_are_sums_of_days(grown: Grown) -> None:
     account = grown.accounts["facebook_page"]
-    query = {"metrics": "views,reach,followers", "since": "2026-10-15", "until": "2026-11-14"}
+    # From the middle of one month to the middle of the next, all of it in the past.
+    last = (grown.now.date().replace(day=1) - timedelta(days=1)).replace(day=14)
+    first = (last.replace(day=1) - timedelta(days=1)).replace(day=15)
+    query = {"metrics": "views,reach,followers", "since": str(first), "until": str(last)}
     days = grown.insights(account, **query)
     weeks, months = (grown.insights(account, **query, granularity=one) for one in ("week", "month"))
-    assert [point["at"][:10] for point in months["views"]["series"]] == ["2026-10-01", "2026-11-01"]
+    both = [str(day.replace(day=1)) for day in (first, last)]
+    assert [point["at"][:10] for point in months["views"]["series"]] == both
     assert {datetime.fromisoformat(point["at"]).weekday() for point in weeks["views"]["series"]} == {0}
     for told in (weeks, months):
         assert sum(point["value"] for point in told["views"]["series"]) == days["views"]["total"]

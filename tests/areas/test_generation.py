@@ -1,6 +1,7 @@
 """Generating texts, images, videos and audio: as tasks, with results that posts can use at once."""
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -36,21 +37,19 @@ def test_models_say_what_they_are_for(owner: OwnerOf) -> None:
 
 def test_defaults_are_models_that_the_provider_lists(start_service: StartService) -> None:
     """The clocks of the service and of the sandbox move to a day on which the usual model for audio is gone."""
-    with start_service() as running, Sandbox(running) as sandbox:
-        owner = OwnerOf(running)
-
-        def defaults() -> dict[str, str]:
+    usual = {"copy": "gpt-5.4-mini", "image": "gpt-image-2", "video": "sandbox-video"}
+    for day, audio in (("2026-11-17", "gpt-4o-mini-tts"), ("2027-01-06", "sandbox-tts")):
+        with start_service() as running, Sandbox(running) as sandbox:
+            moment = datetime.fromisoformat(f"{day}T12:00:00+00:00")
+            running.clock.ahead = moment - datetime.now(UTC)
+            sandbox.control("clock", to=moment.isoformat())
+            owner = OwnerOf(running)
             models = owner.session.get("/ai/models").json()["data"]
-            return {kind: one["id"] for one in models if one["default"] for kind in one["type"]}
-
-        usual = {"copy": "gpt-5.4-mini", "image": "gpt-image-2", "video": "sandbox-video"}
-        sandbox.control("clock", to="2026-11-17T12:00:00Z")
-        assert defaults() == {**usual, "audio": "gpt-4o-mini-tts"}
-    with start_service() as running, Sandbox(running) as sandbox:
-        owner = OwnerOf(running)
-        sandbox.control("clock", to="2029-11-17T12:00:00Z")
-        assert defaults() == {**usual, "audio": "sandbox-tts"}
-        assert generated(owner.session, "audio", text="Good morning")["model"] == "sandbox-tts"
+            assert {kind: one["id"] for one in models if one["default"] for kind in one["type"]} == {
+                **usual,
+                "audio": audio,
+            }
+            assert generated(owner.session, "audio", text="Good morning")["model"] == audio
 
 
 def test_without_a_model_for_videos_the_list_and_the_error_say_so(start_service: StartService) -> None:
@@ -183,9 +182,9 @@ def test_what_cannot_be_generated_is_rejected_at_once(
 @pytest.mark.parametrize(
     ("what", "model", "able"),
     [
-        ("image", "gpt-4o-mini", "gpt-image-2"),
+        ("image", "gpt-5.4-mini", "gpt-image-2"),
         ("video", "gpt-image-2", "sandbox-video"),
-        ("audio", "gpt-5.4-mini", "gpt-4o-mini-tts"),
+        ("audio", "gpt-5.4-mini", "sandbox-tts"),
         ("copy", "sandbox-video", "gpt-5.4-mini"),
     ],
 )
@@ -307,12 +306,12 @@ def test_a_server_of_the_operators_own_is_used_and_checked(
     """The sandbox stands in for it: it is on loopback, as a server on the same machine would be."""
     url = f"{service.sandbox.url}/openai/api.openai.com/v1"
     key = service.sandbox.keys.services["openai"].secret
-    with start_service(sandbox=False, ai_url=url, ai_api_key=key, ai_copy_model="gpt-4.1") as running:
+    with start_service(sandbox=False, ai_url=url, ai_api_key=key, ai_copy_model="gpt-5.4") as running:
         owner = OwnerOf(running)
         models = {one["id"]: one for one in owner.session.get("/ai/models").json()["data"]}
-        assert [name for name, one in models.items() if one["default"]] == ["gpt-4.1"]
+        assert [name for name, one in models.items() if one["default"]] == ["gpt-5.4"]
         assert {one["provider"] for one in models.values()} == {urlsplit(url).netloc}
-        assert generated(owner.session, "copy", prompt=PROMPT)["model"] == "gpt-4.1"
+        assert generated(owner.session, "copy", prompt=PROMPT)["model"] == "gpt-5.4"
         problem = problem_of(owner.session.post("/ai/generate-image", json={"prompt": "x"}), 422)
         assert "SOCIALGATE_AI_IMAGE_MODEL" in problem["errors"][0]["detail"]
     for given, code, words in ((key, 0, "✓ ai: "), ("sk-wrong-key", 1, "✗ ai: ")):

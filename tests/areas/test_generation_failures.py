@@ -27,7 +27,7 @@ PROMPT = "Announce our new rye bread"
 @pytest.fixture(scope="module")
 def running(start_service: StartService) -> Iterator[RunningService]:
     """Give a service of one's own, because its clock is moved and its provider is steered."""
-    with start_service(ai_models="gpt-5.4-mini, gpt-image-2, gpt-4o-mini-tts, sandbox-video, gpt-9") as own:
+    with start_service(ai_models="gpt-5.4-mini, gpt-image-2, sandbox-tts, sandbox-video, gpt-9") as own:
         yield own
 
 
@@ -126,7 +126,7 @@ def test_a_list_of_models_that_cannot_be_read_is_an_error_and_generating_goes_on
 
 def test_models_are_those_that_the_operator_allows(owner: OwnerOf, sandbox: Sandbox) -> None:
     listed = owner.session.get("/ai/models").json()["data"]
-    assert {one["id"] for one in listed} == {"gpt-5.4-mini", "gpt-image-2", "gpt-4o-mini-tts", "sandbox-video"}
+    assert {one["id"] for one in listed} == {"gpt-5.4-mini", "gpt-image-2", "sandbox-tts", "sandbox-video"}
     before = calls(sandbox, "*/models")
     owner.session.get("/ai/models")
     assert calls(sandbox, "*/models") == before

@@ -5,7 +5,7 @@ import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, closing, suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import wraps
 from ipaddress import ip_address
 from pathlib import Path
@@ -132,10 +132,11 @@ class Authority(trustme.CA):
 
     bundle: Path
 
-    def server(self, name: str = HOST, *, starts: int = -1, ends: int = 1, ciphers: str = "") -> ssl.SSLContext:
-        now, day = datetime.now(UTC), timedelta(days=1)
+    def server(self, name: str = HOST, *, first: int = 2001, last: int = 2998, ciphers: str = "") -> ssl.SSLContext:
+        """Make one that is valid from one year to another. No clock that may be moved has a part in it."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self.issue_cert(name, not_before=now + starts * day, not_after=now + ends * day).configure_cert(context)
+        years = [datetime(year, 1, 1, tzinfo=UTC) for year in (first, last)]
+        self.issue_cert(name, not_before=years[0], not_after=years[1]).configure_cert(context)
         if ciphers:
             context.maximum_version = ssl.TLSVersion.TLSv1_2
             context.set_ciphers(ciphers)
@@ -340,8 +341,8 @@ async def test_connections_that_never_stand_are_certain_to_have_sent_nothing() -
 @pytest.mark.parametrize(
     ("reason", "certificate"),
     [
-        (Reason.TLS_EXPIRED, {"starts": -9, "ends": -1}),
-        (Reason.TLS_NOT_YET_VALID, {"starts": 1, "ends": 9}),
+        (Reason.TLS_EXPIRED, {"last": 2002}),
+        (Reason.TLS_NOT_YET_VALID, {"first": 2997}),
         (Reason.TLS_WRONG_HOST, {"name": "other.test"}),
         (Reason.TLS_FAILED, {"ciphers": "AES128-SHA"}),
         (Reason.TLS_UNKNOWN_ISSUER, None),

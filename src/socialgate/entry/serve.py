@@ -22,8 +22,8 @@ from socialgate.core.errors import Unavailable
 from socialgate.core.schema import migrate, newest_revision, require_supported
 from socialgate.core.secrets import register_key
 from socialgate.core.settings import Settings, SettingsError
-from socialgate.entry.announcing import announced
 from socialgate.core.storage_watch import StorageWatch
+from socialgate.entry.announcing import announced
 from socialgate.entry.api import listen, prepare, server_of
 from socialgate.entry.deployment import Deployment
 from socialgate.entry.descriptors import raise_descriptor_limit

@@ -24,7 +24,7 @@ class Service:
     def asynchronous(self) -> AsyncOpenAI:
         return AsyncOpenAI(api_key=self.key, base_url=self.url, max_retries=0, timeout=120)
 
-    def write(self, prompt: str, model: str = "gpt-4o-mini", **more: Any) -> str:
+    def write(self, prompt: str, model: str = "sandbox-chat", **more: Any) -> str:
         answer = self.sdk.chat.completions.create(model=model, messages=[{"role": "user", "content": prompt}], **more)
         content: str | None = answer.choices[0].message.content
         assert content is not None
@@ -32,7 +32,7 @@ class Service:
 
     def write_about(self, picture: str, prompt: str) -> str:
         parts: Any = [{"type": "text", "text": prompt}, {"type": "image_url", "image_url": {"url": picture}}]
-        answer = self.sdk.chat.completions.create(model="gpt-4o", messages=[{"role": "user", "content": parts}])
+        answer = self.sdk.chat.completions.create(model="sandbox-chat", messages=[{"role": "user", "content": parts}])
         return answer.choices[0].message.content or ""
 
     def control(self, verb: str, **fields: Any) -> Any:

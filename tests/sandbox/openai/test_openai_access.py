@@ -12,13 +12,13 @@ MESSAGES: Any = [{"role": "user", "content": "Write a post about buns."}]
 
 
 def ask(sdk: OpenAI, **more: Any) -> Any:
-    return sdk.chat.completions.create(**{"model": "gpt-4o", "messages": MESSAGES} | more)
+    return sdk.chat.completions.create(**{"model": "sandbox-chat", "messages": MESSAGES} | more)
 
 
 def test_models(service: Service) -> None:
     names = {model.id for model in service.sdk.models.list()}
-    assert {"gpt-4o-mini", "gpt-image-2", "tts-1", "sandbox-video", "text-embedding-3-small"} <= names
-    assert service.sdk.models.retrieve("gpt-4o").object == "model"
+    assert {"sandbox-chat", "gpt-image-2", "sandbox-tts", "sandbox-video", "text-embedding-3-small"} <= names
+    assert service.sdk.models.retrieve("sandbox-chat").object == "model"
     with pytest.raises(openai.NotFoundError) as missing:
         service.sdk.models.retrieve("gpt-0")
     assert missing.value.code == "model_not_found"
@@ -26,7 +26,7 @@ def test_models(service: Service) -> None:
         ask(service.sdk, model="gpt-0")
     assert missing.value.code == "model_not_found"
     with pytest.raises(openai.NotFoundError) as missing:
-        ask(service.sdk, model="tts-1")
+        ask(service.sdk, model="sandbox-tts")
     assert missing.value.param == "model"
 
 
@@ -51,7 +51,7 @@ def test_a_used_up_quota_is_not_a_rate_limit(service: Service) -> None:
     for call in (
         lambda: ask(service.sdk),
         lambda: service.sdk.images.generate(model="gpt-image-2", prompt="x"),
-        lambda: service.sdk.audio.speech.create(model="tts-1", voice="nova", input="x"),
+        lambda: service.sdk.audio.speech.create(model="sandbox-tts", voice="nova", input="x"),
     ):
         with pytest.raises(openai.RateLimitError) as refused:
             call()
@@ -99,7 +99,7 @@ def test_a_rate_limit_says_when_to_come_back(service: Service) -> None:
 
 def test_headers_say_who_called_and_what_is_left(service: Service) -> None:
     first, second = (
-        service.sdk.chat.completions.with_raw_response.create(model="gpt-4o", messages=MESSAGES) for _ in "ab"
+        service.sdk.chat.completions.with_raw_response.create(model="sandbox-chat", messages=MESSAGES) for _ in "ab"
     )
     assert first.headers["openai-organization"] == "adas-bakery"
     assert first.headers["x-request-id"] != second.headers["x-request-id"]
@@ -113,12 +113,16 @@ def test_headers_say_who_called_and_what_is_left(service: Service) -> None:
     ("body", "param", "code"),
     [
         ({"messages": MESSAGES}, "model", "missing_required_parameter"),
-        ({"model": "gpt-4o", "messages": []}, "messages", "empty_string"),
-        ({"model": "gpt-4o", "messages": [{"role": "boss", "content": "x"}]}, "messages[0].role", "invalid_value"),
-        ({"model": "gpt-4o", "messages": MESSAGES, "n": 0}, "n", "integer_below_min_value"),
-        ({"model": "gpt-4o", "messages": MESSAGES, "temperature": 3}, "temperature", "decimal_above_max_value"),
-        ({"model": "gpt-4o", "messages": MESSAGES, "stream": "yes"}, "stream", "invalid_type"),
-        ({"model": "gpt-4o", "messages": MESSAGES, "colour": 1}, "colour", "unknown_parameter"),
+        ({"model": "sandbox-chat", "messages": []}, "messages", "empty_string"),
+        (
+            {"model": "sandbox-chat", "messages": [{"role": "boss", "content": "x"}]},
+            "messages[0].role",
+            "invalid_value",
+        ),
+        ({"model": "sandbox-chat", "messages": MESSAGES, "n": 0}, "n", "integer_below_min_value"),
+        ({"model": "sandbox-chat", "messages": MESSAGES, "temperature": 3}, "temperature", "decimal_above_max_value"),
+        ({"model": "sandbox-chat", "messages": MESSAGES, "stream": "yes"}, "stream", "invalid_type"),
+        ({"model": "sandbox-chat", "messages": MESSAGES, "colour": 1}, "colour", "unknown_parameter"),
     ],
 )
 def test_a_wrong_parameter_is_named(service: Service, body: dict[str, Any], param: str, code: str) -> None:

@@ -109,13 +109,13 @@ def test_moderation_blocks_a_picture(service: Service) -> None:
 @pytest.mark.parametrize("kind", ["mp3", "wav", "flac", "aac", "opus", "pcm"])
 def test_speech_can_be_played_in_every_format(service: Service, kind: Any, tmp_path: Path) -> None:
     words = "The buns are ready, come by today and try one"
-    spoken = service.sdk.audio.speech.create(model="tts-1", voice="nova", input=words, response_format=kind)
+    spoken = service.sdk.audio.speech.create(model="sandbox-tts", voice="nova", input=words, response_format=kind)
     assert length_of(spoken.content, tmp_path, raw=kind == "pcm") == pytest.approx(3.2, abs=0.3)
 
 
 def test_voices_and_speeds_differ(service: Service) -> None:
     def speak(**more: Any) -> bytes:
-        asked = {"model": "gpt-4o-mini-tts", "voice": "alloy", "input": "Buns", "response_format": "wav"} | more
+        asked = {"model": "sandbox-tts", "voice": "alloy", "input": "Buns", "response_format": "wav"} | more
         return service.sdk.audio.speech.create(**asked).content
 
     assert speak() == speak() != speak(voice="onyx")

@@ -32,7 +32,9 @@ SCHEMA: dict[str, Any] = {
 
 
 def test_a_text_is_about_the_prompt_and_the_same_every_time(service: Service) -> None:
-    answer = service.sdk.chat.completions.create(model="gpt-4o-mini", messages=[{"role": "user", "content": POST}], n=2)
+    answer = service.sdk.chat.completions.create(
+        model="sandbox-chat", messages=[{"role": "user", "content": POST}], n=2
+    )
     first, second = answer.choices
     assert "cinnamon buns" in (first.message.content or "")
     assert (first.finish_reason, first.message.role, first.message.refusal) == ("stop", "assistant", None)
@@ -55,7 +57,7 @@ def test_the_subject_is_what_a_person_would_take_for_it(service: Service) -> Non
             "content": "Write another post about the same topic, clearly different from the others.",
         },
     ]
-    answer = service.sdk.chat.completions.create(model="gpt-4o-mini", messages=more)
+    answer = service.sdk.chat.completions.create(model="sandbox-chat", messages=more)
     assert "cinnamon buns" in (answer.choices[0].message.content or "")
 
 
@@ -155,9 +157,9 @@ def test_a_function_is_called_if_it_must_be(service: Service) -> None:
     tools: Any = [{"type": "function", "function": {"name": "publish", "parameters": SCHEMA}}]
     messages: Any = [{"role": "user", "content": POST}]
     ask = service.sdk.chat.completions.create
-    free = ask(model="gpt-4o", messages=messages, tools=tools)
+    free = ask(model="sandbox-chat", messages=messages, tools=tools)
     assert (free.choices[0].finish_reason, free.choices[0].message.tool_calls) == ("stop", None)
-    made = ask(model="gpt-4o", messages=messages, tools=tools, tool_choice="required").choices[0]
+    made = ask(model="sandbox-chat", messages=messages, tools=tools, tool_choice="required").choices[0]
     assert made.finish_reason == "tool_calls"
     called: Any = (made.message.tool_calls or [])[0]
     assert called.function.name == "publish"
@@ -168,7 +170,7 @@ def test_a_stream_adds_up_to_the_answer(service: Service) -> None:
     messages: Any = [{"role": "user", "content": POST}]
     parts, endings, usage = ["", ""], [], None
     for chunk in service.sdk.chat.completions.create(
-        model="gpt-4o-mini", messages=messages, n=2, stream=True, stream_options={"include_usage": True}
+        model="sandbox-chat", messages=messages, n=2, stream=True, stream_options={"include_usage": True}
     ):
         usage = chunk.usage or usage
         for choice in chunk.choices:
@@ -185,7 +187,7 @@ def test_the_asynchronous_client_reads_the_same_stream(service: Service) -> None
     async def read() -> str:
         async with service.asynchronous() as sdk:
             messages: Any = [{"role": "user", "content": POST}]
-            stream = await sdk.chat.completions.create(model="gpt-4o-mini", messages=messages, stream=True)
+            stream = await sdk.chat.completions.create(model="sandbox-chat", messages=messages, stream=True)
             return "".join([chunk.choices[0].delta.content or "" async for chunk in stream])
 
     assert "cinnamon buns" in asyncio.run(read())
@@ -207,8 +209,10 @@ def test_pictures_are_looked_at(service: Service) -> None:
 
 
 def test_what_a_reasoning_model_does_not_take(service: Service) -> None:
+    # Models that refuse a temperature are shut down on 11 December 2026.
+    service.sandbox.control("clock", to="2026-11-17T12:00:00Z")
     for more, param in (({"max_tokens": 5}, "max_tokens"), ({"temperature": 0.2}, "temperature")):
-        assert service.write(POST, "gpt-4o", **more)
+        assert service.write(POST, "sandbox-chat", **more)
         with pytest.raises(openai.BadRequestError) as refused:
             service.write(POST, "gpt-5-mini", **more)
         assert refused.value.param == param
@@ -285,12 +289,12 @@ def test_prompts_are_refused_in_three_ways(service: Service) -> None:
     messages: Any = [{"role": "user", "content": POST}]
     service.control("refuse", how="filter")
     ask = service.sdk.chat.completions.create
-    cut = ask(model="gpt-4o", messages=messages).choices[0]
-    whole = ask(model="gpt-4o", messages=messages).choices[0]
+    cut = ask(model="sandbox-chat", messages=messages).choices[0]
+    whole = ask(model="sandbox-chat", messages=messages).choices[0]
     assert (cut.finish_reason, whole.finish_reason) == ("content_filter", "stop")
     assert (whole.message.content or "").startswith(cut.message.content or "-")
     service.control("refuse", how="refusal")
-    said = ask(model="gpt-4o", messages=messages).choices[0].message
+    said = ask(model="sandbox-chat", messages=messages).choices[0].message
     assert (said.content, bool(said.refusal)) == (None, True)
 
 
@@ -314,7 +318,7 @@ def test_responses(service: Service) -> None:
 def test_people_see_what_was_generated(service: Service) -> None:
     written = service.write(POST)
     (post,) = service.sandbox.look("feed", platform="openai", account=ORGANIZATION)["data"]
-    assert (post["title"], post["text"], post["facts"]["model"]) == (POST, written, "gpt-4o-mini")
+    assert (post["title"], post["text"], post["facts"]["model"]) == (POST, written, "sandbox-chat")
     place = {"platform": "openai", "account": ORGANIZATION}
     shown = service.sandbox.client.get("/_control/feed", params=place, headers={"accept": "text/html"})
     assert POST in shown.text

@@ -159,7 +159,7 @@ class Accounts:
 
     def show_ads(self, row: ListedAccount) -> AdAccount:
         shown = msgspec.structs.asdict(self.show(row))
-        details = row.details
+        details = row.details or {}
         return AdAccount(
             **{name: shown[name] for name in _OF_BOTH},
             currency=details.get("currency"),

@@ -189,7 +189,8 @@ class ListedAccount(msgspec.Struct, frozen=True):
     avatar_url: str | None
     profile_url: str | None
     status: AccountStatus
-    details: Mapping[str, Any]
+    # None in the list of accounts that are no ad accounts.
+    details: Mapping[str, Any] | None
     checked_at: datetime | None
     lost_at: datetime | None
     lost_reason: str | None

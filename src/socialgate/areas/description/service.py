@@ -41,9 +41,7 @@ class HealthCheck:
             raise Unavailable(f"The check `database` failed: {error.detail}", retry_after=error.retry_after) from error
         except DRIVER_ERRORS as error:
             raise Unavailable(_UNREADABLE, retry_after=_RETRY_AFTER_SECONDS) from error
-        checks = Checks(
-            database=self._check_database(), storage=self._check_storage(), worker=worker, restore=restore
-        )
+        checks = Checks(database=self._check_database(), storage=self._check_storage(), worker=worker, restore=restore)
         found = (checks.database, checks.storage, checks.worker, checks.restore)
         healthy = all(check.status == "ok" for check in found)
         health = Health(status="ok" if healthy else "degraded", version=__version__, checks=checks)

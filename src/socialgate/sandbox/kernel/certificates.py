@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 CA_FILE = "sandbox-ca.pem"
 _CERTIFICATE_FILE = "sandbox-receiver.pem"
+# Long before any clock that looks at it: that of this process may be ahead of the one that the TLS library reads.
+_VALID_FROM = datetime(2020, 1, 1, tzinfo=UTC)
 _LIFE = timedelta(days=3650)
 
 
@@ -52,15 +54,14 @@ def _certificate(
     from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415 - same
 
     subject = x509.Name([x509.NameAttribute(x509.oid.NameOID.COMMON_NAME, name)])
-    now = datetime.now(UTC)
     builder = (
         x509.CertificateBuilder()
         .subject_name(subject)
         .issuer_name(subject if issuer is None else issuer.subject)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + _LIFE)
+        .not_valid_before(_VALID_FROM)
+        .not_valid_after(datetime.now(UTC) + _LIFE)
         .add_extension(x509.BasicConstraints(ca=issuer is None, path_length=None), critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.public_key()), critical=False)

@@ -1,6 +1,7 @@
 """The models, by what they generate. Some have a date on which they are shut down, and are gone from then on.
 
-Two are not OpenAI's: with them, videos and audio can be tried although OpenAI has ended its own models.
+Three are not OpenAI's: with them, videos, audio and a model that does not reason can be tried although OpenAI has ended
+its own models of that kind, or will.
 """
 
 from datetime import UTC, datetime
@@ -34,6 +35,7 @@ MODELS = {
     **_family("image", 1_776_729_600, "chatgpt-image-latest"),
     **_family("speech", 1_742_256_000, "gpt-4o-mini-tts tts-1 tts-1-hd", "2027-01-06"),
     **_family("video", 1_759_708_800, "sora-2 sora-2-pro", "2026-09-24"),
+    **_family(_CHAT, 1_790_000_000, "sandbox-chat"),
     **_family("video", 1_790_000_000, "sandbox-video"),
     **_family("speech", 1_790_000_000, "sandbox-tts"),
     **_family("embedding", 1_705_953_180, "text-embedding-3-small text-embedding-3-large text-embedding-ada-002"),
