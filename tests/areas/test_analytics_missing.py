@@ -116,7 +116,8 @@ def test_a_table_has_empty_cells_and_the_reason(missing: Missing) -> None:
     table = list(csv.DictReader(io.StringIO(missing.export("text/csv"))))
     for name in missing.case.names:
         (row,) = [one for one in table if one["metric"] == name]
-        assert (row["at"], row["value"], row["unavailable"]) == ("total", "", missing.case.code)
+        assert (row["period"], row["at"], row["value"]) == ("total", "", "")
+        assert row["unavailable"] == missing.case.code
 
 
 def test_a_chart_says_the_reason_and_draws_nothing(missing: Missing) -> None:

@@ -194,7 +194,7 @@ def test_a_repeated_request_gets_the_same_page(shopper: Shopper) -> None:
     assert (first.status_code, again.status_code) == (201, 201)
     assert again.headers["idempotent-replayed"] == "true"
     assert again.json() == first.json()
-    assert first.json().keys() == {"url", "expiresAt"}
+    assert first.json().keys() == {"url", "expiresAt", "plan", "interval"}
 
 
 def test_of_two_pages_only_the_last_can_be_paid(shopper: Shopper) -> None:

@@ -120,7 +120,7 @@ def test_a_plan_that_is_no_longer_defined_counts_as_none(running: RunningService
     assert shown(running, owner.id, "gone", file=more)[0].endswith("has the plan gone, assigned by the operator.")
     first, said, _ = shown(running, owner.id)
     assert first.endswith("has the plan free, the default.")
-    assert said.startswith("The plan gone was assigned, but is not defined any more")
+    assert said.startswith("The plan gone was assigned, but is no longer defined")
     assert plan_of(owner) == "free"
 
 

@@ -223,7 +223,7 @@ def test_a_registration_that_the_platform_refuses_to_renew_is_an_issue_once_it_i
     traveller.let_pass(timedelta(days=2))
     eventually(lambda: issues(traveller) == ["webhook_not_registered"])
     (issue,) = health(traveller)["issues"]
-    assert "Google sends notices only to an https address" in issue["detail"]
+    assert "Google sends notifications only to an https URL" in issue["detail"]
 
 
 def health(desk: Watched) -> dict[str, Any]:

@@ -44,6 +44,7 @@ NOT_SEALED = {
     "idempotency_keys.body_hash": "a hash",
     "inbound.request": "what a platform sent",
     "api_keys.key_hash": "a hash",
+    "revoked_keys.key_hash": "a hash",
     "sessions.token_hash": "a hash",
 }
 

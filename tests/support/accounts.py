@@ -55,11 +55,11 @@ def reported(owner: OwnerOf) -> list[dict[str, Any]]:
 
 
 def events(owner: OwnerOf, account_id: str | None = None) -> list[str]:
-    """Name what was reported of accounts, or of one, in order."""
+    """Name what was reported of the connections of accounts, or of one, in order. Their health is another matter."""
     found = []
     for event in reported(owner):
         data = event["data"]
-        if account_id in {None, data.get("accountId"), data.get("adAccountId")}:
+        if event["event"] != "account.health" and account_id in {None, data.get("accountId"), data.get("adAccountId")}:
             found.append(event["event"] + (" again" if data.get("reconnected") else ""))
     return found
 
