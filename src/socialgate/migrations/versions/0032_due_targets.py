@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0040"
-down_revision = "0032"
+revision = "0032"
+down_revision = "0031"
 branch_labels = None
 depends_on = None
 
