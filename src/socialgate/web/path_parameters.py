@@ -12,6 +12,7 @@ PATH_PARAMETERS: Final[Mapping[str, str]] = {
     "conversationId": "The id of a conversation, `conv_…`.",
     "deliveryId": "The id of a delivery, `dlv_…`.",
     "eventId": "The platform's own id of a calendar event, or of one occurrence of a series.",
+    "fileName": "The name of a file that `GET /llms.txt` links, such as `posts.txt`.",
     "formId": "The platform's own id of a lead form.",
     "hookId": "The id of a hook, `hook_…`.",
     "keyId": "The id of an API key, `key_…`; not the key itself.",
