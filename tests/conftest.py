@@ -56,8 +56,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _our_modules() -> list[str]:
-    """Name the program, and every file of the tests: each is imported by its own name."""
-    return ["socialgate", "benchmarks", "support", *sorted({file.stem for file in Path(__file__).parent.rglob("*.py")})]
+    """Name the program, the folders of the tests, and every file that is imported by its own name.
+
+    What is deeper in a folder is imported with the folder: `parity.vendors.google` is ours, and `google` is not.
+    """
+    root = Path(__file__).parent
+    folders = {path.name for path in root.iterdir() if path.is_dir()}
+    files = {path.stem for path in (*root.glob("*/*.py"), *root.rglob("test_*.py"), *root.rglob("conftest.py"))}
+    return ["socialgate", "benchmarks", *sorted(folders | files)]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -26,6 +27,8 @@ def grown(start_service: StartService) -> Iterator[Grown]:
     with start_service() as running, Grown(running) as grown:
         account = grown.only("threads")
         grown.publish(account)
+        # The first snapshot is due some minutes after connecting, also late in the evening.
+        grown.let_pass(timedelta(minutes=6))
         grown.let_evening_come()
         grown.await_snapshot(account)
         for days in (1, 3, 1):

@@ -141,10 +141,9 @@ class Grown:
         return not rows(self.running, sa.select(grants.c.id).where(grants.c.owner_id == self.owner.id, late))
 
     def let_evening_come(self, zone: str = "UTC") -> None:
-        """Let it be late in the evening, after the time of any snapshot: with each day that passes then one is due."""
+        """Let it be late on this day, after the time of any snapshot: with each day that passes then one is due."""
         local = self.now.astimezone(ZoneInfo(zone))
-        evening = local.replace(hour=23, minute=10)
-        self.let_pass((evening if evening > local else evening + DAY) - local)
+        self.let_pass(max(local.replace(hour=23, minute=10) - local, timedelta()))
 
     @property
     def now(self) -> datetime:

@@ -2,8 +2,8 @@
 
 A unit is a function that takes an open transaction. It is a function and not a `with` block because a write unit must
 be shielded from cancellation as a whole (a cancelled SQLite statement keeps the write lock), and because PostgreSQL may
-require a retry (deadlock, serialization, a lock that somebody keeps). What holds for both engines is in this file, which
-is why it has so many lines.
+require a retry (deadlock, serialization, a lock that somebody keeps). What holds for both engines is in this file,
+which is why it has so many lines.
 """
 
 import asyncio
