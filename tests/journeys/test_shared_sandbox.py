@@ -104,7 +104,6 @@ def settings_of(folder: Path, sandbox: str, **more: object) -> dict[str, object]
         "secret_key": b64encode(bytes(32)).decode(),
         "sandbox_url": sandbox,
         "rate_limit": 0,
-        "log_format": "json",
         "stop_seconds": 1,
         "worker": "embedded",
         **more,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from socialgate.sandbox.kernel.store import Database, Thing, free_name
+from socialgate.sandbox.kernel.store import Database, StaleState, Thing, free_name
 
 _VENDORS = "socialgate.sandbox.vendors."
 _KERNEL = ""
@@ -52,8 +52,7 @@ def upgrade(database: Database) -> Upgrade:
     if database.replaced is not None:
         _remember(database)
         return Upgrade(kept_as=database.replaced, is_whole=True)
-    known = database.store(_KERNEL).get(Shapes, "shapes")
-    if known is not None and known.fingerprint == _fingerprint():
+    if _is_current(database):
         return Upgrade()
     lost = _unreadable(database)
     kept_as = keep_copy(database) if lost else None
@@ -64,6 +63,14 @@ def upgrade(database: Database) -> Upgrade:
                 database.run(statement, vendor, kind, key)
         _remember(database)
     return Upgrade(kept_as=kept_as, lost=lost)
+
+
+def _is_current(database: Database) -> bool:
+    try:
+        known = database.store(_KERNEL).get(Shapes, "shapes")
+    except StaleState:
+        return False
+    return known is not None and known.fingerprint == _fingerprint()
 
 
 def keep_copy(database: Database) -> Path:
