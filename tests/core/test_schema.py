@@ -5,7 +5,7 @@ import asyncio
 import re
 import shutil
 from collections.abc import Awaitable, Callable
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -113,9 +113,10 @@ def sample(column: sa.Column[Any], dialect: str, number: int) -> Any:  # noqa: P
     if isinstance(kind, sa.Float):
         return number + 0.5
     if isinstance(kind, sa.DateTime):
-        return datetime(2026, 1, number, 3, 4, 5, 678, tzinfo=None if dialect == "sqlite" else UTC)
+        start = datetime(2026, 1, 1, 3, 4, 5, 678, tzinfo=None if dialect == "sqlite" else UTC)
+        return start + timedelta(days=number - 1)
     if isinstance(kind, sa.Date):
-        return date(2026, 1, number)
+        return date(2026, 1, 1) + timedelta(days=number - 1)
     if isinstance(kind, sa.LargeBinary):
         return b"\x00sample\xff" + bytes([number])
     if isinstance(kind, sa.JSON):
