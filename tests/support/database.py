@@ -125,8 +125,13 @@ async def dump_unit(tx: Tx) -> str:
     for (table,) in await tx.all(sa.text(_TABLES[tx.dialect])):
         lines.append(f"table {table}")
         found = await tx.all(sa.text(f'SELECT * FROM "{table}"'))  # noqa: S608 - a name from the catalogue
-        lines += [_line(row) for row in found]
+        # In a thread, because it runs on the event loop of the service, which must not stand still.
+        lines += await asyncio.to_thread(_lines, found)
     return "\n".join(lines)
+
+
+def _lines(found: Iterable[Iterable[Any]]) -> list[str]:
+    return [_line(row) for row in found]
 
 
 def _line(row: Iterable[Any]) -> str:
