@@ -12,7 +12,8 @@ from urllib.parse import quote
 import msgspec
 from msgspec.structs import replace
 
-from socialgate.connectors.dialects.graph import Node, Rows, cursor_of, from_cursor, list_at, member, text_at, when
+from socialgate.connectors.graph.dialect import Node, Rows, cursor_of, from_cursor, when
+from socialgate.connectors.json_paths import list_at, member, text_at
 from socialgate.connectors.message_checks import MessageRules
 from socialgate.connectors.messaging import Listed
 from socialgate.connectors.meta.subscribing import page_of

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Rows, cursor_of, from_cursor
+from socialgate.connectors.graph.dialect import Rows, cursor_of, from_cursor
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.whatsapp_cloud.wire import WhatsApp, waba_of
 from socialgate.contracts.connecting import AccountCredentials

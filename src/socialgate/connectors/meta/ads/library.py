@@ -7,8 +7,9 @@ import msgspec
 
 from socialgate.connectors.advertising import currency_of
 from socialgate.connectors.client import APP, Call
-from socialgate.connectors.dialects.graph import Node, Rows, member, rows_at, text_at
+from socialgate.connectors.graph.dialect import Node, Rows
 from socialgate.connectors.graph.publishing import SLOW_SECONDS
+from socialgate.connectors.json_paths import member, rows_at, text_at
 from socialgate.connectors.meta.ads.regions import regional_faults
 from socialgate.connectors.meta.ads.targeting import reaches_union
 from socialgate.connectors.meta.ads.words import DSA, read_money

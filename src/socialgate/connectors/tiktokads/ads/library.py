@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from socialgate.connectors.advertising import currency_of
-from socialgate.connectors.dialects.graph import text_at
+from socialgate.connectors.json_paths import text_at
 from socialgate.connectors.multipart import Attached, form_of
 from socialgate.connectors.tiktokads.ads.posts import format_of
 from socialgate.connectors.tiktokads.ads.words import text_of
