@@ -164,15 +164,16 @@ class Performer(Protocol):
 
 class ActionType(msgspec.Struct, frozen=True, kw_only=True):
     """An action for what it is `on`, or for everything. Several areas can provide one of the same name for different
-    things, with the same options. `faults` are those of the options for one of them; `shown` is what is kept of an
-    outcome with the step. `able` says which kinds of accounts can do it. `planned` is what a dry run shows besides the
-    options, if these do not say everything.
+    things, with the same options. `faults` are those of the options for one of them, and `kind_faults` those for one of
+    the kinds of accounts that can do it, which `able` tells. `shown` is what is kept of an outcome with the step.
+    `planned` is what a dry run shows besides the options, if these do not say everything.
     """
 
     options: type[Options]
     on: frozenset[About] | None = None
     performer: type[Performer] | None = None
     faults: Callable[[Any, About], Sequence[Fault]] = lambda _options, _about: ()
+    kind_faults: Callable[[Any, KindManifest], Sequence[Fault]] = lambda _options, _kind: ()
     shown: Callable[[Any], Mapping[str, Any]] = lambda _answer: {}
     planned: Callable[[Any, Subject], Mapping[str, Any]] = lambda _options, _subject: {}
     able: Able = lambda _kind: True

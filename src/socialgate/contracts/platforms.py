@@ -1,6 +1,6 @@
 """What each platform and kind of account can do. `GET /platforms`, validation and the docs use the manifests."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
@@ -8,6 +8,8 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 import msgspec
 
 from socialgate.contracts.metrics import NO_METRICS, MetricTable
+from socialgate.contracts.template_components import Template
+from socialgate.core.errors import Fault
 from socialgate.core.quotas import Budget
 
 P = TypeVar("P")
@@ -193,6 +195,8 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
 
     `comment_polls` is for platforms that do not push all comments or reviews: how many calls a day may be spent on
     looking for them, for all accounts of the kind together.
+
+    `template_faults` finds what no template of the platform accepts, before an account is known.
     """
 
     kind: Kind
@@ -207,6 +211,7 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
     metrics: MetricTable = NO_METRICS
     advertising: Mapping[str, tuple[str, ...]] = _NONE
     comment_polls: int | None = None
+    template_faults: Callable[[Template], Iterable[Fault]] = lambda _template: ()
 
     def can(self, granted: Collection[str]) -> dict[str, bool]:
         return {use: all(scope in granted for scope in scopes) for use, scopes in self.permissions.items()}

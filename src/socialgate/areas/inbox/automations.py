@@ -7,8 +7,6 @@ from msgspec import Meta
 
 from socialgate.areas.inbox.schemas import Message, NewMessageBody, Recipient, WhatsappMessage
 from socialgate.areas.inbox.sending import Origin, Sending
-from socialgate.areas.inbox.template_rules import faults_of
-from socialgate.areas.inbox.template_schemas import Template
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.automations import (
     OF_CONTACT,
@@ -27,7 +25,8 @@ from socialgate.contracts.automations import (
     with_capability,
 )
 from socialgate.contracts.messages import MESSAGES, Contact, MessageArrived
-from socialgate.contracts.platforms import Kind
+from socialgate.contracts.template_components import Template
+from socialgate.contracts.templates import TEMPLATES
 from socialgate.core.errors import Fault, NotFound
 from socialgate.core.work import Work
 
@@ -133,11 +132,8 @@ def _recipient_faults(options: SendMessage | SendTemplate, about: About) -> Sequ
 
 def _template_faults(options: SendTemplate, about: About) -> Sequence[Fault]:
     if options.to is None and about == "comment":
-        return [
-            Fault("/to", "required", "to is required: the author of a comment is not on WhatsApp."),
-            *faults_of(options.template),
-        ]
-    return [*_recipient_faults(options, about), *faults_of(options.template)]
+        return [Fault("/to", "required", "to is required: the author of a comment is not on WhatsApp.")]
+    return _recipient_faults(options, about)
 
 
 def _origin(step: Step) -> Origin:
@@ -224,6 +220,7 @@ AUTOMATES = (
         performer=TemplateSends,
         faults=_template_faults,
         shown=_sent,
-        able=lambda kind: kind.kind is Kind.WHATSAPP_CLOUD,
+        able=with_capability(TEMPLATES),
+        kind_faults=lambda options, kind: tuple(kind.template_faults(options.template)),
     ),
 )

@@ -15,8 +15,6 @@ from socialgate.areas.inbox.reporting import emit_status
 from socialgate.areas.inbox.schemas import Message, MessageFile, NewMessageBody, WhatsappMessage
 from socialgate.areas.inbox.service import LACKS, Inbox, show_message, window_of
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
-from socialgate.areas.inbox.template_rules import faults_of
-from socialgate.areas.inbox.template_schemas import Template
 from socialgate.areas.inbox.templates import TemplateBook
 from socialgate.areas.media import store as media
 from socialgate.areas.media.fetching import Fetcher, Unfetchable
@@ -39,8 +37,9 @@ from socialgate.contracts.messages import (
 from socialgate.contracts.operations import OperationType, Unfinished
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import MediaFile
+from socialgate.contracts.template_components import Template
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Conflict, Fault, Invalid, NotFound
+from socialgate.core.errors import Conflict, Invalid, NotFound
 from socialgate.core.ids import is_id, new_id
 from socialgate.core.metering import Metric, meter
 from socialgate.core.work import Work
@@ -211,7 +210,8 @@ class Sending:
         if size > _MOST_DATA_BYTES:
             detail = f"`{new.type}` has {size:,} bytes as JSON, but can have at most {_MOST_DATA_BYTES:,}."
             raise Invalid.at(f"/{new.type}", "too_large", detail)
-        faults = [*part.faults(new), *(await self._template_faults(account, template))]
+        misfits = [] if template is None else await self._templates.faults(account, template)
+        faults = [*part.faults(new), *misfits]
         if faults:
             raise refused("The platform would reject this message", faults)
         out = Outgoing(
@@ -222,11 +222,6 @@ class Sending:
             subject_key=origin.subject_key,
         )
         return await self._operations.run(work, account, self._operation, out)
-
-    async def _template_faults(self, account: AccountRow, template: Template | None) -> list[Fault]:
-        if template is None:
-            return []
-        return [*faults_of(template), *(await self._templates.faults(account, template))]
 
     async def _mark_read(self, work: Work, account: AccountRow, contact: Contact, msg_id: str) -> Message:
         vendor_id = await self._vendor_id(work, account, msg_id) or msg_id
