@@ -185,13 +185,27 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_def
 _NONE: Mapping[str, Any] = MappingProxyType({})
 
 
+class PublisherKind(msgspec.Struct, frozen=True, kw_only=True):
+    """A kind of account that ads can come from. `name` is what it is called in a sentence.
+
+    `matched_by_name` says that ad accounts have other ids for these accounts: only their names are the same.
+    """
+
+    name: str
+    matched_by_name: bool = False
+
+
+_NO_PUBLISHERS: Mapping[Kind, PublisherKind] = MappingProxyType({})
+
+
 class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
     """One kind of account. `permissions` lists for each use (`post`, `message`, …) which scopes it needs.
 
     `option_permissions` lists the scopes that an option of posts needs beyond those of posts.
 
     `options` are those of posts, `message_options` those of messages, as JSON Schema. `advertising` lists which of our
-    words for ads the platform supports, by where they are used: `goals`, `optimizations`, `breakdowns`, …
+    words for ads the platform supports, by where they are used: `goals`, `optimizations`, `breakdowns`, … `publishers`
+    are the kinds of accounts that the ads of an ad account can come from.
 
     `comment_polls` is for platforms that do not push all comments or reviews: how many calls a day may be spent on
     looking for them, for all accounts of the kind together.
@@ -210,6 +224,7 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
     message_options: Mapping[str, Any] = _NONE
     metrics: MetricTable = NO_METRICS
     advertising: Mapping[str, tuple[str, ...]] = _NONE
+    publishers: Mapping[Kind, PublisherKind] = _NO_PUBLISHERS
     comment_polls: int | None = None
     template_faults: Callable[[Template], Iterable[Fault]] = lambda _template: ()
 
