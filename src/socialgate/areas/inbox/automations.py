@@ -136,7 +136,7 @@ def _template_faults(options: SendTemplate, about: About) -> Sequence[Fault]:
     return _recipient_faults(options, about)
 
 
-def _origin(step: Step) -> Origin:
+def _origin(step: Step[Any]) -> Origin:
     """What is sent because of a lead is erased with it."""
     return Origin(source="automation", subject_key=None if step.subject.lead_id is None else step.subject.key)
 
@@ -145,7 +145,7 @@ class MessageReplies:
     def __init__(self, sending: Sending) -> None:
         self._sending = sending
 
-    async def perform(self, work: Work, step: Step) -> Message:
+    async def perform(self, work: Work, step: Step[Reply]) -> Message:
         subject = step.subject
         body = NewMessageBody(conversation_id=subject.conversation_id, text=step.options.text)
         return await self._sending.send(work, subject.account_id, body, _origin(step))
@@ -155,7 +155,7 @@ class MessageSends:
     def __init__(self, sending: Sending) -> None:
         self._sending = sending
 
-    async def perform(self, work: Work, step: Step) -> Message:
+    async def perform(self, work: Work, step: Step[SendMessage]) -> Message:
         subject, options = step.subject, step.options
         account_id = options.account_id or subject.account_id
         if options.to is None and subject.comment_id is not None:
@@ -175,7 +175,7 @@ class TemplateSends:
     def __init__(self, sending: Sending) -> None:
         self._sending = sending
 
-    async def perform(self, work: Work, step: Step) -> Message:
+    async def perform(self, work: Work, step: Step[SendTemplate]) -> Message:
         options, contact = step.options, step.subject.contact
         to = options.to or (contact.phone or contact.id if contact is not None else "")
         body = WhatsappMessage(to=to, type="template", template=options.template)
