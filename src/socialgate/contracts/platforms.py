@@ -244,6 +244,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     `settings` lists what a deployment configures about its app there, such as `app_id`: the platform is configured once
     all except `verify_token` are set. `one_host` says that a URL which replaces the vendor replaces its host, because
     people run such servers themselves; elsewhere the host becomes the first part of the path.
+
+    `shown_input` returns what may be shown of the form that connects an account: neither secrets nor personal data.
     """
 
     platform: Platform
@@ -254,6 +256,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     choice: ChoiceDue = ChoiceDue.NEVER
     settings: tuple[str, ...] = ()
     one_host: bool = False
+    shown_input: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda _form: {}
 
     @property
     def needs_app(self) -> bool:

@@ -3,9 +3,12 @@
 They are here, and not in `web`, because contracts use them for objects that the API and the connectors share.
 """
 
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import msgspec
+
+# A name or a text that people read, and see: spaces alone are rejected. Add a limit with `Annotated[Visible, Meta(…)]`.
+Visible = Annotated[str, msgspec.Meta(min_length=1, pattern=r"\S")]
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):

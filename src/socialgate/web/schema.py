@@ -1,18 +1,15 @@
 """What requests and responses are made of: their base types, pages of lists, and deletions."""
 
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from socialgate.core.fields import IsDeleted, NextCursor
-from socialgate.core.shapes import Body, Query, Shape, View
+from socialgate.core.shapes import Body, Query, Shape, View, Visible
 
 __all__ = ["UNION", "Body", "Deleted", "Page", "Query", "Shape", "View", "Visible", "open_union"]
 
 T = TypeVar("T")
-
-# A name or a text that people read, and see: spaces alone are rejected. Add a limit with `Annotated[Visible, Meta(…)]`.
-Visible = Annotated[str, msgspec.Meta(min_length=1, pattern=r"\S")]
 
 # Marks a field whose types areas add; the documentation puts the union there.
 UNION = "x-union"

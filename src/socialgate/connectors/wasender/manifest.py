@@ -47,12 +47,16 @@ _NUMBER = KindManifest(
     message_options=WHATSAPP_QR,
 )
 
+_DIGITS_SHOWN = 4
+
 MANIFEST = Manifest(
     platform=Platform.WASENDER,
     name="WhatsApp (WaSender)",
     method=ConnectMethod.QR,
     kinds=(_NUMBER,),
     settings=("app_secret",),
+    # Enough to find the session at WaSender.
+    shown_input=lambda form: {"phoneNumberEnd": form.get("phoneNumber", "")[-_DIGITS_SHOWN:]},
     one_host=True,
     how_to_set_up=(
         "Optional: set SOCIALGATE_WASENDER_APP_SECRET to a personal access token from wasenderapi.com (Settings > "

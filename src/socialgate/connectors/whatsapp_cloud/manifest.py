@@ -46,6 +46,7 @@ MANIFEST = platforms.Manifest(
     name="WhatsApp Cloud API",
     method=platforms.ConnectMethod.CREDENTIAL,
     kinds=(_WHATSAPP,),
+    shown_input=lambda form: {name: form[name] for name in ("phoneNumberId", "wabaId") if name in form},
     how_to_set_up=(
         "The deployment needs no configuration, but WhatsApp must be able to reach it with https. Each number is "
         "connected with its phone number id, its WhatsApp Business Account id, a token of a system user with "
