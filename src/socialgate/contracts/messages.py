@@ -251,14 +251,16 @@ class HistoricMessages(msgspec.Struct, frozen=True, kw_only=True):
 
 class Messages(Protocol):
     """`types` are those that can be sent; `window` is how long after the person's last message free-form messages may
-    be sent, None if always, and `tagged_window` is how long with the option `tag`. `keeps_history` says that the
-    platform can be asked for older messages, `answers_comments` that a comment can be answered with a message to its
-    author. `recipients` is a sentence that says what `to` can be.
+    be sent, None if always, and `tagged_window` is how long with the option `tag`; `tag_remedy` says when that can be
+    used, after the other one has closed. `keeps_history` says that the platform can be asked for older messages,
+    `answers_comments` that a comment can be answered with a message to its author. `recipients` is a sentence that says
+    what `to` can be.
     """
 
     types: frozenset[MessageType]
     window: timedelta | None
     tagged_window: timedelta | None
+    tag_remedy: str
     keeps_history: bool
     answers_comments: bool
     recipients: str

@@ -48,6 +48,34 @@ class Kind(StrEnum):
 
 
 AD_KINDS = frozenset({Kind.META_ADS, Kind.TIKTOK_ADS})
+# The kinds as types of the API: ad accounts have a separate list, so each list only accepts its own kinds.
+AccountKind = Literal[
+    "facebook_page",
+    "instagram",
+    "threads",
+    "tiktok",
+    "youtube",
+    "google_business",
+    "google_calendar",
+    "whatsapp_qr",
+    "whatsapp_cloud",
+    "telegram_bot",
+]
+AdAccountKind = Literal["meta_ads", "tiktok_ads"]
+
+
+class TextKind(StrEnum):
+    """The kinds of accounts that accept texts, unlike ad accounts and calendars."""
+
+    FACEBOOK_PAGE = Kind.FACEBOOK_PAGE
+    INSTAGRAM = Kind.INSTAGRAM
+    THREADS = Kind.THREADS
+    TIKTOK = Kind.TIKTOK
+    YOUTUBE = Kind.YOUTUBE
+    GOOGLE_BUSINESS = Kind.GOOGLE_BUSINESS
+    WHATSAPP_QR = Kind.WHATSAPP_QR
+    WHATSAPP_CLOUD = Kind.WHATSAPP_CLOUD
+    TELEGRAM_BOT = Kind.TELEGRAM_BOT
 
 
 class ConnectMethod(StrEnum):
@@ -203,12 +231,14 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
 
     `option_permissions` lists the scopes that an option of posts needs beyond those of posts.
 
-    `options` are those of posts, `message_options` those of messages, as JSON Schema. `advertising` lists which of our
-    words for ads the platform supports, by where they are used: `goals`, `optimizations`, `breakdowns`, … `publishers`
-    are the kinds of accounts that the ads of an ad account can come from.
+    `options` are those of posts, `message_options` those of messages, as JSON Schema. `sends_by_type` says that
+    messages can be sent by their type, with `POST /accounts/{accountId}/whatsapp/send`. `advertising` lists which of
+    our words for ads the platform supports, by where they are used: `goals`, `optimizations`, `breakdowns`, …
+    `publishers` are the kinds of accounts that the ads of an ad account can come from.
 
     `comment_polls` is for platforms that do not push all comments or reviews: how many calls a day may be spent on
-    looking for them, for all accounts of the kind together.
+    looking for them, for all accounts of the kind together. `comments_are_reviews` says that customers rate the
+    account: the platform only pushes the ids of reviews, and they can be answered, but not hidden.
 
     `template_faults` finds what no template of the platform accepts, before an account is known.
     """
@@ -222,10 +252,12 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
     options: Mapping[str, Any] = _NONE
     option_permissions: Mapping[str, tuple[str, ...]] = _NONE
     message_options: Mapping[str, Any] = _NONE
+    sends_by_type: bool = False
     metrics: MetricTable = NO_METRICS
     advertising: Mapping[str, tuple[str, ...]] = _NONE
     publishers: Mapping[Kind, PublisherKind] = _NO_PUBLISHERS
     comment_polls: int | None = None
+    comments_are_reviews: bool = False
     template_faults: Callable[[Template], Iterable[Fault]] = lambda _template: ()
 
     def can(self, granted: Collection[str]) -> dict[str, bool]:

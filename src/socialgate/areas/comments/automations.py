@@ -24,7 +24,7 @@ from socialgate.contracts.automations import (
     with_capability,
 )
 from socialgate.contracts.comments import COMMENTS, CommentAuthor, CommentItem, CommentReceived
-from socialgate.contracts.platforms import Kind, KindManifest
+from socialgate.contracts.platforms import KindManifest
 from socialgate.core.errors import NotFound
 from socialgate.core.work import Work
 
@@ -120,7 +120,7 @@ class CommentHides:
 
 def _has_comments(kind: KindManifest) -> bool:
     """Return whether a kind has comments on posts, which can be added and hidden. Reviews can only be answered."""
-    return COMMENTS in kind.capabilities and kind.kind is not Kind.GOOGLE_BUSINESS
+    return COMMENTS in kind.capabilities and not kind.comments_are_reviews
 
 
 AUTOMATES = (

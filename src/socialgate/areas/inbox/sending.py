@@ -35,7 +35,6 @@ from socialgate.contracts.messages import (
     Sent,
 )
 from socialgate.contracts.operations import OperationType, Unfinished
-from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import MediaFile
 from socialgate.contracts.template_components import Template
 from socialgate.core.db import Database, Tx
@@ -47,7 +46,6 @@ from socialgate.web.faults import refused
 from socialgate.web.options import without_kind
 
 _NEVER = "This person has not written to the account yet."
-_WHATSAPP = (Platform.WASENDER, Platform.WHATSAPP_CLOUD)
 # What can be sent at any time: it needs no open window, or is not a message itself.
 _ANY_TIME = frozenset({MessageType.TEMPLATE, MessageType.REACTION})
 # What a template opens may be anything: more than this would not fit into any message.
@@ -142,10 +140,9 @@ class Sending:
         account = await work.read(self._accounts.find, work.caller, account_id)
         part = self._inbox.part(account)
         if not part.answers_comments:
-            raise NotSupported(
-                "Comments on this platform cannot be answered with a message. Comments on Facebook and Instagram can.",
-                platform=account.platform,
-            )
+            able = self._inbox.able_to_answer_comments()
+            detail = f"Comments on this platform cannot be answered with a message. Kinds that can: {able}."
+            raise NotSupported(detail, platform=account.platform)
         new = NewMessage(
             to=author.id,
             type=MessageType.TEXT,
@@ -158,9 +155,9 @@ class Sending:
 
     async def send_whatsapp(self, work: Work, account_id: str, body: WhatsappMessage, origin: Origin = _API) -> Message:
         account = await work.read(self._accounts.find, work.caller, account_id)
-        if account.platform not in _WHATSAPP:
+        if not self._inbox.sends_by_type(account):
             instead = "Use POST /accounts/{accountId}/messages instead."
-            able = self._inbox.able(_WHATSAPP, MessageType.TEXT)
+            able = self._inbox.able(MessageType.TEXT, by_type=True)
             detail = f"This account is not on WhatsApp. {instead} Kinds that support this route: {able}."
             raise NotSupported(detail, platform=account.platform)
         part = self._inbox.part(account)
@@ -199,7 +196,7 @@ class Sending:
     ) -> Message:
         if new.type not in part.types:
             can = ", ".join(sorted(part.types))
-            able = self._inbox.able(_WHATSAPP if account.platform in _WHATSAPP else Platform, new.type)
+            able = self._inbox.able(new.type, by_type=self._inbox.sends_by_type(account))
             detail = f"This kind of account cannot send `{new.type}`. It can send: {can}. Kinds that can: {able}."
             raise NotSupported(detail, platform=account.platform)
         window = window_of(part, new.last_inbound_at, new.asked_at, new.options)

@@ -45,6 +45,7 @@ _NUMBER = KindManifest(
     # Only messages: there is nothing to post to.
     options={"type": "object", "properties": {}, "additionalProperties": False},
     message_options=WHATSAPP_QR,
+    sends_by_type=True,
 )
 
 _DIGITS_SHOWN = 4

@@ -29,6 +29,7 @@ _WHATSAPP = KindManifest(
     permissions={"message": (MESSAGING, MANAGEMENT)},
     limits=Limits(text_max=4096, quotas=(Quota("messages", 80, 1),)),
     message_options=WHATSAPP_CLOUD,
+    sends_by_type=True,
     template_faults=faults_of,
     media={
         "image": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=5 * _MIB),
