@@ -15,6 +15,7 @@ from socialgate.contracts.automations import (
     TriggerType,
 )
 from socialgate.core.db import Tx
+from socialgate.core.facts import FactAbout
 from socialgate.core.work import Work
 from socialgate.web.area import Area
 from support.automations import Robot, create, statuses, triggered
@@ -22,7 +23,7 @@ from support.problems import fault_of, problem_of
 from support.service import OwnerOf, StartService
 
 
-class OrderPlaced(msgspec.Struct, frozen=True):
+class OrderPlaced(msgspec.Struct, FactAbout[str], frozen=True):
     """A fact that only this test records."""
 
     owner_id: str
@@ -56,7 +57,7 @@ class Packed(msgspec.Struct):
 
 
 class Packing:
-    async def perform(self, work: Work, step: Step) -> Packed:
+    async def perform(self, work: Work, step: Step[PackOrder]) -> Packed:
         return await work.write(self._pack, step.options.label)
 
     async def _pack(self, tx: Tx, label: str) -> Packed:

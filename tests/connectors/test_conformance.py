@@ -10,20 +10,33 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from zoneinfo import available_timezones
 
 import jsonschema
 import pytest
 
 from socialgate.connectors.catalogue import BUILDERS, MANIFESTS
+from socialgate.contracts.ads import ADS
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.commerce import COMMERCE
 from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH, REVOKE
 from socialgate.contracts.inbound import INBOUND, InboundRequest, UnhandledFact
 from socialgate.contracts.messages import MESSAGES
-from socialgate.contracts.platforms import AD_KINDS, Capability, ConnectMethod, Kind, KindManifest, Manifest, Platform
+from socialgate.contracts.platforms import (
+    AD_KINDS,
+    AccountKind,
+    AdAccountKind,
+    Capability,
+    ConnectMethod,
+    Kind,
+    KindManifest,
+    Manifest,
+    Platform,
+    TextKind,
+)
 from socialgate.contracts.publishing import POST
+from socialgate.contracts.sign_in_forms import REDIRECT_PLATFORMS, SIGN_IN_FORMS, SignInForm
 from socialgate.core.settings import field_types, variable_of
 from support.connectors import connector_of
 from support.service import RunningService, running_service
@@ -64,6 +77,39 @@ def settings_of(platform: Platform) -> set[str]:
     prefix = f"{platform.replace('-', '_')}_"
     own = [name for name in field_types() if name.startswith(prefix) and not name.endswith("_url")]
     return {variable_of(name) for name in own}
+
+
+def test_platforms_without_a_redirect_have_a_form() -> None:
+    methods = {platform: manifest.method for platform, manifest in MANIFESTS.items()}
+    assert {platform: form.method for platform, form in SIGN_IN_FORMS.items()} == {
+        platform: method for platform, method in methods.items() if method is not ConnectMethod.REDIRECT
+    }
+    assert {platform for platform, method in methods.items() if method is ConnectMethod.REDIRECT} == set(
+        REDIRECT_PLATFORMS
+    )
+
+
+@pytest.mark.parametrize("form", SIGN_IN_FORMS.values(), ids=SIGN_IN_FORMS)
+def test_no_secret_of_a_form_is_shown(form: SignInForm) -> None:
+    entered = {name: f"entered-{name}" for name in form.body.__struct_encode_fields__}
+    shown = MANIFESTS[form.platform].shown_input(entered)
+    secrets = [value for name, value in entered.items() if re.search("token|secret|pin", name, re.IGNORECASE)]
+    assert secrets
+    assert not set(shown.values()) & set(secrets)
+
+
+def test_the_kinds_of_the_api_are_those_of_the_manifests() -> None:
+    assert set(get_args(AccountKind)) | set(get_args(AdAccountKind)) == set(Kind)
+    assert set(get_args(AdAccountKind)) == AD_KINDS
+    texts = {kind.kind for _, kind in KINDS if {POST, MESSAGES} & set(kind.capabilities)}
+    assert {Kind(one) for one in TextKind} == texts
+
+
+@each_kind
+def test_publishers_of_ads_are_kinds_of_other_accounts(manifest: Manifest, kind: KindManifest) -> None:
+    del manifest
+    assert bool(kind.publishers) is (ADS in kind.capabilities)
+    assert not kind.publishers.keys() & AD_KINDS
 
 
 OF_PLATFORM: tuple[Capability[Any], ...] = (REFRESH, REVOKE, INBOUND)

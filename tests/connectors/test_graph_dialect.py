@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from socialgate.connectors.client import Call
-from socialgate.connectors.dialects.graph import (
+from socialgate.connectors.graph.dialect import (
     FLAT,
     NO_ADDRESS,
     GraphClient,

@@ -5,10 +5,10 @@ import pytest
 from socialgate.connectors.client import Dialect
 from socialgate.connectors.dialects.bot import BotDialect
 from socialgate.connectors.dialects.google import GoogleDialect
-from socialgate.connectors.dialects.graph import GraphDialect
 from socialgate.connectors.dialects.tiktok import ApiDialect
 from socialgate.connectors.errors import ErrorTable
 from socialgate.connectors.google.errors import TABLES as GOOGLE
+from socialgate.connectors.graph.dialect import GraphDialect
 from socialgate.connectors.meta.errors import TABLE as META
 from socialgate.connectors.telegram.errors import TABLE as TELEGRAM
 from socialgate.connectors.threads.errors import TABLE as THREADS

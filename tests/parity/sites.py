@@ -37,7 +37,7 @@ _CALLS = frozenset(
     }
 )
 # What all connectors call: the lines in there are reached by every request.
-_SHARED = frozenset({"client.py", "wire.py", "insights.py", "dialects/graph.py", "dialects/google.py", "graph/api.py"})
+_SHARED = frozenset({"client.py", "wire.py", "insights.py", "graph/dialect.py", "dialects/google.py", "graph/api.py"})
 # The connectors that call functions of `connectors/graph`.
 _OF_GRAPH = frozenset({"meta", "threads"})
 

@@ -7,7 +7,8 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, TypeVar
 
 from socialgate.contracts import money
-from socialgate.contracts.ad_values import AdStatus, Bid, BidStrategy, Schedule, Switch
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.ad_values import AdStatus, Bid, BidStrategy, Publisher, Schedule, Switch
 from socialgate.contracts.ads import AdQuery, Change, Item, New
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import Rejected
@@ -32,6 +33,11 @@ _SPOKEN = {
     "specialCategories": "special category",
     "strategy": "bid strategy",
 }
+
+
+def publisher_of(account: AccountRow) -> Publisher:
+    """Describe a connected account as one that ads come from."""
+    return Publisher(id=account.platform_account_id, kind=account.kind, name=account.name, username=account.username)
 
 
 def inverse(table: Mapping[W, str]) -> dict[str, W]:

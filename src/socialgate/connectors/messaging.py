@@ -20,6 +20,7 @@ class Ruled:
 
     window: timedelta | None = None
     tagged_window: timedelta | None = None
+    tag_remedy = ""
     rules: MessageRules
 
     def faults(self, new: NewMessage) -> Sequence[Fault]:

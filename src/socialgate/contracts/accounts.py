@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from socialgate.contracts.platforms import Kind, Platform
+from socialgate.core.facts import FactAbout
 
 
 class AccountStatus(StrEnum):
@@ -16,12 +17,6 @@ class AccountStatus(StrEnum):
     EXPIRED = "expired"
     NEEDS_RECONNECTION = "needs_reconnection"
     DISCONNECTED = "disconnected"
-
-
-class AccountMoved(msgspec.Struct, frozen=True, kw_only=True):
-    """An account now belongs to another profile of its owner."""
-
-    profile_id: str
 
 
 class AccountRow(msgspec.Struct, frozen=True):
@@ -69,5 +64,11 @@ class AccountRow(msgspec.Struct, frozen=True):
         return self.sealed
 
 
-class NowConnected(msgspec.Struct, frozen=True):
+class AccountMoved(msgspec.Struct, FactAbout[AccountRow], frozen=True, kw_only=True):
+    """An account now belongs to another profile of its owner."""
+
+    profile_id: str
+
+
+class NowConnected(msgspec.Struct, FactAbout[AccountRow], frozen=True):
     """An account works from now on: it was connected or reconnected. Published with its row."""

@@ -24,6 +24,7 @@ from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeV
 
 import msgspec
 
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_values import (
     NOTHING,
     AdStatus,
@@ -295,6 +296,12 @@ class AdAccountRules(Protocol):
         Without `wanted`, the only one there is. Rejected (field `/accountId`) if nobody or several could be meant, and
         if the post cannot be promoted (field `/postId`).
         """
+
+    def publisher_of(self, account: AccountRow) -> Publisher:
+        """Describe a connected account as one that ads come from."""
+
+    def author_of(self, post_id: str) -> str | None:
+        """Read the id of the account that published a post from the platform's id of the post, if that contains it."""
 
 
 class AdLibrary(Protocol):

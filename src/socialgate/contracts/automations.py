@@ -7,14 +7,19 @@ areas that provide them.
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal, Protocol, TypeAlias, Union
+from typing import Annotated, Any, Generic, Literal, Protocol, TypeAlias, TypeVar, Union
 
 import msgspec
 from msgspec import Meta
 
 from socialgate.contracts.platforms import Capability, KindManifest
 from socialgate.core.errors import Fault
+from socialgate.core.facts import FactAbout
+from socialgate.core.parts import Parts
 from socialgate.core.work import Work
+
+Options_co = TypeVar("Options_co", covariant=True)
+Options_contra = TypeVar("Options_contra", contravariant=True)
 
 # What a run is about, such as `message` or `comment`, which decides what can be done with it.
 About: TypeAlias = str
@@ -81,7 +86,7 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
     fields: dict[str, Any] = {}
 
 
-class SubjectErased(msgspec.Struct, frozen=True):
+class SubjectErased(msgspec.Struct, FactAbout[str], frozen=True):
     """The personal data of a subject must be erased. `key` is that of the subject, `values` is what the person stated
     about themselves: phone numbers are among it. Published with the owner's id.
     """
@@ -110,7 +115,7 @@ class TriggerType(msgspec.Struct, frozen=True, kw_only=True):
     about: About
     fields: Mapping[str, str]
     has_contact: bool = False
-    fact: type | None = None
+    fact: type[FactAbout[Any]] | None = None
     occasions: Callable[[Any, Any], Sequence[Occasion]] = lambda _fact, _about: ()
     accepts: Callable[[Any, Subject], bool] = lambda _options, _subject: True
     object_field: str | None = None
@@ -142,20 +147,20 @@ class ConditionType(msgspec.Struct, frozen=True, kw_only=True):
     faults: Callable[[Any], Sequence[Fault]] = lambda _options: ()
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class Step(msgspec.Struct, Generic[Options_co], frozen=True, kw_only=True):
     """One action of a run, with its texts filled in. `event_id` is the `automation.triggered` of the run."""
 
     run_id: str
     event_id: str | None
     profile_id: str
     subject: Subject
-    options: Any
+    options: Options_co
 
 
-class Performer(Protocol):
+class Performer(Protocol[Options_contra]):
     """Executes an action. Built from the types in its constructor, when the first run needs it."""
 
-    async def perform(self, work: Work, step: Step) -> object:
+    async def perform(self, work: Work, step: Step[Options_contra]) -> object:
         """Do it, and end with one `work.write`: directly, or through an operation.
 
         The step is recorded in that transaction, so that it is done once.
@@ -164,15 +169,16 @@ class Performer(Protocol):
 
 class ActionType(msgspec.Struct, frozen=True, kw_only=True):
     """An action for what it is `on`, or for everything. Several areas can provide one of the same name for different
-    things, with the same options. `faults` are those of the options for one of them; `shown` is what is kept of an
-    outcome with the step. `able` says which kinds of accounts can do it. `planned` is what a dry run shows besides the
-    options, if these do not say everything.
+    things, with the same options. `faults` are those of the options for one of them, and `kind_faults` those for one of
+    the kinds of accounts that can do it, which `able` tells. `shown` is what is kept of an outcome with the step.
+    `planned` is what a dry run shows besides the options, if these do not say everything.
     """
 
     options: type[Options]
     on: frozenset[About] | None = None
-    performer: type[Performer] | None = None
+    performer: type[Performer[Any]] | None = None
     faults: Callable[[Any, About], Sequence[Fault]] = lambda _options, _about: ()
+    kind_faults: Callable[[Any, KindManifest], Sequence[Fault]] = lambda _options, _kind: ()
     shown: Callable[[Any], Mapping[str, Any]] = lambda _answer: {}
     planned: Callable[[Any, Subject], Mapping[str, Any]] = lambda _options, _subject: {}
     able: Able = lambda _kind: True
@@ -221,6 +227,25 @@ class AutomationTypes:
     def union(self, name: str) -> Any:
         """Return the decoder for any member of a union."""
         return Union[tuple(self.unions[name])]  # noqa: UP007 - it is made of a list
+
+
+class Performers:
+    """The objects that execute actions."""
+
+    def __init__(self, types: AutomationTypes, parts: Parts) -> None:
+        self._types = types
+        self._parts = parts
+
+    def performer(self, action: ActionType) -> Performer[Any]:
+        """Return what executes an action. It is built when it is first needed."""
+        assert action.performer is not None, f"nothing executes {name_of(action.options)}"
+        return self._parts.get(action.performer)
+
+    def replier(self, about: About) -> Performer["Reply"]:
+        """Return what replies to one thing."""
+        action = self._types.action(name_of(Reply), about)
+        assert action is not None, f"nothing replies to a {about}"
+        return self.performer(action)
 
 
 class Reply(Options, frozen=True, kw_only=True, tag="reply"):

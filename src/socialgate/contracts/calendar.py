@@ -8,10 +8,12 @@ from typing import Literal, Protocol, TypeAlias
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.inbound import Concern, Fact
 from socialgate.contracts.operations import Looked
 from socialgate.contracts.platforms import Capability
+from socialgate.core.facts import FactAbout
 
 Notify: TypeAlias = Literal["all", "externalOnly", "none"]
 Scope: TypeAlias = Literal["this", "following", "all"]
@@ -156,7 +158,7 @@ class CalendarNoticed(Fact, frozen=True, kw_only=True):
         return Concern()
 
 
-class EventChanged(msgspec.Struct, frozen=True, kw_only=True):
+class EventChanged(msgspec.Struct, FactAbout[AccountRow], frozen=True, kw_only=True):
     """An event of an account was written or deleted, by anybody. Without an id, it may be any event."""
 
     event_id: str | None

@@ -5,7 +5,9 @@ from typing import Any, Protocol
 
 import msgspec
 
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.platforms import Capability, Kind
+from socialgate.core.facts import FactAbout
 
 
 class InboundRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,7 +42,7 @@ class Concern(msgspec.Struct, frozen=True, kw_only=True):
     token_name: str | None = None
 
 
-class Fact(msgspec.Struct, frozen=True, kw_only=True):
+class Fact(msgspec.Struct, FactAbout[Sequence[AccountRow]], frozen=True, kw_only=True):
     """Something that a platform reports. `key` is the platform's own id of it: the same key is never processed twice.
 
     Areas declare their own facts next to their capability, and listen to any.

@@ -6,12 +6,14 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.inbound import Concern, Fact
 from socialgate.contracts.operations import NotSeen
 from socialgate.contracts.platforms import Capability, Kind
 from socialgate.contracts.publishing import CannotTell, NotThere
 from socialgate.core.errors import Fault
+from socialgate.core.facts import FactAbout
 
 # Types of custom questions: a choice of `options`, and free text.
 CHOICE, TEXT = "choice", "text"
@@ -154,7 +156,7 @@ class LeadReported(Fact, frozen=True, kw_only=True):
         return Concern(accounts=((self.kind, self.account),))
 
 
-class LeadArrived(msgspec.Struct, frozen=True, kw_only=True):
+class LeadArrived(msgspec.Struct, FactAbout[AccountRow], frozen=True, kw_only=True):
     """A lead was stored and reported. Sent with the row of its account."""
 
     lead_id: str

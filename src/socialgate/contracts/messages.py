@@ -11,12 +11,14 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import AccountCredentials, Secretive
 from socialgate.contracts.inbound import Concern, Fact
 from socialgate.contracts.platforms import Capability, Kind
 from socialgate.contracts.publishing import CannotTell, MediaFile, NotThere
 from socialgate.core.egress import Door
 from socialgate.core.errors import Conflict, Fault
+from socialgate.core.facts import FactAbout
 
 # Who wrote a message of the account.
 MessageSource = Literal["api", "console", "automation", "platform"]
@@ -148,7 +150,7 @@ class ContactChanged(_OfAccount, frozen=True, kw_only=True):
     contact: Contact
 
 
-class MessageArrived(msgspec.Struct, frozen=True, kw_only=True):
+class MessageArrived(msgspec.Struct, FactAbout[AccountRow], frozen=True, kw_only=True):
     """An inbound message was stored and reported. Published to listeners together with its account."""
 
     message_id: str
@@ -163,7 +165,7 @@ class MessageArrived(msgspec.Struct, frozen=True, kw_only=True):
     phone: str | None = None
 
 
-class ConversationErased(msgspec.Struct, frozen=True, kw_only=True):
+class ConversationErased(msgspec.Struct, FactAbout[str], frozen=True, kw_only=True):
     """The personal data in a conversation must be erased. `names` are all ids of the person. Published with the owner's
     id.
     """
@@ -249,14 +251,16 @@ class HistoricMessages(msgspec.Struct, frozen=True, kw_only=True):
 
 class Messages(Protocol):
     """`types` are those that can be sent; `window` is how long after the person's last message free-form messages may
-    be sent, None if always, and `tagged_window` is how long with the option `tag`. `keeps_history` says that the
-    platform can be asked for older messages, `answers_comments` that a comment can be answered with a message to its
-    author. `recipients` is a sentence that says what `to` can be.
+    be sent, None if always, and `tagged_window` is how long with the option `tag`; `tag_remedy` says when that can be
+    used, after the other one has closed. `keeps_history` says that the platform can be asked for older messages,
+    `answers_comments` that a comment can be answered with a message to its author. `recipients` is a sentence that says
+    what `to` can be.
     """
 
     types: frozenset[MessageType]
     window: timedelta | None
     tagged_window: timedelta | None
+    tag_remedy: str
     keeps_history: bool
     answers_comments: bool
     recipients: str

@@ -17,6 +17,7 @@ from socialgate.contracts.platforms import Capability, Platform
 from socialgate.contracts.publishing import CannotTell, NotThere
 from socialgate.core.db import Tx
 from socialgate.core.errors import ServiceError
+from socialgate.core.facts import FactAbout
 from socialgate.core.work import Work
 
 Q = TypeVar("Q", bound=msgspec.Struct)
@@ -44,7 +45,7 @@ class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
     final: bool
 
 
-class CallProven(msgspec.Struct, frozen=True, kw_only=True):
+class CallProven(msgspec.Struct, FactAbout[str], frozen=True, kw_only=True):
     """A platform's own report proves that it executed a call whose response was lost. Published with the owner.
 
     The call is the one whose `shown` has this value under this name.

@@ -1,6 +1,6 @@
 """What each platform and kind of account can do. `GET /platforms`, validation and the docs use the manifests."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
@@ -8,6 +8,8 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 import msgspec
 
 from socialgate.contracts.metrics import NO_METRICS, MetricTable
+from socialgate.contracts.template_components import Template
+from socialgate.core.errors import Fault
 from socialgate.core.quotas import Budget
 
 P = TypeVar("P")
@@ -46,6 +48,34 @@ class Kind(StrEnum):
 
 
 AD_KINDS = frozenset({Kind.META_ADS, Kind.TIKTOK_ADS})
+# The kinds as types of the API: ad accounts have a separate list, so each list only accepts its own kinds.
+AccountKind = Literal[
+    "facebook_page",
+    "instagram",
+    "threads",
+    "tiktok",
+    "youtube",
+    "google_business",
+    "google_calendar",
+    "whatsapp_qr",
+    "whatsapp_cloud",
+    "telegram_bot",
+]
+AdAccountKind = Literal["meta_ads", "tiktok_ads"]
+
+
+class TextKind(StrEnum):
+    """The kinds of accounts that accept texts, unlike ad accounts and calendars."""
+
+    FACEBOOK_PAGE = Kind.FACEBOOK_PAGE
+    INSTAGRAM = Kind.INSTAGRAM
+    THREADS = Kind.THREADS
+    TIKTOK = Kind.TIKTOK
+    YOUTUBE = Kind.YOUTUBE
+    GOOGLE_BUSINESS = Kind.GOOGLE_BUSINESS
+    WHATSAPP_QR = Kind.WHATSAPP_QR
+    WHATSAPP_CLOUD = Kind.WHATSAPP_CLOUD
+    TELEGRAM_BOT = Kind.TELEGRAM_BOT
 
 
 class ConnectMethod(StrEnum):
@@ -183,16 +213,34 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_def
 _NONE: Mapping[str, Any] = MappingProxyType({})
 
 
+class PublisherKind(msgspec.Struct, frozen=True, kw_only=True):
+    """A kind of account that ads can come from. `name` is what it is called in a sentence.
+
+    `matched_by_name` says that ad accounts have other ids for these accounts: only their names are the same.
+    """
+
+    name: str
+    matched_by_name: bool = False
+
+
+_NO_PUBLISHERS: Mapping[Kind, PublisherKind] = MappingProxyType({})
+
+
 class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
     """One kind of account. `permissions` lists for each use (`post`, `message`, …) which scopes it needs.
 
     `option_permissions` lists the scopes that an option of posts needs beyond those of posts.
 
-    `options` are those of posts, `message_options` those of messages, as JSON Schema. `advertising` lists which of our
-    words for ads the platform supports, by where they are used: `goals`, `optimizations`, `breakdowns`, …
+    `options` are those of posts, `message_options` those of messages, as JSON Schema. `sends_by_type` says that
+    messages can be sent by their type, with `POST /accounts/{accountId}/whatsapp/send`. `advertising` lists which of
+    our words for ads the platform supports, by where they are used: `goals`, `optimizations`, `breakdowns`, …
+    `publishers` are the kinds of accounts that the ads of an ad account can come from.
 
     `comment_polls` is for platforms that do not push all comments or reviews: how many calls a day may be spent on
-    looking for them, for all accounts of the kind together.
+    looking for them, for all accounts of the kind together. `comments_are_reviews` says that customers rate the
+    account: the platform only pushes the ids of reviews, and they can be answered, but not hidden.
+
+    `template_faults` finds what no template of the platform accepts, before an account is known.
     """
 
     kind: Kind
@@ -204,9 +252,13 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
     options: Mapping[str, Any] = _NONE
     option_permissions: Mapping[str, tuple[str, ...]] = _NONE
     message_options: Mapping[str, Any] = _NONE
+    sends_by_type: bool = False
     metrics: MetricTable = NO_METRICS
     advertising: Mapping[str, tuple[str, ...]] = _NONE
+    publishers: Mapping[Kind, PublisherKind] = _NO_PUBLISHERS
     comment_polls: int | None = None
+    comments_are_reviews: bool = False
+    template_faults: Callable[[Template], Iterable[Fault]] = lambda _template: ()
 
     def can(self, granted: Collection[str]) -> dict[str, bool]:
         return {use: all(scope in granted for scope in scopes) for use, scopes in self.permissions.items()}
@@ -224,6 +276,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     `settings` lists what a deployment configures about its app there, such as `app_id`: the platform is configured once
     all except `verify_token` are set. `one_host` says that a URL which replaces the vendor replaces its host, because
     people run such servers themselves; elsewhere the host becomes the first part of the path.
+
+    `shown_input` returns what may be shown of the form that connects an account: neither secrets nor personal data.
     """
 
     platform: Platform
@@ -234,6 +288,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     choice: ChoiceDue = ChoiceDue.NEVER
     settings: tuple[str, ...] = ()
     one_host: bool = False
+    shown_input: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda _form: {}
 
     @property
     def needs_app(self) -> bool:

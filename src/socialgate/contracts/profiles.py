@@ -8,9 +8,10 @@ import msgspec
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict
+from socialgate.core.facts import FactAbout
 
 
-class ProfileDeleted(msgspec.Struct, frozen=True, kw_only=True):
+class ProfileDeleted(msgspec.Struct, FactAbout[str], frozen=True, kw_only=True):
     """A profile of the owner was deleted, together with everything that depends on it."""
 
     profile_id: str

@@ -19,6 +19,7 @@ from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.platforms import Capability, Kind
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault
+from socialgate.core.facts import FactAbout
 
 MediaType = Literal["image", "video", "audio", "document"]
 
@@ -130,7 +131,7 @@ class Removing(Protocol):
         """Delete a post on the platform. PlatformNotFound if it is already gone."""
 
 
-class PostPublished(msgspec.Struct, frozen=True, kw_only=True):
+class PostPublished(msgspec.Struct, FactAbout[str], frozen=True, kw_only=True):
     """A post was published on one account. Published with the id of its owner, in the transaction that records it."""
 
     post_id: str
@@ -152,7 +153,7 @@ class PublishedTarget(msgspec.Struct, frozen=True, kw_only=True):
     url: str | None
 
 
-class PostSettled(msgspec.Struct, frozen=True, kw_only=True):
+class PostSettled(msgspec.Struct, FactAbout[str], frozen=True, kw_only=True):
     """A post is finished, and live on these accounts. Published to listeners together with its profile."""
 
     owner_id: str

@@ -7,6 +7,8 @@ import msgspec
 
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.platforms import Capability
+from socialgate.contracts.template_components import Template
+from socialgate.core.errors import Fault
 
 
 class TemplateItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +31,9 @@ class TemplateList(msgspec.Struct, frozen=True, kw_only=True):
 class Templates(Protocol):
     async def list(self, held: AccountCredentials, name: str | None, limit: int, cursor: str | None) -> TemplateList:
         """List the templates of the account, or those with exactly this name: one for each language."""
+
+    def misfits(self, template: Template, known: TemplateItem) -> Sequence[Fault]:
+        """Compare what is sent with the template of the account. What cannot be compared is left to the platform."""
 
 
 TEMPLATES: Capability[Templates] = Capability("template")

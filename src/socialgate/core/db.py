@@ -24,7 +24,7 @@ from sqlalchemy.engine.interfaces import Dialect
 from socialgate.core.breaks import Breaks
 from socialgate.core.clock import Clock
 from socialgate.core.errors import StorageFull, Unavailable
-from socialgate.core.facts import Facts
+from socialgate.core.facts import FactAbout, Facts
 from socialgate.core.jitter import between
 from socialgate.core.postgres import LOST, Postgres
 from socialgate.core.sqlite import Sqlite
@@ -153,7 +153,7 @@ class Tx:
         """Wake up everything that waits for these keys, once this transaction is committed."""
         self.woken.update(keys)
 
-    async def tell(self, fact: Any, about: Any) -> None:
+    async def tell(self, fact: FactAbout[T], about: T) -> None:
         """Call every listener for this type of fact, in this transaction."""
         await self._facts.tell(self, fact, about)
 

@@ -5,22 +5,46 @@ listener writes commits with the fact or not at all, so if a listener fails, the
 """
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeAlias, TypeVar
 
-# A listener gets the transaction, the fact, and what it concerns (the accounts, or the owner and profile).
-Listener = Callable[[Any, Any, Any], Awaitable[None]]
+if TYPE_CHECKING:
+    # The database calls the listeners with its transactions.
+    from socialgate.core.db import Tx
+
+A = TypeVar("A")
+F = TypeVar("F", bound="FactAbout[Any]")
+
+# A listener gets the transaction, the fact, and what the fact is about.
+Listener: TypeAlias = "Callable[[Tx, F, A], Awaitable[None]]"
+# One among listeners of other types.
+AnyListener: TypeAlias = "Callable[[Tx, Any, Any], Awaitable[None]]"
+
+
+class FactAbout(Generic[A]):
+    """The base of all facts. `A` is the type of what one is about: the accounts that it concerns, or an id."""
+
+    __slots__ = ()
+
+    @classmethod
+    def heard_by(cls, listener: "Listener[Self, A]") -> "FactListener":
+        """Declare a listener, which takes facts of this type and what they are about."""
+        return FactListener(cls, listener)
+
+
+class FactListener(NamedTuple):
+    """A type of facts, and a listener of that type: `FactAbout.heard_by` creates it."""
+
+    fact: type[FactAbout[Any]]
+    listener: "AnyListener"
 
 
 class Facts:
     def __init__(self) -> None:
-        self._listeners: dict[type, list[Listener]] = {}
+        self._listeners: dict[type[FactAbout[Any]], list[AnyListener]] = {}
 
-    def listen(self, kind: type, listener: Listener) -> None:
-        self._listeners.setdefault(kind, []).append(listener)
+    def listen(self, fact: type[F], listener: "Listener[F, Any]") -> None:
+        self._listeners.setdefault(fact, []).append(listener)
 
-    def is_heard(self, kind: type) -> bool:
-        return kind in self._listeners
-
-    async def tell(self, tx: Any, fact: Any, about: Any) -> None:
+    async def tell(self, tx: "Tx", fact: FactAbout[A], about: A) -> None:
         for listener in self._listeners.get(type(fact), ()):
             await listener(tx, fact, about)

@@ -20,6 +20,7 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.core.db import Id, Tx, metadata
+from socialgate.core.facts import FactAbout
 
 
 class Metric(StrEnum):
@@ -65,7 +66,7 @@ usage_months = sa.Table(
 )
 
 
-class Counted(msgspec.Struct, frozen=True, kw_only=True):
+class Counted(msgspec.Struct, FactAbout[str], frozen=True, kw_only=True):
     """Something that a plan can limit was used: `used` is the new total, of which `amount` was just added. Published
     with the owner.
     """

@@ -146,7 +146,7 @@ class Deployment:
             for kind, builder in area.services.items():
                 self.parts.provide(kind, builder)
             if area.listens is not None:
-                for fact, listener in self.parts.build(area.listens).items():
+                for fact, listener in self.parts.build(area.listens):
                     self.db.facts.listen(fact, listener)
 
     def _put_foundations(self, clock: Clock) -> None:

@@ -14,7 +14,7 @@ from litestar.handlers import HTTPRouteHandler
 from socialgate.contracts.automations import AutomationType
 from socialgate.contracts.operations import AnyConnectType, AnyOperationType
 from socialgate.core.db import Tx
-from socialgate.core.facts import Listener
+from socialgate.core.facts import FactListener
 from socialgate.core.jobs.jobs import JobType
 from socialgate.core.restores import Holder
 
@@ -33,7 +33,7 @@ class Background(Protocol):
 class Area(msgspec.Struct, frozen=True, kw_only=True):
     """`services` says how to build what a constructor cannot describe, and which class implements which Protocol.
 
-    `purges` are by table. `listens` maps types of facts to listeners, `connects` lists the operations that connect
+    `purges` are by table. `listens` lists the listeners to facts, `connects` lists the operations that connect
     accounts. `automates` lists the triggers, conditions and actions that the area adds to automations. `holds` take
     rows out of their queues when a backup was restored.
     """
@@ -44,7 +44,7 @@ class Area(msgspec.Struct, frozen=True, kw_only=True):
     jobs: Sequence[Callable[..., JobType]] = ()
     operations: Sequence[AnyOperationType | Callable[..., AnyOperationType]] = ()
     connects: Callable[..., Sequence[AnyConnectType]] | None = None
-    listens: Callable[..., Mapping[type, Listener]] | None = None
+    listens: Callable[..., Sequence[FactListener]] | None = None
     automates: Sequence[AutomationType] = ()
     purges: Mapping[str, Purge] = {}
     holds: Sequence[Callable[..., Holder]] = ()

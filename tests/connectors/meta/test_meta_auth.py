@@ -8,7 +8,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from socialgate.connectors.dialects.graph import Rows, Token, moment
+from socialgate.connectors.graph.dialect import Rows, Token, moment
 from socialgate.connectors.meta import connector
 from socialgate.connectors.meta.accounts import tasks_missing
 from socialgate.connectors.meta.auth import _accounts_of, _ad_account, _require_scopes

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.dialects.graph import GraphDialect, wait_of
 from socialgate.connectors.errors import Verdict
+from socialgate.connectors.graph.dialect import GraphDialect, wait_of
 from socialgate.connectors.meta.errors import TABLE
 from socialgate.contracts.failures import (
     Duplicate,

@@ -8,7 +8,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from socialgate.connectors.dialects.graph import Caller, GraphDialect, Rows, cursor_of
+from socialgate.connectors.graph.dialect import Caller, GraphDialect, Rows, cursor_of
 from socialgate.connectors.graph.posts import Post as InstagramPost
 from socialgate.connectors.graph.publishing import Container, Job, Seen, pace
 from socialgate.connectors.meta.errors import TABLE

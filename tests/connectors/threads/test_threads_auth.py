@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import jsonschema_rs
 import pytest
 
-from socialgate.connectors.dialects.graph import Token
+from socialgate.connectors.graph.dialect import Token
 from socialgate.connectors.graph.posts import Profile
 from socialgate.connectors.threads import connector
 from socialgate.connectors.threads.auth import ThreadsLogin

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.dialects.graph import ParameterDialect
 from socialgate.connectors.errors import Verdict
+from socialgate.connectors.graph.dialect import ParameterDialect
 from socialgate.connectors.threads.errors import TABLE
 from socialgate.contracts.failures import (
     NeedsReconnection,

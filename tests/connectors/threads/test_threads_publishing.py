@@ -7,7 +7,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from socialgate.connectors.dialects.graph import ParameterDialect
+from socialgate.connectors.graph.dialect import ParameterDialect
 from socialgate.connectors.graph.publishing import Container
 from socialgate.connectors.threads.errors import TABLE
 from socialgate.connectors.threads.faults import faults, length

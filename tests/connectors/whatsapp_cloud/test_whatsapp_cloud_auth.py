@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from socialgate.connectors.client import Call
-from socialgate.connectors.dialects.graph import GraphDialect
+from socialgate.connectors.graph.dialect import GraphDialect
 from socialgate.connectors.whatsapp_cloud import connector
 from socialgate.connectors.whatsapp_cloud.accounts import issues
 from socialgate.connectors.whatsapp_cloud.wire import Key, Number

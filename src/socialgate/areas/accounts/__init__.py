@@ -1,6 +1,6 @@
 """Accounts on platforms: connecting, reading, health checks, token renewal, and disconnecting."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from socialgate.areas.accounts.connect import Connect
 from socialgate.areas.accounts.connecting import Connections
@@ -17,7 +17,7 @@ from socialgate.contracts.inbound import AccessLost, AccessRestored, HealthChang
 from socialgate.contracts.operations import AnyConnectType
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.db import Database
-from socialgate.core.facts import Listener
+from socialgate.core.facts import FactListener
 from socialgate.core.settings import Settings
 from socialgate.web.area import Area
 
@@ -49,8 +49,12 @@ def _connect(
     )
 
 
-def _listens(facts: AccountFacts) -> Mapping[type, Listener]:
-    return {AccessLost: facts.lost, AccessRestored: facts.restored, HealthChanged: facts.changed}
+def _listens(facts: AccountFacts) -> Sequence[FactListener]:
+    return [
+        AccessLost.heard_by(facts.lost),
+        AccessRestored.heard_by(facts.restored),
+        HealthChanged.heard_by(facts.changed),
+    ]
 
 
 def _connects(connections: Connections) -> Sequence[AnyConnectType]:

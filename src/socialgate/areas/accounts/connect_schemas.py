@@ -5,13 +5,12 @@ from msgspec import Meta
 
 from socialgate.areas.accounts.schemas import Account, AdAccount, LiveStatus
 from socialgate.contracts.platforms import Kind
-from socialgate.web.schema import Body, Query, View, Visible
+from socialgate.contracts.sign_in_forms import ProfileId
+from socialgate.web.schema import Body, Query, View
 
 _PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
 _AD_ACCOUNT = "act_1200000001"
 _NOW = "2026-11-15T09:30:00Z"
-
-ProfileId = Annotated[str, Meta(max_length=40, description="The profile that the account will belong to.")]
 
 
 class ConnectQuery(Query, frozen=True, kw_only=True):
@@ -161,67 +160,6 @@ class AdAccountsConnected(View, frozen=True, kw_only=True):
         return {"data": [AdAccount.example()]}
 
 
-Secret = Annotated[str, Meta(min_length=1, max_length=2000)]
-
-
-class WasenderConnection(Body, frozen=True, kw_only=True):
-    """A WhatsApp number to pair by QR code, through WaSender."""
-
-    profile_id: ProfileId
-    name: Annotated[Visible, Meta(max_length=100, description="Display name, also of the session at WaSender.")]
-    phone_number: Annotated[
-        str, Meta(pattern=r"^\+[1-9][0-9]{6,14}$(?!\n)", description="The number to pair, such as +51987654321.")
-    ]
-    access_token: (
-        Annotated[Secret, Meta(description="A WaSender personal access token. Unset: the deployment's.")] | None
-    ) = None
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"profileId": _PROFILE, "name": "Shop phone", "phoneNumber": "+51987654321"}
-
-
-class WhatsappCloudConnection(Body, frozen=True, kw_only=True):
-    """A WhatsApp Cloud API number."""
-
-    profile_id: ProfileId
-    phone_number_id: Annotated[str, Meta(min_length=1, max_length=64, description="Meta's id of the number.")]
-    waba_id: Annotated[str, Meta(min_length=1, max_length=64, description="Id of the WhatsApp Business Account.")]
-    access_token: Annotated[Secret, Meta(description="A system user's token with both WhatsApp permissions.")]
-    app_secret: Annotated[Secret, Meta(description="Secret of the Meta app that sends the webhooks.")]
-    pin: (
-        Annotated[
-            str,
-            Meta(
-                pattern=r"^[0-9]{6}$(?!\n)",
-                description="Six digits of your choice, if the number is not registered yet.",
-            ),
-        ]
-        | None
-    ) = None
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {
-            "profileId": _PROFILE,
-            "phoneNumberId": "106540352242922",
-            "wabaId": "102290129340398",
-            "accessToken": "EAAG...",
-            "appSecret": "0123456789abcdef",
-        }
-
-
-class TelegramConnection(Body, frozen=True, kw_only=True):
-    """A Telegram bot."""
-
-    profile_id: ProfileId
-    bot_token: Annotated[Secret, Meta(description="The token from BotFather.")]
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"profileId": _PROFILE, "botToken": "123456789:AAF-made-up"}
-
-
 class QrCode(View, frozen=True, kw_only=True):
     """The status of pairing a phone. While it is waiting there is a code: request a new one when it has expired."""
 
@@ -245,34 +183,3 @@ class QrCode(View, frozen=True, kw_only=True):
             "svg": "<svg/>",
             "expiresAt": _NOW,
         }
-
-
-WASENDER_EXAMPLE = Account.example() | {
-    "platform": "wasender",
-    "kind": "whatsapp_qr",
-    "platformAccountId": "+51987654321",
-    "name": "Shop phone",
-    "username": "+51987654321",
-    "profileUrl": "https://wa.me/51987654321",
-    "status": "connecting",
-    "connectedAt": None,
-    "lastCheckedAt": None,
-}
-WHATSAPP_CLOUD_EXAMPLE = Account.example() | {
-    "platform": "whatsapp-cloud",
-    "kind": "whatsapp_cloud",
-    "platformAccountId": "106540352242922",
-    "name": "Bakery Lima",
-    "username": "+51987654321",
-    "profileUrl": None,
-    "lastCheckedAt": None,
-}
-TELEGRAM_EXAMPLE = Account.example() | {
-    "platform": "telegram",
-    "kind": "telegram_bot",
-    "platformAccountId": "123456789",
-    "name": "Bakery Lima",
-    "username": "bakerylima_bot",
-    "profileUrl": "https://t.me/bakerylima_bot",
-    "lastCheckedAt": None,
-}

@@ -17,19 +17,16 @@ from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.subscribing import Subscriber
 from socialgate.areas.accounts.vault import WebhookSecrets
-from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.catalogue import Catalogue, Connector
 from socialgate.contracts.connecting import AccountCredentials, Connection, CredentialRejected, Place, Secretive
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.operations import AnyConnectType, ConnectType, Looked, NotSeen
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.contracts.publishing import CannotTell
+from socialgate.contracts.sign_in_forms import SIGN_IN_FORMS, is_paired
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict, Fault, Invalid, NotFound, PlanLimitReached
-
-# The parts of the forms that may be shown: neither secrets nor personal data.
-_SHOWN = {Platform.TELEGRAM: (), Platform.WHATSAPP_CLOUD: ("phoneNumberId", "wabaId")}
-_DIGITS_SHOWN = 4
 
 log = structlog.get_logger(__name__)
 
@@ -90,6 +87,7 @@ class Connections:
         accounts: Accounts,
         subscriber: Subscriber,
         profiles: ProfileBook,
+        catalogue: Catalogue,
     ) -> None:
         self._db = db
         self._session = session
@@ -97,8 +95,11 @@ class Connections:
         self._accounts = accounts
         self._subscriber = subscriber
         self._profiles = profiles
-        self.by_credential = {platform: self._by_credential(platform) for platform in _SHOWN}
-        self.by_pairing = {Platform.WASENDER: self._by_pairing(Platform.WASENDER)}
+        self._manifests = catalogue.manifests
+        self.by_credential = {
+            platform: self._by_credential(platform) for platform in SIGN_IN_FORMS if not is_paired(platform)
+        }
+        self.by_pairing = {platform: self._by_pairing(platform) for platform in SIGN_IN_FORMS if is_paired(platform)}
 
     @property
     def types(self) -> Sequence[AnyConnectType]:
@@ -114,7 +115,7 @@ class Connections:
             record=self._connected,
             after=self._set_up,
             refusals=(CredentialRefused, ConnectedElsewhere, PlanLimitReached, NotFound),
-            shown=lambda request: {name: request.form[name] for name in _SHOWN[platform] if name in request.form},
+            shown=lambda request: self._manifests[platform].shown_input(request.form),
             object_id=lambda _, made: made.connection.accounts[0].platform_account_id,
             account_id=lambda answer: answer.id,
         )
@@ -131,8 +132,7 @@ class Connections:
             undo=_end,
             after=self._drop_displaced,
             refusals=(CredentialRefused, ConnectedElsewhere, AlreadyPaired, PlanLimitReached, NotFound),
-            # Enough to find the session on the platform.
-            shown=lambda request: {"phoneNumberEnd": request.form.get("phoneNumber", "")[-_DIGITS_SHOWN:]},
+            shown=lambda request: self._manifests[platform].shown_input(request.form),
             object_id=lambda _, made: made.connection.grant.subject,
             account_id=lambda answer: answer.id,
         )

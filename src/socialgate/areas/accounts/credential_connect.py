@@ -1,9 +1,7 @@
 """Connecting without a redirect: with a secret from the customer, or with a QR code that a phone scans."""
 
 from collections.abc import Mapping
-from typing import Any, cast
-
-import msgspec
+from typing import cast
 
 from socialgate.areas.accounts import store
 from socialgate.areas.accounts.connect_schemas import QrCode
@@ -76,12 +74,12 @@ class CredentialConnect:
         if pairing is None:
             raise NotFound("This account is not paired by QR code. GET /accounts lists each account's kind.")
         if row.status == "expired":
-            raise PairingEnded("This pairing has ended. Start again with POST /connect/wasender.")
+            raise PairingEnded(f"This pairing has ended. Start again with POST /connect/{row.platform}.")
         try:
             state = await pairing.state(await self._session.held(row))
         except NeedsReconnection as failure:
             await work.db.write(self._end_pairing, row)
-            raise PairingEnded(f"{failure.detail} Start again with POST /connect/wasender.") from None
+            raise PairingEnded(f"{failure.detail} Start again with POST /connect/{row.platform}.") from None
         return await self._told(work, row, state)
 
     async def _told(self, work: Work, row: AccountRow, state: PairingState) -> QrCode:
@@ -90,7 +88,7 @@ class CredentialConnect:
             return QrCode(status="connected", qr=None, image=None, svg=None, expires_at=None)
         if state.status == "ended" or state.qr is None:
             await work.db.write(self._end_pairing, row)
-            raise PairingEnded("This pairing has ended. Start again with POST /connect/wasender.")
+            raise PairingEnded(f"This pairing has ended. Start again with POST /connect/{row.platform}.")
         import segno  # noqa: PLC0415 - takes a while, and only pairing a phone needs it
 
         code = segno.make(state.qr, micro=False)
@@ -114,9 +112,3 @@ class CredentialConnect:
         found = await store.find_account_for_change(tx, row.owner_id, row.id)
         if found is not None and found.status == "connecting":
             await store.update_account(tx, row.owner_id, row.id, {"status": "expired", "updated_at": tx.now})
-
-
-def form_of(body: msgspec.Struct) -> dict[str, str]:
-    """Return what a connector needs of a body: the fields by their public names, without the profile."""
-    given: dict[str, Any] = msgspec.to_builtins(body)
-    return {name: value for name, value in given.items() if name != "profileId" and value is not None}

@@ -26,6 +26,7 @@ from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.connecting import HEALTH, Check, Issue, LimitUse
 from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
 from socialgate.contracts.platforms import Kind, Platform, Quota
+from socialgate.contracts.sign_in_forms import is_paired
 from socialgate.core.background import BackgroundTasks
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
@@ -38,7 +39,6 @@ DEADLINE_SECONDS = 10.0
 _AT_ONCE = 20
 CHECK_EVERY = timedelta(hours=1)
 _AGAIN = timedelta(minutes=1)
-_PAIR_AGAIN = "Start again with POST /connect/wasender."
 
 
 _SELECT = "Reconnect the account and keep these permissions selected."
@@ -234,7 +234,7 @@ def _shown(row: AccountRow) -> AccountHealth:
             fix = f"Show the person the code from {_code(row)}."
             return _unknown(row, Issue("not_scanned", "No phone has scanned the code yet.", fix))
         case "expired":
-            return _unknown(row, Issue("pairing_ended", "Nobody scanned a code in time.", _PAIR_AGAIN))
+            return _unknown(row, Issue("pairing_ended", "Nobody scanned a code in time.", _pair_again(row)))
     if row.health is None:
         return _with_status_unknown(row, "It has not been checked yet.")
     return msgspec.convert(row.health, AccountHealth)
@@ -242,8 +242,8 @@ def _shown(row: AccountRow) -> AccountHealth:
 
 def _lost(row: AccountRow, reason: str, checked_at: datetime | None) -> AccountHealth:
     fix = "Reconnect the account."
-    if row.kind == Kind.WHATSAPP_QR:
-        fix = f"Scan a new code from {_code(row)}. If that returns 410, start with POST /connect/wasender."
+    if is_paired(row.platform):
+        fix = f"Scan a new code from {_code(row)}. If that returns 410, start with POST /connect/{row.platform}."
     return AccountHealth(
         account_id=row.id,
         status="error",
@@ -263,6 +263,10 @@ def _not_registered(platform: str, refusal: str) -> Issue:
         "The service keeps trying. If the issue persists, check that SOCIALGATE_BASE_URL is an https URL that is "
         "reachable from the internet, then reconnect the account to try immediately.",
     )
+
+
+def _pair_again(row: AccountRow) -> str:
+    return f"Start again with POST /connect/{row.platform}."
 
 
 def _code(row: AccountRow) -> str:

@@ -2,13 +2,11 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from litestar import Request, Response
+from litestar.handlers import HTTPRouteHandler
 
 from socialgate.areas.accounts.choosing import Choosing
 from socialgate.areas.accounts.connect import AnotherBrowser, Connect, ConnectFirst, ConnectStateInvalid
 from socialgate.areas.accounts.connect_schemas import (
-    TELEGRAM_EXAMPLE,
-    WASENDER_EXAMPLE,
-    WHATSAPP_CLOUD_EXAMPLE,
     AdAccountChoice,
     AdAccountsConnected,
     Available,
@@ -18,12 +16,9 @@ from socialgate.areas.accounts.connect_schemas import (
     ConnectStarted,
     QrCode,
     StartQuery,
-    TelegramConnection,
-    WasenderConnection,
-    WhatsappCloudConnection,
 )
 from socialgate.areas.accounts.connecting import AlreadyPaired, CredentialRefused
-from socialgate.areas.accounts.credential_connect import CredentialConnect, PairingEnded, form_of
+from socialgate.areas.accounts.credential_connect import CredentialConnect, PairingEnded
 from socialgate.areas.accounts.health import Health
 from socialgate.areas.accounts.lifecycle import ConnectedElsewhere
 from socialgate.areas.accounts.pages import send_on, show_failure, show_outcome
@@ -49,8 +44,9 @@ from socialgate.contracts.failures import (
     Rejected,
     TemporarilyUnavailable,
 )
-from socialgate.contracts.platforms import Platform
+from socialgate.contracts.platforms import ConnectMethod, Platform
 from socialgate.contracts.profiles import LastProfile, ProfileHoldsAccounts
+from socialgate.contracts.sign_in_forms import REDIRECT_PLATFORMS, SIGN_IN_FORMS, ConnectBody, SignInForm
 from socialgate.core.errors import BodyTooLarge, NotFound
 from socialgate.core.metering import Metric
 from socialgate.core.work import Work
@@ -64,9 +60,7 @@ ACCOUNTS = Tag(
 CONNECT = Tag("Connect", "Connect accounts: by consent in a browser, by a credential, or by scanning a code.")
 
 # The platforms that a person signs in to, in a browser.
-_BY_REDIRECT = {
-    "platform": (Platform.META, Platform.THREADS, Platform.TIKTOK, Platform.TIKTOKADS, Platform.GOOGLE),
-}
+_BY_REDIRECT = {"platform": REDIRECT_PLATFORMS}
 # What it counts for the plan of the owner to connect an account.
 _METERS = (Metric.CONNECTED_ACCOUNTS,)
 # How large the form of a choice can be.
@@ -307,53 +301,32 @@ async def connect_meta_ad_accounts(
     )
 
 
-@route(
-    "POST",
-    "/connect/wasender",
-    tag=CONNECT,
-    raises=(CredentialRefused, ConnectedElsewhere, AlreadyPaired, *CHANGING),
-    meters=_METERS,
-    example=WASENDER_EXAMPLE,
-)
-async def connect_wasender(data: WasenderConnection, work: Work, connecting: CredentialConnect) -> Account:
-    """Start pairing a WhatsApp number. Show the person the code from `GET /accounts/{accountId}/wasender/qr`.
+def _connecting(form: SignInForm) -> HTTPRouteHandler:
+    """Declare the route that connects accounts with a form."""
+    is_pairing = form.method is ConnectMethod.QR
 
-    With an `Idempotency-Key` it is safe to retry, even if the first response was lost: no second session is created at
-    WaSender. If it is unknown whether a session exists, the response is 502 and names the operation.
-    """
-    return await connecting.by_pairing(work, Platform.WASENDER, data.profile_id, form_of(data))
+    async def connect(data: ConnectBody, work: Work, connecting: CredentialConnect) -> Account:
+        run = connecting.by_pairing if is_pairing else connecting.with_credential
+        return await run(work, form.platform, data.profile_id, data.values)
+
+    connect.__name__ = f"connect_{form.platform.replace('-', '_')}"
+    connect.__doc__ = form.documentation
+    connect.__annotations__["data"] = form.body
+    declare = route(
+        "POST",
+        form.path,
+        tag=CONNECT,
+        raises=(CredentialRefused, ConnectedElsewhere, *((AlreadyPaired,) if is_pairing else ()), *CHANGING),
+        meters=_METERS,
+        example=Account.example() | {"platform": form.platform.value, "kind": form.kind.value, **form.account},
+    )
+    return declare(connect)
 
 
 @route("GET", "/accounts/{account_id:str}/wasender/qr", tag=CONNECT, raises=(PairingEnded, *READING))
 async def wasender_qr(account_id: str, work: Work, connecting: CredentialConnect) -> QrCode:
     """Return a new code to scan, as text, PNG and SVG, or report that the phone is paired."""
     return await connecting.qr(work, account_id)
-
-
-@route(
-    "POST",
-    "/connect/whatsapp-cloud",
-    tag=CONNECT,
-    raises=(CredentialRefused, ConnectedElsewhere, *CHANGING),
-    meters=_METERS,
-    example=WHATSAPP_CLOUD_EXAMPLE,
-)
-async def connect_whatsapp_cloud(data: WhatsappCloudConnection, work: Work, connecting: CredentialConnect) -> Account:
-    """Connect a WhatsApp Cloud API number. It is verified with Meta, and its webhooks are set up."""
-    return await connecting.with_credential(work, Platform.WHATSAPP_CLOUD, data.profile_id, form_of(data))
-
-
-@route(
-    "POST",
-    "/connect/telegram",
-    tag=CONNECT,
-    raises=(CredentialRefused, ConnectedElsewhere, *CHANGING),
-    meters=_METERS,
-    example=TELEGRAM_EXAMPLE,
-)
-async def connect_telegram(data: TelegramConnection, work: Work, connecting: CredentialConnect) -> Account:
-    """Connect a Telegram bot. Its token is verified, and its webhook is set up."""
-    return await connecting.with_credential(work, Platform.TELEGRAM, data.profile_id, form_of(data))
 
 
 routes = [
@@ -374,8 +347,7 @@ routes = [
     connect_meta_accounts,
     available_meta_ad_accounts,
     connect_meta_ad_accounts,
-    connect_wasender,
+    *(_connecting(form) for form in SIGN_IN_FORMS.values() if form.method is ConnectMethod.QR),
     wasender_qr,
-    connect_whatsapp_cloud,
-    connect_telegram,
+    *(_connecting(form) for form in SIGN_IN_FORMS.values() if form.method is ConnectMethod.CREDENTIAL),
 ]

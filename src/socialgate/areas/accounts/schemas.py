@@ -7,7 +7,15 @@ from msgspec import Meta
 
 from socialgate.contracts.connecting import Issue, LimitUse
 from socialgate.contracts.metrics import Unit
-from socialgate.contracts.platforms import ConnectMethod, Kind, Limits, MediaRule, Platform
+from socialgate.contracts.platforms import (
+    AccountKind,
+    AdAccountKind,
+    ConnectMethod,
+    Kind,
+    Limits,
+    MediaRule,
+    Platform,
+)
 from socialgate.core.fields import NextCursor, OfAccount, OfProfile
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Body, Query, View
@@ -17,22 +25,6 @@ _PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
 _NOW = "2026-11-15T09:30:00Z"
 
 LiveStatus = Literal["connecting", "connected", "needs_reconnection", "expired"]
-
-
-# Ad accounts have a separate list, so each list only accepts its own kinds.
-AccountKind = Literal[
-    "facebook_page",
-    "instagram",
-    "threads",
-    "tiktok",
-    "youtube",
-    "google_business",
-    "google_calendar",
-    "whatsapp_qr",
-    "whatsapp_cloud",
-    "telegram_bot",
-]
-AdAccountKind = Literal["meta_ads", "tiktok_ads"]
 
 
 class _Filter(ListQuery, frozen=True, kw_only=True):

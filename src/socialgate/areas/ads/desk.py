@@ -1,7 +1,7 @@
 """What all services of this area share: finding ad accounts, listing their objects, and rejecting what is wrong."""
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -13,6 +13,7 @@ from socialgate.areas.ads.changes import LACKS
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_values import Budget, Targeting
 from socialgate.contracts.ads import ADS, AdItem, AdPage, AdQuery, BudgetLimits, Readable
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.platforms import Capability
 from socialgate.core.errors import Fault
 from socialgate.core.work import Work
@@ -25,6 +26,7 @@ _REFERENCE_BITS = 63
 _FILTERS = ("campaign_id", "adset_id", "pixel_id", "statuses", "name")
 P = TypeVar("P")
 I = TypeVar("I", bound=AdItem)  # noqa: E741 - an item of some type
+T = TypeVar("T")
 V = TypeVar("V")
 
 
@@ -45,13 +47,11 @@ class AdDesk:
         name: str,
         capability: Capability[P],
         lacks: str,
-        call: Any,
-        *params: Any,
+        call: Callable[[P, AccountCredentials], Awaitable[T]],
+        *params: Hashable,
         keep: float = 0,
-    ) -> Any:
-        read: Read[P, Any] = Read(
-            name=f"ads {name}", params=params, capability=capability, lacks=lacks, call=call, keep=keep
-        )
+    ) -> T:
+        read = Read(name=f"ads {name}", params=params, capability=capability, lacks=lacks, call=call, keep=keep)
         return (await self.reads.read(account, read)).value
 
     async def page(
@@ -88,7 +88,7 @@ class AdDesk:
         """Read the smallest budgets that the platform accepts, if there is a budget to compare."""
         if budget is None:
             return None
-        found: BudgetLimits = await self.read(
+        return await self.read(
             account,
             "limits",
             ADS,
@@ -97,7 +97,6 @@ class AdDesk:
             level,
             keep=_KEPT_SECONDS,
         )
-        return found
 
     async def adset_faults(
         self, account: AccountRow, targeting: Targeting, options: Mapping[str, Any]

@@ -15,7 +15,7 @@ from socialgate.areas.ads.reports import LACKS_INSIGHTS, REPORT
 from socialgate.contracts import ad_insights
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_insights import AD_INSIGHTS, AdInsightPage, AdInsightRow, Breakdown, Level, NeedsReport
-from socialgate.contracts.ads import AD_TARGETING, PlaceItem, PlaceQuery
+from socialgate.contracts.ads import AD_TARGETING, PlaceQuery
 from socialgate.contracts.money import Money
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, Invalid, NotFound
@@ -76,7 +76,7 @@ class AdNumbers:
             detail = f"Unknown type: {', '.join(unknown)}. Known: {', '.join(_PLACE_TYPES)}."
             raise Invalid.at("?types", "invalid", detail)
         asked = PlaceQuery(kind=query.kind, text=query.q, types=types, country=query.country, limit=query.limit)
-        found: list[PlaceItem] = await self._desk.read(
+        found = await self._desk.read(
             account,
             "places",
             AD_TARGETING,

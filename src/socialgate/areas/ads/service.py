@@ -270,13 +270,12 @@ class AdManager:
 
     async def _campaign(self, account: AccountRow, campaign_id: str) -> CampaignItem:
         try:
-            found: CampaignItem = await self._desk.read(
+            return await self._desk.read(
                 account, "campaign", ADS, LACKS, lambda part, held: part.campaigns.find(held, campaign_id), campaign_id
             )
         except PlatformNotFound:
             detail = "The ad account has no campaign with this id. GET /ads/campaigns lists them."
             raise Invalid.at("/campaignId", "not_found", detail) from None
-        return found
 
     def _part(self, account: AccountRow) -> Ads:
         return self._desk.session.part(account, ADS, LACKS)

@@ -8,12 +8,12 @@ from typing import Any
 
 import msgspec
 
-from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import store
 from socialgate.areas.ads.changes import LACKS
 from socialgate.areas.ads.creative_schemas import AdMedia, CreativeFields
+from socialgate.areas.ads.publishers import Publishers
 from socialgate.areas.ads.tables import CreativeRow
 from socialgate.areas.media.fetching import Fetcher, Unfetchable
 from socialgate.areas.media.service import Library
@@ -21,9 +21,7 @@ from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_values import AdStatus, Asset, Promoted, Publisher
 from socialgate.contracts.ads import ADS, AdLibrary, CreativeItem, NewCreative
 from socialgate.contracts.failures import PlatformNotFound, Rejected, TemporarilyUnavailable
-from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import MediaFile, PostIndex
-from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Fault, Invalid, OutOfScope
 from socialgate.core.ids import is_id
@@ -38,12 +36,6 @@ _RETRY_SECONDS = 30
 _TITLE = 50
 _UNNAMEABLE = frozenset({"So", "Sk", "Cf", "Cs", "Co", "Cn"})
 _VARIANTS = "\ufe0e\ufe0f\u20e3"
-# Who can advertise with the ad accounts of a platform.
-_PUBLISHERS_OF = {
-    Platform.META: {Kind.FACEBOOK_PAGE: "a Facebook Page", Kind.INSTAGRAM: "an Instagram account"},
-    Platform.TIKTOKADS: {Kind.TIKTOK: "a TikTok account"},
-}
-_PUBLISHERS = {kind: name for kinds in _PUBLISHERS_OF.values() for kind, name in kinds.items()}
 _NO_SUCH = "There is no creative with this id. POST /ads/adcreatives creates one."
 
 
@@ -66,6 +58,7 @@ class Studio:
         index: PostIndex,
         library: Library,
         fetcher: Fetcher,
+        publishers: Publishers,
     ) -> None:
         self._db = db
         self._session = session
@@ -73,6 +66,7 @@ class Studio:
         self._index = index
         self._library = library
         self._fetcher = fetcher
+        self._publishers = publishers
 
     async def publisher(
         self, work: Work, account: AccountRow, shown: Shown, *, needs_post: bool = False
@@ -90,13 +84,13 @@ class Studio:
             failure.errors = tuple(Fault(f"{shown.at}{one.pointer}", one.code, one.detail) for one in failure.errors)
             raise
         # Without a choice in the request, the platform chose.
-        await work.read(_require_reach, work.caller, found)
+        await work.read(self._publishers.require_reach, work.caller, found)
         return found, post_id
 
     async def require_page(self, work: Work, what: Promoted | None) -> None:
         """Reject to promote a Page that is connected to a profile out of the caller's reach."""
         if what is not None and what.page_id is not None:
-            await work.read(_require_reach, work.caller, Publisher(id=what.page_id))
+            await work.read(self._publishers.require_reach, work.caller, Publisher(id=what.page_id))
 
     async def assets(
         self, work: Work, account: AccountRow, media: Sequence[AdMedia], at: str = ""
@@ -138,7 +132,7 @@ class Studio:
         if not sources:
             raise OutOfScope("It is unknown which account the creative belongs to. Use a key that covers all profiles.")
         for source in sources:
-            await work.read(_require_reach, work.caller, source)
+            await work.read(self._publishers.require_reach, work.caller, source)
         return creative
 
     async def _sources(self, account: AccountRow, creative_id: str, at: str) -> tuple[Publisher, ...]:
@@ -170,21 +164,23 @@ class Studio:
             raise Invalid.at(f"{at}/postId", "contradiction", "Send either `postId` or `platformPostId`.")
         if (shown.account_id is not None) and (shown.publisher_id is not None):
             raise Invalid.at(f"{at}/accountId", "contradiction", "Send either `accountId` or `publisherId`.")
-        for platform_id in filter(None, (shown.publisher_id, (shown.platform_post_id or "").partition("_")[0])):
-            await _require_reach(tx, caller, Publisher(id=platform_id))
+        rules = self._session.part(ad_account, ADS, LACKS).account
+        author_id = None if shown.platform_post_id is None else rules.author_of(shown.platform_post_id)
+        for platform_id in filter(None, (shown.publisher_id, author_id)):
+            await self._publishers.require_reach(tx, caller, Publisher(id=platform_id))
         if shown.account_id is None:
             if shown.post_id is not None:
                 raise Invalid.at(f"{at}/accountId", "required", "Send the account where the post is published.")
             wanted = None if shown.publisher_id is None else Publisher(id=shown.publisher_id)
             return wanted, shown.platform_post_id
         account = await self._accounts.find(tx, caller, shown.account_id)
-        _require_publisher(ad_account, account, at)
+        self._publishers.require_able(ad_account, account, at)
         post_id = shown.platform_post_id
         if shown.post_id is not None:
             post_id = await self._index.object_of(tx, account.owner_id, shown.post_id, account.id)
             if post_id is None:
                 raise Invalid.at(f"{at}/postId", "not_found", await self._unpublished(tx, account, shown.post_id))
-        return _publisher(account), post_id
+        return rules.publisher_of(account), post_id
 
     async def _unpublished(self, tx: Tx, account: AccountRow, post_id: str) -> str:
         if await self._index.is_pending(tx, account.owner_id, post_id, account.id):
@@ -244,25 +240,6 @@ class Studio:
         )
 
 
-async def _require_reach(tx: Tx, caller: Caller, who: Publisher) -> None:
-    """Reject to advertise in the name of a connected account whose profile the caller's key does not cover."""
-    for platform_id in filter(None, (who.id, who.page_id)):
-        for kind in _PUBLISHERS:
-            row = await accounts.find_connected(tx, caller.owner_id, kind, platform_id)
-            if row is not None:
-                caller.require_profile(row.profile_id)
-    names = _names(who)
-    if who.kind is Kind.TIKTOK and names:
-        # Ad accounts have other ids for TikTok accounts: only the names are the same.
-        for row in await accounts.of_kind(tx, caller.owner_id, Kind.TIKTOK):
-            if names & _names(row):
-                caller.require_profile(row.profile_id)
-
-
-def _names(one: Publisher | AccountRow) -> set[str]:
-    return {name.casefold() for name in (one.name, one.username) if name}
-
-
 def creative_values(given: CreativeFields) -> dict[str, Any]:
     names = ("text", "headline", "description", "url", "call_to_action", "form_id")
     return {name: getattr(given, name) for name in names}
@@ -286,23 +263,4 @@ def stored_item(row: CreativeRow) -> CreativeItem:
         url=creative.url,
         call_to_action=creative.call_to_action,
         video_id=video,
-    )
-
-
-def _require_publisher(ad_account: AccountRow, account: AccountRow, at: str) -> None:
-    able = _PUBLISHERS_OF.get(ad_account.platform, {})
-    if account.kind not in able:
-        this = _PUBLISHERS.get(account.kind, f"an account of the kind {account.kind}")
-        detail = f"This is {this}. Ads of this ad account come from {' or '.join(able.values())}."
-        raise Invalid.at(f"{at}/accountId", "invalid", detail)
-
-
-def _publisher(account: AccountRow) -> Publisher:
-    page = account.details.get("pageId")
-    return Publisher(
-        id=account.platform_account_id,
-        kind=Kind(account.kind),
-        name=account.name,
-        username=account.username,
-        page_id=None if page is None else str(page),
     )

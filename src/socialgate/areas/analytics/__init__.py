@@ -1,6 +1,6 @@
 """Analytics: metrics from the platforms, read live and stored every day so that they can be compared."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -11,7 +11,7 @@ from socialgate.areas.analytics.store import purge_disconnected
 from socialgate.contracts.accounts import AccountRow, NowConnected
 from socialgate.contracts.publishing import PostPublished
 from socialgate.core.db import Database, Tx
-from socialgate.core.facts import Listener
+from socialgate.core.facts import FactListener
 from socialgate.core.jobs.jobs import JobType, Run
 from socialgate.core.jobs.table import JobRow
 from socialgate.core.parts import Parts
@@ -46,8 +46,8 @@ def _enrol(parts: Parts, db: Database) -> JobType:
     return enrolling(db, ENROL, enrol)
 
 
-def _listens(enrolment: Enrolment) -> Mapping[type, Listener]:
-    return {NowConnected: enrolment.connected, PostPublished: enrolment.published}
+def _listens(enrolment: Enrolment) -> Sequence[FactListener]:
+    return [NowConnected.heard_by(enrolment.connected), PostPublished.heard_by(enrolment.published)]
 
 
 AREA = Area(

@@ -19,7 +19,7 @@ from socialgate.areas.analytics.calendar import day_of, midnight, next_snapshot
 from socialgate.areas.analytics.service import LACKS
 from socialgate.areas.analytics.store import Count, MeasuredPost, Numbers
 from socialgate.areas.analytics.values import totals_of
-from socialgate.contracts.accounts import AccountRow, AccountStatus
+from socialgate.contracts.accounts import AccountRow, AccountStatus, NowConnected
 from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.failures import PlatformFailure, PlatformNotFound, PlatformRateLimited
 from socialgate.contracts.insights import INSIGHTS, Days, Number, Readings
@@ -55,7 +55,7 @@ class Enrolment:
         self._jobs = jobs
         self._catalogue = catalogue
 
-    async def connected(self, tx: Tx, fact: Any, account: AccountRow) -> None:
+    async def connected(self, tx: Tx, fact: NowConnected, account: AccountRow) -> None:
         """Read an account soon. One that was reconnected has missed days to fill in."""
         del fact
         soon = tx.now + timedelta(seconds=between(*_FIRST_AFTER))

@@ -1,6 +1,6 @@
 """Automations: a trigger fires, conditions are true, and actions run one after the other, each once."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from socialgate.areas.automations.actions import ACTIONS, SCHEDULE
 from socialgate.areas.automations.conditions import CONDITIONS
@@ -13,17 +13,17 @@ from socialgate.areas.automations.store import forget_conversation, forget_subje
 from socialgate.contracts.automations import SubjectErased
 from socialgate.contracts.messages import ConversationErased
 from socialgate.contracts.profiles import ProfileDeleted
-from socialgate.core.facts import Listener
+from socialgate.core.facts import FactListener
 from socialgate.web.area import Area
 
 
-def _listens(matcher: Matcher) -> Mapping[type, Listener]:
-    return {
-        **matcher.listeners(),
-        ProfileDeleted: profile_deleted,
-        SubjectErased: forget_subject,
-        ConversationErased: forget_conversation,
-    }
+def _listens(matcher: Matcher) -> Sequence[FactListener]:
+    return [
+        *matcher.listeners(),
+        ProfileDeleted.heard_by(profile_deleted),
+        SubjectErased.heard_by(forget_subject),
+        ConversationErased.heard_by(forget_conversation),
+    ]
 
 
 AREA = Area(

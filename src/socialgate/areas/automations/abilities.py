@@ -1,12 +1,13 @@
 """Which kinds of accounts can run the actions of an automation. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from socialgate.areas.automations.store import Home
-from socialgate.contracts.automations import Able, AutomationTypes, TriggerType
+from socialgate.contracts.automations import Able, ActionType, AutomationTypes, Options, TriggerType
 from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.platforms import Kind, KindManifest, Platform
+from socialgate.core.errors import Fault
 
 
 class Abilities:
@@ -19,8 +20,15 @@ class Abilities:
 
     def able(self, *able: Able) -> list[str]:
         """Return the names of the kinds that can do all of this."""
+        return [kind.name for kind in self._kinds(*able)]
+
+    def faults(self, action: ActionType, options: Options) -> Sequence[Fault]:
+        """Return what the kinds that can run an action reject. If one of them rejects nothing, there is no fault."""
+        return min((action.kind_faults(options, kind) for kind in self._kinds(action.able)), key=len, default=())
+
+    def _kinds(self, *able: Able) -> Iterator[KindManifest]:
         kinds = (kind for manifest in self._manifests.values() for kind in manifest.kinds)
-        return [kind.name for kind in kinds if all(can(kind) for can in able)]
+        return (kind for kind in kinds if all(can(kind) for can in able))
 
     def lacking(self, trigger: TriggerType, actions: Iterable[str], kind: KindManifest) -> dict[str, str]:
         """Return the actions that a kind of account cannot run, each with the kinds that can after this trigger."""

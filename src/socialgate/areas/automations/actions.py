@@ -87,7 +87,7 @@ class HookCalls:
     def __init__(self, deliveries: Deliveries) -> None:
         self._deliveries = deliveries
 
-    async def perform(self, work: Work, step: Step) -> DeliveryQueued:
+    async def perform(self, work: Work, step: Step[CallHook]) -> DeliveryQueued:
         assert step.event_id is not None, "a run that has steps was reported"
         # The automation's creator had access to the hook; a hook may cover more profiles than this one.
         caller = Caller(owner_id=work.caller.owner_id, credential_id=work.caller.credential_id)

@@ -107,7 +107,7 @@ class Checker:
                 detail = f"`{name}` cannot be used with this trigger. Use one of: {', '.join(can)}."
                 yield Fault(f"{pointer}/type", "not_supported", detail)
                 continue
-            own = _under(pointer, action.faults(one, kind.about))
+            own = _under(pointer, [*action.faults(one, kind.about), *self._abilities.faults(action, one)])
             yield from own
             yield from self._account_faults(pointer, kind, action, one)
             named = {fault.pointer for fault in own}

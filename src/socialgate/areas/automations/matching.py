@@ -33,7 +33,7 @@ from socialgate.contracts.profiles import ProfileBook
 from socialgate.core import outbox, restores
 from socialgate.core.db import Tx
 from socialgate.core.events import AutomationTriggered
-from socialgate.core.facts import Listener
+from socialgate.core.facts import FactListener
 from socialgate.core.ids import new_id
 from socialgate.core.jobs.holding import JobHolder
 from socialgate.core.jobs.jobs import Jobs
@@ -103,9 +103,9 @@ class Matcher:
         self._profiles = profiles
         self._known: OrderedDict[str, tuple[int, Mapping[str, list[Prepared]]]] = OrderedDict()
 
-    def listeners(self) -> Mapping[type, Listener]:
+    def listeners(self) -> Sequence[FactListener]:
         facts = {kind.fact for kind in self._types.triggers.values() if kind.fact is not None}
-        return dict.fromkeys(facts, self.heard)
+        return [fact.heard_by(self.heard) for fact in facts]
 
     async def heard(self, tx: Tx, fact: Any, about: Any) -> None:
         """Trigger what listens to this fact."""

@@ -16,7 +16,7 @@ from socialgate.areas.automations.actions import Stop, Wait
 from socialgate.areas.automations.matching import RUN
 from socialgate.areas.automations.tables import OPEN, AutomationRow, RunRow, RunStatus
 from socialgate.areas.automations.texts import filled
-from socialgate.contracts.automations import ActionType, AutomationTypes, Options, Performer, Step, Subject, name_of
+from socialgate.contracts.automations import ActionType, AutomationTypes, Options, Performers, Step, Subject, name_of
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
@@ -49,10 +49,10 @@ class ActionNotApplicable(Conflict):
 
 
 class Runs:
-    def __init__(self, db: Database, types: AutomationTypes, parts: Parts, jobs: Jobs) -> None:
+    def __init__(self, db: Database, types: AutomationTypes, performers: Performers, jobs: Jobs) -> None:
         self._db = db
         self._types = types
-        self._parts = parts
+        self._performers = performers
         self._jobs = jobs
 
     async def run(self, job: Run) -> None:
@@ -104,8 +104,7 @@ class Runs:
         return action, filled(options, subject.fields)
 
     async def _perform(self, row: RunRow, action: ActionType, options: Options) -> None:
-        assert action.performer is not None, f"{name_of(action.options)} is done by nobody"
-        performer: Performer = self._parts.get(action.performer)
+        performer = self._performers.performer(action)
         caller = Caller(owner_id=row.owner_id, credential_id="automation", profiles=frozenset({row.profile_id}))
         work = Work(self._db, caller, StepRecorder(row, name_of(action.options), action.shown))
         step = Step(

@@ -24,7 +24,7 @@ from socialgate.contracts.automations import (
     with_capability,
 )
 from socialgate.contracts.comments import COMMENTS, CommentAuthor, CommentItem, CommentReceived
-from socialgate.contracts.platforms import Kind, KindManifest
+from socialgate.contracts.platforms import KindManifest
 from socialgate.core.errors import NotFound
 from socialgate.core.work import Work
 
@@ -100,7 +100,7 @@ class CommentReplies:
     def __init__(self, discussion: Discussion) -> None:
         self._discussion = discussion
 
-    async def perform(self, work: Work, step: Step) -> Comment:
+    async def perform(self, work: Work, step: Step[Reply]) -> Comment:
         subject = step.subject
         if subject.object_id is None and subject.thread_id is None:
             raise NotFound("The platform reported no id for the post, so no comment can be added to it.")
@@ -112,7 +112,7 @@ class CommentHides:
     def __init__(self, discussion: Discussion) -> None:
         self._discussion = discussion
 
-    async def perform(self, work: Work, step: Step) -> CommentHidden:
+    async def perform(self, work: Work, step: Step[HideComment]) -> CommentHidden:
         assert step.subject.comment_id is not None, "it goes with comments alone"
         asked = CommentVisibility(comment_id=step.subject.comment_id)
         return await self._discussion.hide(work, step.subject.account_id, asked)
@@ -120,7 +120,7 @@ class CommentHides:
 
 def _has_comments(kind: KindManifest) -> bool:
     """Return whether a kind has comments on posts, which can be added and hidden. Reviews can only be answered."""
-    return COMMENTS in kind.capabilities and kind.kind is not Kind.GOOGLE_BUSINESS
+    return COMMENTS in kind.capabilities and not kind.comments_are_reviews
 
 
 AUTOMATES = (

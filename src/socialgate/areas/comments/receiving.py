@@ -7,8 +7,9 @@ import msgspec
 
 from socialgate.areas.comments import store
 from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.comments import CommentItem, CommentReceived
-from socialgate.contracts.platforms import Kind
+from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core import events, outbox
 from socialgate.core.db import Tx
 from socialgate.core.jobs.jobs import Jobs
@@ -21,13 +22,14 @@ _SKEW = timedelta(minutes=1)
 
 
 class CommentLedger:
-    def __init__(self, jobs: Jobs) -> None:
+    def __init__(self, jobs: Jobs, catalogue: Catalogue) -> None:
         self._jobs = jobs
+        self._manifests = catalogue.manifests
 
     async def reported(self, tx: Tx, fact: CommentReceived, accounts: Sequence[AccountRow]) -> None:
         """Report a comment that the platform sent. Of a review it only sends the id: a job reads the rest."""
         for account in accounts:
-            if account.kind == Kind.GOOGLE_BUSINESS:
+            if self._has_reviews(account):
                 wanted = {"accountId": account.id}
                 await self._jobs.add(tx, FETCH, account.owner_id, wanted, key=f"{account.id} {fact.comment.id}")
             elif fact.change == "created":
@@ -43,7 +45,11 @@ class CommentLedger:
     async def _take(self, tx: Tx, account: AccountRow, item: CommentItem) -> None:
         if item.own or not await store.claim(tx, account.owner_id, account.id, item.id):
             return
-        await outbox.emit(tx, account.owner_id, account.profile_id, event_of(account, item))
+        event = _review_event(account, item) if self._has_reviews(account) else _comment_event(account, item)
+        await outbox.emit(tx, account.owner_id, account.profile_id, event)
+
+    def _has_reviews(self, account: AccountRow) -> bool:
+        return self._manifests[Platform(account.platform)].of(Kind(account.kind)).comments_are_reviews
 
 
 def news_since(account: AccountRow, now: datetime) -> datetime:
@@ -59,27 +65,30 @@ def written_since(items: Sequence[CommentItem], since: datetime) -> Iterator[Com
         yield from written_since(item.replies, since)
 
 
-def event_of(account: AccountRow, item: CommentItem) -> events.EventData:
-    who = item.author
-    author = None if who is None else events.ReceivedAuthor(**msgspec.structs.asdict(who))
-    whose = {"account_id": account.id, "platform": account.platform, "kind": account.kind}
-    if account.kind == Kind.GOOGLE_BUSINESS:
-        review = events.ReceivedReview(
-            id=item.id,
-            object_id=item.object_id,
-            author=author,
-            text=item.text,
-            rating=item.rating,
-            created_at=item.created_at,
-        )
-        return events.ReviewReceived(**whose, review=review)
+def _review_event(account: AccountRow, item: CommentItem) -> events.ReviewReceived:
+    review = events.ReceivedReview(
+        id=item.id,
+        object_id=item.object_id,
+        author=_author(item),
+        text=item.text,
+        rating=item.rating,
+        created_at=item.created_at,
+    )
+    return events.ReviewReceived(account_id=account.id, platform=account.platform, kind=account.kind, review=review)
+
+
+def _comment_event(account: AccountRow, item: CommentItem) -> events.CommentReceived:
     comment = events.ReceivedComment(
         id=item.id,
         object_id=item.object_id,
         parent_id=item.parent_id,
-        author=author,
+        author=_author(item),
         text=item.text,
         created_at=item.created_at,
         url=item.url,
     )
-    return events.CommentReceived(**whose, comment=comment)
+    return events.CommentReceived(account_id=account.id, platform=account.platform, kind=account.kind, comment=comment)
+
+
+def _author(item: CommentItem) -> events.ReceivedAuthor | None:
+    return None if item.author is None else events.ReceivedAuthor(**msgspec.structs.asdict(item.author))

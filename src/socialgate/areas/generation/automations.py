@@ -18,14 +18,12 @@ from socialgate.areas.generation.writing import fits, reply_messages
 from socialgate.contracts.automations import (
     About,
     ActionType,
-    AutomationTypes,
     Options,
-    Performer,
+    Performers,
     Reply,
     Step,
     Subject,
     Text,
-    name_of,
 )
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.generation import GenerationType
@@ -37,7 +35,6 @@ from socialgate.core.ids import is_id
 from socialgate.core.jobs import table
 from socialgate.core.jobs.table import JobRow, JobStatus
 from socialgate.core.jobs.waiting import finished
-from socialgate.core.parts import Parts
 from socialgate.core.work import Work
 
 # Fits into a message or a comment on every platform.
@@ -114,21 +111,14 @@ class AiReply(Options, frozen=True, kw_only=True, tag="aiReply"):
 class AiReplies:
     """Generates the text in a separate task, once for each step of a run, and then does what `reply` does."""
 
-    def __init__(
-        self, db: Database, types: AutomationTypes, parts: Parts, generations: Generations, book: ModelBook
-    ) -> None:
+    def __init__(self, db: Database, performers: Performers, generations: Generations, book: ModelBook) -> None:
         self._db = db
-        self._types = types
-        self._parts = parts
+        self._performers = performers
         self._generations = generations
         self._book = book
 
-    async def perform(self, work: Work, step: Step) -> object:
-        about = "message" if step.subject.comment_id is None else "comment"
-        action = self._types.action(name_of(Reply), about)
-        assert action is not None, "what can be answered with a generated text can be answered"
-        assert action.performer is not None, "replying is done by somebody"
-        performer: Performer = self._parts.get(action.performer)
+    async def perform(self, work: Work, step: Step[AiReply]) -> object:
+        performer = self._performers.replier("message" if step.subject.comment_id is None else "comment")
         chosen, fallback = await self._choose(work, step), step.options.fallback
         try:
             return await performer.perform(_recording(work, chosen), _with(step, chosen.text))
@@ -140,8 +130,8 @@ class AiReplies:
             other = msgspec.structs.replace(chosen, text=fallback, reason=reason)
             return await performer.perform(_recording(work, other), _with(step, fallback))
 
-    async def _choose(self, work: Work, step: Step) -> Chosen:
-        fallback: str | None = step.options.fallback
+    async def _choose(self, work: Work, step: Step[AiReply]) -> Chosen:
+        fallback = step.options.fallback
         try:
             return await self._generated(work, step)
         except ServiceError as failure:
@@ -152,7 +142,7 @@ class AiReplies:
             # It was not even started, for example because the plan does not allow more.
             return Chosen(text=fallback, reason=failure.code, generation_id=None)
 
-    async def _generated(self, work: Work, step: Step) -> Chosen:
+    async def _generated(self, work: Work, step: Step[AiReply]) -> Chosen:
         key = work.idempotency
         assert key is not None, "every step of a run has a name"
         model = await self._book.choose(GenerationType.COPY, step.options.model)
@@ -173,12 +163,12 @@ class AiReplies:
             raise ReplyNotGenerated(f"{detail} {remedy}", reason="too_long", generation_id=generation_id)
         return Chosen(text=str(variants[0]["text"]), generation_id=generation_id)
 
-    async def _begin(self, tx: Tx, owner_id: str, key: str, step: Step, model: str) -> str:
+    async def _begin(self, tx: Tx, owner_id: str, key: str, step: Step[AiReply], model: str) -> str:
         """Queue the generation of a step, or find it: a run that is resumed uses the same text."""
         known = await store.find_by_run(tx, owner_id, key)
         if known is not None:
             return known.id
-        options: AiReply = step.options
+        options = step.options
         account = await accounts.find_account(tx, owner_id, step.subject.account_id)
         request = ReplyRequest(
             instructions=options.instructions,
@@ -210,8 +200,14 @@ def _recording(work: Work, chosen: Chosen) -> Work:
     return work.recorded_as(lambda answer: Sent(id=answer.id, chosen=chosen))
 
 
-def _with(step: Step, text: str) -> Step:
-    return msgspec.structs.replace(step, options=Reply(text=text))
+def _with(step: Step[AiReply], text: str) -> Step[Reply]:
+    return Step(
+        run_id=step.run_id,
+        event_id=step.event_id,
+        profile_id=step.profile_id,
+        subject=step.subject,
+        options=Reply(text=text),
+    )
 
 
 async def _job(tx: Tx, owner_id: str, job_id: str) -> JobRow:

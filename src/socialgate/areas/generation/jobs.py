@@ -12,7 +12,7 @@ from socialgate.contracts.automations import SubjectErased
 from socialgate.contracts.generation import GenerationType
 from socialgate.contracts.messages import ConversationErased
 from socialgate.core.db import Tx
-from socialgate.core.facts import Listener
+from socialgate.core.facts import FactListener
 from socialgate.core.jobs.jobs import JobType, Run
 from socialgate.core.jobs.table import JobRow
 from socialgate.core.parts import Parts
@@ -103,5 +103,5 @@ async def _forget_subjects(tx: Tx, owner_id: str, subject_keys: Sequence[str]) -
         await store.save(tx, owner_id, row.id, {"result": None})
 
 
-def listens() -> Mapping[type, Listener]:
-    return {SubjectErased: _forget_subject, ConversationErased: _forget_conversation}
+def listens() -> Sequence[FactListener]:
+    return [SubjectErased.heard_by(_forget_subject), ConversationErased.heard_by(_forget_conversation)]

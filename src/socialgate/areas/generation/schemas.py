@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime
-from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, field
@@ -10,7 +9,7 @@ from msgspec import Meta, field
 from socialgate.areas.media.schemas import MediaItem
 from socialgate.contracts.failures import Category
 from socialgate.contracts.generation import AudioFormat, GenerationType, ImageFormat
-from socialgate.contracts.platforms import Kind
+from socialgate.contracts.platforms import Kind, TextKind
 from socialgate.core.fields import CreatedAt
 from socialgate.core.jobs.table import JobStatus
 from socialgate.web.paging import ListQuery
@@ -55,20 +54,6 @@ _KINDS = (
 )
 _LOOK = "Images for the model to look at: JPEG, PNG, WebP or GIF of up to 10 MiB. Not every model accepts images."
 _REFERENCES = "Images to base the new one on: JPEG, PNG or WebP of up to 10 MiB. Not every model accepts images."
-
-
-class TextKind(StrEnum):
-    """The kinds of accounts that accept texts, unlike ad accounts and calendars."""
-
-    FACEBOOK_PAGE = Kind.FACEBOOK_PAGE
-    INSTAGRAM = Kind.INSTAGRAM
-    THREADS = Kind.THREADS
-    TIKTOK = Kind.TIKTOK
-    YOUTUBE = Kind.YOUTUBE
-    GOOGLE_BUSINESS = Kind.GOOGLE_BUSINESS
-    WHATSAPP_QR = Kind.WHATSAPP_QR
-    WHATSAPP_CLOUD = Kind.WHATSAPP_CLOUD
-    TELEGRAM_BOT = Kind.TELEGRAM_BOT
 
 
 class NewGeneration(Body, frozen=True, kw_only=True):

@@ -1,6 +1,6 @@
 """Conversations: incoming messages are stored and reported once, outgoing ones are sent once."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from socialgate.areas.inbox import store
 from socialgate.areas.inbox.automations import AUTOMATES
@@ -13,19 +13,19 @@ from socialgate.areas.inbox.sending import sending_operation
 from socialgate.contracts.accounts import AccountMoved
 from socialgate.contracts.automations import SubjectErased
 from socialgate.contracts.messages import ContactChanged, MessageChanged, MessageProgressed, MessageReported
-from socialgate.core.facts import Listener
+from socialgate.core.facts import FactListener
 from socialgate.web.area import Area
 
 
-def _listens(ledger: MessageLedger, erasure: Erasure) -> Mapping[type, Listener]:
-    return {
-        MessageReported: ledger.reported,
-        MessageProgressed: ledger.progressed,
-        MessageChanged: ledger.changed,
-        ContactChanged: ledger.renamed,
-        AccountMoved: store.move_account,
-        SubjectErased: erasure.subject_erased,
-    }
+def _listens(ledger: MessageLedger, erasure: Erasure) -> Sequence[FactListener]:
+    return [
+        MessageReported.heard_by(ledger.reported),
+        MessageProgressed.heard_by(ledger.progressed),
+        MessageChanged.heard_by(ledger.changed),
+        ContactChanged.heard_by(ledger.renamed),
+        AccountMoved.heard_by(store.move_account),
+        SubjectErased.heard_by(erasure.subject_erased),
+    ]
 
 
 AREA = Area(

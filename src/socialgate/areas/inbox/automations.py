@@ -7,8 +7,6 @@ from msgspec import Meta
 
 from socialgate.areas.inbox.schemas import Message, NewMessageBody, Recipient, WhatsappMessage
 from socialgate.areas.inbox.sending import Origin, Sending
-from socialgate.areas.inbox.template_rules import faults_of
-from socialgate.areas.inbox.template_schemas import Template
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.automations import (
     OF_CONTACT,
@@ -27,7 +25,8 @@ from socialgate.contracts.automations import (
     with_capability,
 )
 from socialgate.contracts.messages import MESSAGES, Contact, MessageArrived
-from socialgate.contracts.platforms import Kind
+from socialgate.contracts.template_components import Template
+from socialgate.contracts.templates import TEMPLATES
 from socialgate.core.errors import Fault, NotFound
 from socialgate.core.work import Work
 
@@ -133,14 +132,11 @@ def _recipient_faults(options: SendMessage | SendTemplate, about: About) -> Sequ
 
 def _template_faults(options: SendTemplate, about: About) -> Sequence[Fault]:
     if options.to is None and about == "comment":
-        return [
-            Fault("/to", "required", "to is required: the author of a comment is not on WhatsApp."),
-            *faults_of(options.template),
-        ]
-    return [*_recipient_faults(options, about), *faults_of(options.template)]
+        return [Fault("/to", "required", "to is required: the author of a comment is not on WhatsApp.")]
+    return _recipient_faults(options, about)
 
 
-def _origin(step: Step) -> Origin:
+def _origin(step: Step[Any]) -> Origin:
     """What is sent because of a lead is erased with it."""
     return Origin(source="automation", subject_key=None if step.subject.lead_id is None else step.subject.key)
 
@@ -149,7 +145,7 @@ class MessageReplies:
     def __init__(self, sending: Sending) -> None:
         self._sending = sending
 
-    async def perform(self, work: Work, step: Step) -> Message:
+    async def perform(self, work: Work, step: Step[Reply]) -> Message:
         subject = step.subject
         body = NewMessageBody(conversation_id=subject.conversation_id, text=step.options.text)
         return await self._sending.send(work, subject.account_id, body, _origin(step))
@@ -159,7 +155,7 @@ class MessageSends:
     def __init__(self, sending: Sending) -> None:
         self._sending = sending
 
-    async def perform(self, work: Work, step: Step) -> Message:
+    async def perform(self, work: Work, step: Step[SendMessage]) -> Message:
         subject, options = step.subject, step.options
         account_id = options.account_id or subject.account_id
         if options.to is None and subject.comment_id is not None:
@@ -179,7 +175,7 @@ class TemplateSends:
     def __init__(self, sending: Sending) -> None:
         self._sending = sending
 
-    async def perform(self, work: Work, step: Step) -> Message:
+    async def perform(self, work: Work, step: Step[SendTemplate]) -> Message:
         options, contact = step.options, step.subject.contact
         to = options.to or (contact.phone or contact.id if contact is not None else "")
         body = WhatsappMessage(to=to, type="template", template=options.template)
@@ -224,6 +220,7 @@ AUTOMATES = (
         performer=TemplateSends,
         faults=_template_faults,
         shown=_sent,
-        able=lambda kind: kind.kind is Kind.WHATSAPP_CLOUD,
+        able=with_capability(TEMPLATES),
+        kind_faults=lambda options, kind: tuple(kind.template_faults(options.template)),
     ),
 )

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, field
 
-from socialgate.areas.inbox.template_schemas import Template
 from socialgate.contracts.messages import MessageSource, MessageStatus, MessageType
+from socialgate.contracts.template_components import Template
 from socialgate.core.fields import CreatedAt, OfAccount, OfKind, OnPlatform
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Body, Page, View, Visible

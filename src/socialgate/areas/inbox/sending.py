@@ -15,8 +15,6 @@ from socialgate.areas.inbox.reporting import emit_status
 from socialgate.areas.inbox.schemas import Message, MessageFile, NewMessageBody, WhatsappMessage
 from socialgate.areas.inbox.service import LACKS, Inbox, show_message, window_of
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
-from socialgate.areas.inbox.template_rules import faults_of
-from socialgate.areas.inbox.template_schemas import Template
 from socialgate.areas.inbox.templates import TemplateBook
 from socialgate.areas.media import store as media
 from socialgate.areas.media.fetching import Fetcher, Unfetchable
@@ -37,10 +35,10 @@ from socialgate.contracts.messages import (
     Sent,
 )
 from socialgate.contracts.operations import OperationType, Unfinished
-from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import MediaFile
+from socialgate.contracts.template_components import Template
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Conflict, Fault, Invalid, NotFound
+from socialgate.core.errors import Conflict, Invalid, NotFound
 from socialgate.core.ids import is_id, new_id
 from socialgate.core.metering import Metric, meter
 from socialgate.core.work import Work
@@ -48,7 +46,6 @@ from socialgate.web.faults import refused
 from socialgate.web.options import without_kind
 
 _NEVER = "This person has not written to the account yet."
-_WHATSAPP = (Platform.WASENDER, Platform.WHATSAPP_CLOUD)
 # What can be sent at any time: it needs no open window, or is not a message itself.
 _ANY_TIME = frozenset({MessageType.TEMPLATE, MessageType.REACTION})
 # What a template opens may be anything: more than this would not fit into any message.
@@ -143,10 +140,9 @@ class Sending:
         account = await work.read(self._accounts.find, work.caller, account_id)
         part = self._inbox.part(account)
         if not part.answers_comments:
-            raise NotSupported(
-                "Comments on this platform cannot be answered with a message. Comments on Facebook and Instagram can.",
-                platform=account.platform,
-            )
+            able = self._inbox.able_to_answer_comments()
+            detail = f"Comments on this platform cannot be answered with a message. Kinds that can: {able}."
+            raise NotSupported(detail, platform=account.platform)
         new = NewMessage(
             to=author.id,
             type=MessageType.TEXT,
@@ -159,9 +155,9 @@ class Sending:
 
     async def send_whatsapp(self, work: Work, account_id: str, body: WhatsappMessage, origin: Origin = _API) -> Message:
         account = await work.read(self._accounts.find, work.caller, account_id)
-        if account.platform not in _WHATSAPP:
+        if not self._inbox.sends_by_type(account):
             instead = "Use POST /accounts/{accountId}/messages instead."
-            able = self._inbox.able(_WHATSAPP, MessageType.TEXT)
+            able = self._inbox.able(MessageType.TEXT, by_type=True)
             detail = f"This account is not on WhatsApp. {instead} Kinds that support this route: {able}."
             raise NotSupported(detail, platform=account.platform)
         part = self._inbox.part(account)
@@ -200,7 +196,7 @@ class Sending:
     ) -> Message:
         if new.type not in part.types:
             can = ", ".join(sorted(part.types))
-            able = self._inbox.able(_WHATSAPP if account.platform in _WHATSAPP else Platform, new.type)
+            able = self._inbox.able(new.type, by_type=self._inbox.sends_by_type(account))
             detail = f"This kind of account cannot send `{new.type}`. It can send: {can}. Kinds that can: {able}."
             raise NotSupported(detail, platform=account.platform)
         window = window_of(part, new.last_inbound_at, new.asked_at, new.options)
@@ -211,7 +207,8 @@ class Sending:
         if size > _MOST_DATA_BYTES:
             detail = f"`{new.type}` has {size:,} bytes as JSON, but can have at most {_MOST_DATA_BYTES:,}."
             raise Invalid.at(f"/{new.type}", "too_large", detail)
-        faults = [*part.faults(new), *(await self._template_faults(account, template))]
+        misfits = [] if template is None else await self._templates.faults(account, template)
+        faults = [*part.faults(new), *misfits]
         if faults:
             raise refused("The platform would reject this message", faults)
         out = Outgoing(
@@ -222,11 +219,6 @@ class Sending:
             subject_key=origin.subject_key,
         )
         return await self._operations.run(work, account, self._operation, out)
-
-    async def _template_faults(self, account: AccountRow, template: Template | None) -> list[Fault]:
-        if template is None:
-            return []
-        return [*faults_of(template), *(await self._templates.faults(account, template))]
 
     async def _mark_read(self, work: Work, account: AccountRow, contact: Contact, msg_id: str) -> Message:
         vendor_id = await self._vendor_id(work, account, msg_id) or msg_id

@@ -2,7 +2,7 @@
 them, and stored without duplicates.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any
@@ -35,7 +35,7 @@ from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.failures import PermissionMissing, PlatformFailure
 from socialgate.contracts.messages import MESSAGES, HistoricMessages, Messages, MessageType
-from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.platforms import Kind, KindManifest, Platform
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault, NotFound
 from socialgate.core.work import Work
@@ -50,11 +50,6 @@ _MICROSECOND = timedelta(microseconds=1)
 _MOST_ROUNDS = 6
 _CLOSED = "Send a template with POST /accounts/{accountId}/whatsapp/send, or wait until the person writes."
 _CLOSED_ELSEWHERE = "Wait until the person writes: the platform only accepts free-form messages for a while after that."
-_CLOSED_TO_PROGRAMS = (
-    "Wait until the person writes. Until 7 days after their last message, a person can still reply, with "
-    "`options.tag: HUMAN_AGENT`, if Meta has approved this for the app."
-)
-
 
 _NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
@@ -134,13 +129,31 @@ class Inbox:
         return PermissionMissing(detail, platform=account.platform)
 
     def option_faults(self, account: AccountRow, options: Mapping[str, Any]) -> Sequence[Fault]:
-        manifest = self._manifests[Platform(account.platform)].of(Kind(account.kind))
-        return option_faults(manifest.message_options, options, "messageOptions", account.kind)
+        return option_faults(self._manifest(account).message_options, options, "messageOptions", account.kind)
 
-    def able(self, platforms: Iterable[Platform], kind: MessageType) -> str:
-        """Name the kinds of accounts on these platforms that can send messages of a type."""
+    def sends_by_type(self, account: AccountRow) -> bool:
+        """Return whether messages of an account can be sent by their type."""
+        return self._manifest(account).sends_by_type
+
+    def able(self, kind: MessageType, *, by_type: bool) -> str:
+        """Name the kinds of accounts that can send messages of a type, or among those that are sent by their type."""
+        return self._names(lambda part: kind in part.types, by_type=by_type)
+
+    def able_to_answer_comments(self) -> str:
+        """Name the kinds of accounts that can answer a comment with a message."""
+        return self._names(lambda part: part.answers_comments)
+
+    def _manifest(self, account: AccountRow) -> KindManifest:
+        return self._manifests[Platform(account.platform)].of(Kind(account.kind))
+
+    def _names(self, can: Callable[[Messages], bool], *, by_type: bool = False) -> str:
+        platforms = [
+            manifest.platform
+            for manifest in self._manifests.values()
+            if not by_type or any(kind.sends_by_type for kind in manifest.kinds)
+        ]
         parts = [one for platform in platforms for one in self._session.parts(platform, MESSAGES)]
-        return ", ".join(name for name, part in parts if kind in part.types)
+        return ", ".join(name for name, part in parts if can(part))
 
     async def _mark_read(self, tx: Tx, conversation: ConversationRow) -> ConversationRead:
         await store.update_conversation(tx, conversation.owner_id, conversation.id, {"unread": 0})
@@ -218,7 +231,7 @@ def _remedy(part: Messages, last_inbound_at: datetime | None, now: datetime) -> 
         return _CLOSED
     tagged = part.tagged_window
     can_tag = tagged is not None and last_inbound_at is not None and now < last_inbound_at + tagged
-    return _CLOSED_TO_PROGRAMS if can_tag else _CLOSED_ELSEWHERE
+    return f"Wait until the person writes. {part.tag_remedy}" if can_tag else _CLOSED_ELSEWHERE
 
 
 def show_message(row: MessageRow) -> Message:

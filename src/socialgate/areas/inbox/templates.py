@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from socialgate.areas.accounts.reading import ListRead, LiveReads
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
-from socialgate.areas.inbox.template_fit import misfits
-from socialgate.areas.inbox.template_schemas import MessageTemplateView, Template, TemplatesQuery
+from socialgate.areas.inbox.template_schemas import MessageTemplateView, TemplatesQuery
 from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.failures import PlatformFailure
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.template_components import Template
 from socialgate.contracts.templates import TEMPLATES, TemplateItem, TemplateList, Templates
 from socialgate.core.errors import Fault
 from socialgate.core.work import Work
@@ -23,7 +25,8 @@ _LISTED = "GET /accounts/{accountId}/whatsapp/templates lists them."
 
 
 class TemplateBook:
-    def __init__(self, of_accounts: Accounts, session: AccountSession, reads: LiveReads) -> None:
+    def __init__(self, of_accounts: Accounts, session: AccountSession, reads: LiveReads, catalogue: Catalogue) -> None:
+        self._manifests = catalogue.manifests
         self._accounts = of_accounts
         self._session = session
         self._reads = reads
@@ -36,16 +39,22 @@ class TemplateBook:
         return Page(data=[_shown(item) for item in found.items], next_cursor=opaque(found.cursor, *of))
 
     async def faults(self, account: AccountRow, template: Template) -> Sequence[Fault]:
-        """Compare what is sent with the template. If that cannot be read, WhatsApp decides alone.
+        """Find what no template accepts, and what this template of the account does not."""
+        manifest = self._manifests[Platform(account.platform)].of(Kind(account.kind))
+        return [*manifest.template_faults(template), *(await self._misfits(account, template))]
+
+    async def _misfits(self, account: AccountRow, template: Template) -> Sequence[Fault]:
+        """Compare what is sent with the template. If that cannot be read, the platform decides alone.
 
         What seems not to fit is compared again with what is there right now: it may just have been approved or edited.
         """
+        part = self._session.part(account, TEMPLATES, _LACKS)
         for fresh in (False, True):
             try:
                 found = await self._read(account, template.name, _MOST_OF_A_NAME, None, fresh=fresh)
             except PlatformFailure:
                 return []
-            if not (faults := _compared(template, found)):
+            if not (faults := _compared(part, template, found)):
                 return []
         return faults
 
@@ -64,10 +73,10 @@ class TemplateBook:
         return (await self._reads.list(account, read, fresh=fresh)).value
 
 
-def _compared(template: Template, found: TemplateList) -> list[Fault]:
+def _compared(part: Templates, template: Template, found: TemplateList) -> Sequence[Fault]:
     languages = {item.language: item for item in found.items}
     if template.language in languages:
-        return misfits(template, languages[template.language])
+        return part.misfits(template, languages[template.language])
     if found.cursor is not None:
         return []
     if languages:

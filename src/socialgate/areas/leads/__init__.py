@@ -1,6 +1,6 @@
 """Leads: forms on the platforms, the leads submitted through them, each reported once, and their states."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from socialgate.areas.leads import store
 from socialgate.areas.leads.automations import AUTOMATES
@@ -10,12 +10,12 @@ from socialgate.areas.leads.routes import routes
 from socialgate.areas.leads.service import CREATE
 from socialgate.contracts.accounts import NowConnected
 from socialgate.contracts.leads import LeadReported
-from socialgate.core.facts import Listener
+from socialgate.core.facts import FactListener
 from socialgate.web.area import Area
 
 
-def _listens(ledger: LeadLedger, sweeps: LeadSweeps) -> Mapping[type, Listener]:
-    return {LeadReported: ledger.reported, NowConnected: sweeps.connected}
+def _listens(ledger: LeadLedger, sweeps: LeadSweeps) -> Sequence[FactListener]:
+    return [LeadReported.heard_by(ledger.reported), NowConnected.heard_by(sweeps.connected)]
 
 
 AREA = Area(

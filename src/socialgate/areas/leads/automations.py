@@ -127,7 +127,7 @@ class LeadStates:
     def __init__(self, desk: LeadDesk) -> None:
         self._desk = desk
 
-    async def perform(self, work: Work, step: Step) -> LeadState:
+    async def perform(self, work: Work, step: Step[SetLeadState]) -> LeadState:
         subject, options = step.subject, step.options
         if subject.lead_id is None:
             raise NotFound("There is no lead to set the state of.")

@@ -1,6 +1,6 @@
 """Calls that change something on a platform: recorded, made at most once, and with a known result."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from socialgate.areas.operations.holding import OperationHolder
 from socialgate.areas.operations.jobs import Lookups, look_soon
@@ -8,12 +8,12 @@ from socialgate.areas.operations.routes import routes
 from socialgate.areas.operations.service import Operations
 from socialgate.areas.operations.store import purge_operations
 from socialgate.contracts.operations import CallProven, Connecting
-from socialgate.core.facts import Listener
+from socialgate.core.facts import FactListener
 from socialgate.web.area import Area
 
 
-def _listens() -> Mapping[type, Listener]:
-    return {CallProven: look_soon}
+def _listens() -> Sequence[FactListener]:
+    return [CallProven.heard_by(look_soon)]
 
 
 AREA = Area(

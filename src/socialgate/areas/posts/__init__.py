@@ -1,6 +1,6 @@
 """Posts: validated before they are stored, published step by step and never twice, and the queue that spaces them."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from socialgate.areas.media.service import Library
 from socialgate.areas.posts.automations import AUTOMATES
@@ -15,7 +15,7 @@ from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.inbound import PublishingMoved
 from socialgate.contracts.profiles import ProfileDeleted
 from socialgate.contracts.publishing import PostIndex
-from socialgate.core.facts import Listener
+from socialgate.core.facts import FactListener
 from socialgate.web.area import Area
 
 
@@ -23,8 +23,8 @@ def _validation(catalogue: Catalogue, library: Library) -> Validation:
     return Validation(catalogue, library)
 
 
-def _listens() -> Mapping[type, Listener]:
-    return {PublishingMoved: publishing_moved, ProfileDeleted: profile_deleted}
+def _listens() -> Sequence[FactListener]:
+    return [PublishingMoved.heard_by(publishing_moved), ProfileDeleted.heard_by(profile_deleted)]
 
 
 AREA = Area(

@@ -1,1 +1,1 @@
-"""How families of vendors communicate: what several connectors share, and what only one needs."""
+"""How vendors authenticate and report errors, one module each. Meta's is in `connectors/graph`."""

@@ -186,6 +186,7 @@ _GOOGLE_BUSINESS = KindManifest(
     options=_LOCAL_POST_OPTIONS,
     # A quarter of what 300 calls a minute allow. New reviews are also pushed, where somebody has set that up.
     comment_polls=100_000,
+    comments_are_reviews=True,
 )
 
 _GOOGLE_CALENDAR = KindManifest(

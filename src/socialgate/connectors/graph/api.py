@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from socialgate.connectors.client import APP
-from socialgate.connectors.dialects.graph import Caller, GraphClient, GraphDialect, Token, request
 from socialgate.connectors.errors import ErrorTable
+from socialgate.connectors.graph.dialect import Caller, GraphClient, GraphDialect, Token, request
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import AccountCredentials
 

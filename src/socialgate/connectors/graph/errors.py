@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from socialgate.connectors.dialects.graph import NO_ADDRESS
 from socialgate.connectors.errors import ErrorTable, Rule
+from socialgate.connectors.graph.dialect import NO_ADDRESS
 from socialgate.contracts import failures
 from socialgate.contracts.platforms import Platform
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Caller, Rows, when
+from socialgate.connectors.graph.dialect import Caller, Rows, when
 from socialgate.connectors.insights import daily, single
 from socialgate.contracts.insights import Days, Reading, Readings
 from socialgate.contracts.metrics import PACIFIC, Metric

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from socialgate.connectors.dialects.graph import Token, moment
+from socialgate.connectors.graph.dialect import Token, moment
 from socialgate.connectors.oauth import Login
 from socialgate.contracts.connecting import Ask, Grant, Refused
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, PlatformRateLimited, TemporarilyUnavailable

@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Caller, Rows, member, when
+from socialgate.connectors.graph.dialect import Caller, Rows, when
+from socialgate.connectors.json_paths import member
 from socialgate.contracts.connecting import LimitUse
 from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
 from socialgate.contracts.publishing import HistoryItem

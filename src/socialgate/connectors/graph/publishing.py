@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Caller, Node, when
+from socialgate.connectors.graph.dialect import Caller, Node, when
 from socialgate.connectors.graph.posts import Post
 from socialgate.connectors.message_checks import SKEW, same_text
 from socialgate.connectors.stages import leads_to, state_of

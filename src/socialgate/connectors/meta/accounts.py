@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
-from socialgate.connectors.dialects.graph import Caller, GraphError, Inspected, Node, Rows, moment, said_of
+from socialgate.connectors.graph.dialect import Caller, GraphError, Inspected, Node, Rows, moment, said_of
 from socialgate.connectors.graph.posts import HIDDEN, SILENT, Profile
 from socialgate.connectors.meta.errors import TABLE
 from socialgate.connectors.meta.leads import lead_issues

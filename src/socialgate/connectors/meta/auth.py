@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import TypeVar
 
-from socialgate.connectors.dialects.graph import Node, Rows, Token, moment
+from socialgate.connectors.graph.dialect import Node, Rows, Token, moment
 from socialgate.connectors.graph.login import GraphLogin, end_of
 from socialgate.connectors.meta.manifest import MANIFEST
 from socialgate.connectors.meta.wire import AD_FIELDS, INSTAGRAM, PAGE_FIELDS, VERSION, AdAccount, Graph, Page

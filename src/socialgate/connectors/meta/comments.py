@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from socialgate.connectors.commenting import Commenting, CommentRules, the_new_one
-from socialgate.connectors.dialects.graph import Node, Rows, cursor_of, from_cursor, list_at, member, text_at, when
+from socialgate.connectors.graph.dialect import Node, Rows, cursor_of, from_cursor, when
+from socialgate.connectors.json_paths import list_at, member, text_at
 from socialgate.connectors.meta.wire import Graph, checked, delete, known
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials

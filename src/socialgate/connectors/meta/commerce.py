@@ -3,17 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from socialgate.connectors.dialects.graph import (
-    Caller,
-    Node,
-    Rows,
-    cursor_of,
-    from_cursor,
-    member,
-    rows_at,
-    text_at,
-)
 from socialgate.connectors.forms import given
+from socialgate.connectors.graph.dialect import Caller, Node, Rows, cursor_of, from_cursor
+from socialgate.connectors.json_paths import member, rows_at, text_at
 from socialgate.connectors.meta.commerce_filters import CAN, decoded, from_meta, to_meta
 from socialgate.connectors.meta.wire import Graph, checked, known
 from socialgate.connectors.products import filter_faults

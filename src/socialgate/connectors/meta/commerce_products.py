@@ -6,8 +6,9 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Rows, cursor_of, from_cursor, list_at, member, rows_at, text_at
 from socialgate.connectors.forms import given
+from socialgate.connectors.graph.dialect import Rows, cursor_of, from_cursor
+from socialgate.connectors.json_paths import list_at, member, rows_at, text_at
 from socialgate.connectors.meta.commerce_filters import AVAILABILITIES, CAN, to_meta
 from socialgate.connectors.meta.wire import Graph, checked, known
 from socialgate.connectors.products import faults_of, filter_faults

@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from socialgate.connectors.dialects.graph import list_at, member, text_at
 from socialgate.connectors.graph.inbound import ID, AppInbound, Change, Entry, key_of, print_of, walk
+from socialgate.connectors.json_paths import list_at, member, text_at
 from socialgate.connectors.meta.messages import HEART, MID, item_of
 from socialgate.connectors.receiving import moment
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentReceived

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from socialgate.connectors.dialects.graph import Caller
+from socialgate.connectors.graph.dialect import Caller
 from socialgate.connectors.graph.insights import counted
 from socialgate.connectors.insights import InsightsPart, each_alone, not_of, single
 from socialgate.connectors.meta.metrics import INSTAGRAM, PAGE

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from socialgate.connectors.dialects.graph import Rows
 from socialgate.connectors.errors import Said
+from socialgate.connectors.graph.dialect import Rows
 from socialgate.connectors.graph.posts import HIDDEN, Post
 from socialgate.connectors.graph.publishing import Container, Containers, Job, nearest
 from socialgate.connectors.meta.errors import TABLE

@@ -5,7 +5,8 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Caller, Node, Rows, text_at
+from socialgate.connectors.graph.dialect import Caller, Node, Rows
+from socialgate.connectors.json_paths import text_at
 from socialgate.connectors.message_checks import SKEW
 from socialgate.connectors.meta.leads import FORM, form_of
 from socialgate.connectors.meta.wire import Graph

@@ -6,17 +6,8 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import (
-    Caller,
-    Rows,
-    cursor_of,
-    from_cursor,
-    list_at,
-    member,
-    rows_at,
-    text_at,
-    when,
-)
+from socialgate.connectors.graph.dialect import Caller, Rows, cursor_of, from_cursor, when
+from socialgate.connectors.json_paths import list_at, member, rows_at, text_at
 from socialgate.connectors.meta.wire import Graph, checked, known
 from socialgate.contracts.connecting import AccountCredentials, Issue
 from socialgate.contracts.failures import PlatformFailure, PlatformNotFound, Rejected

@@ -22,7 +22,16 @@ from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.leads import LEAD_FORMS, LEADS
 from socialgate.contracts.messages import MESSAGES
-from socialgate.contracts.platforms import ChoiceDue, Kind, KindManifest, Limits, MediaRule, Platform, Quota
+from socialgate.contracts.platforms import (
+    ChoiceDue,
+    Kind,
+    KindManifest,
+    Limits,
+    MediaRule,
+    Platform,
+    PublisherKind,
+    Quota,
+)
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
 _MIB = 1024 * 1024
@@ -133,6 +142,10 @@ _INSTAGRAM = KindManifest(
 _ADS = KindManifest(
     kind=Kind.META_ADS,
     name="Meta ad account",
+    publishers={
+        Kind.FACEBOOK_PAGE: PublisherKind(name="a Facebook Page"),
+        Kind.INSTAGRAM: PublisherKind(name="an Instagram account"),
+    },
     capabilities=(*_CAN, COMMERCE, PRODUCTS, *_ADVERTISING),
     permissions={
         "ads": ("ads_read", "ads_management", "pages_show_list", "pages_read_engagement"),

@@ -12,7 +12,8 @@ from urllib.parse import quote
 import msgspec
 from msgspec.structs import replace
 
-from socialgate.connectors.dialects.graph import Node, Rows, cursor_of, from_cursor, list_at, member, text_at, when
+from socialgate.connectors.graph.dialect import Node, Rows, cursor_of, from_cursor, when
+from socialgate.connectors.json_paths import list_at, member, text_at
 from socialgate.connectors.message_checks import MessageRules
 from socialgate.connectors.messaging import Listed
 from socialgate.connectors.meta.subscribing import page_of
@@ -66,6 +67,10 @@ class _Messages(Listed):
     types = frozenset(MessageType(form) for form in ("text", *_SENT_AS))
     window: timedelta | None = timedelta(hours=24)
     tagged_window: timedelta | None = timedelta(days=7)
+    tag_remedy = (
+        "Until 7 days after their last message, a person can still reply, with `options.tag: HUMAN_AGENT`, if Meta has "
+        "approved this for the app."
+    )
     answers_comments = True
     recipients = "Use Meta's id of the person, a number: the `contact.id` of their conversation."
     platform: str

@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from socialgate.connectors.dialects.graph import Rows, text_at, when
 from socialgate.connectors.errors import Said
+from socialgate.connectors.graph.dialect import Rows, when
 from socialgate.connectors.graph.posts import HIDDEN, SILENT
 from socialgate.connectors.graph.publishing import SLOW_SECONDS, Job, Machine, Seen, pace
+from socialgate.connectors.json_paths import text_at
 from socialgate.connectors.message_checks import same_text
 from socialgate.connectors.meta.comments import PageComments
 from socialgate.connectors.meta.errors import TABLE, UNUSABLE_VIDEO

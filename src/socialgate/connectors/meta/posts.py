@@ -5,8 +5,9 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Caller, Rows, cursor_of, from_cursor, list_at, member, text_at, when
+from socialgate.connectors.graph.dialect import Caller, Rows, cursor_of, from_cursor, when
 from socialgate.connectors.graph.posts import SILENT, Post, history_item, known, type_of
+from socialgate.connectors.json_paths import list_at, member, text_at
 from socialgate.connectors.meta.wire import Graph, checked, delete, is_not_shown, said, stories
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected

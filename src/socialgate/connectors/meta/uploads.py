@@ -6,9 +6,10 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.client import APP, Call
-from socialgate.connectors.dialects.graph import Caller, GraphClient, GraphDialect, member, text_at
 from socialgate.connectors.errors import Said
+from socialgate.connectors.graph.dialect import Caller, GraphClient, GraphDialect
 from socialgate.connectors.graph.publishing import SLOW_SECONDS
+from socialgate.connectors.json_paths import member, text_at
 from socialgate.connectors.meta.errors import TABLE, UNUSABLE
 from socialgate.connectors.meta.wire import VIDEOS, Graph
 from socialgate.connectors.multipart import Attached, form_of

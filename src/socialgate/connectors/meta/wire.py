@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.dialects import graph
-from socialgate.connectors.dialects.graph import Caller, Inspected, Node, Rows, request
 from socialgate.connectors.graph.api import GraphApi
+from socialgate.connectors.graph.dialect import Caller, Debug, GraphDialect, Inspected, Node, Rows, request
 from socialgate.connectors.graph.posts import Profile, limits
+from socialgate.connectors.json_paths import text_at
 from socialgate.connectors.meta.errors import FIELDS, TABLE
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts import failures
@@ -60,7 +60,7 @@ class Page(msgspec.Struct, kw_only=True):
         return {
             "name": self.name or str(self.id),
             "username": self.username,
-            "avatar_url": graph.text_at(self.picture, "data", "url") or None,
+            "avatar_url": text_at(self.picture, "data", "url") or None,
             "profile_url": self.link or f"https://www.facebook.com/{self.id}",
         }
 
@@ -112,7 +112,7 @@ class Graph(GraphApi):
     token_url = f"{GRAPH}/oauth/access_token"
 
     def __init__(self, app: App, wire: Wire) -> None:
-        super().__init__(app, wire, graph.GraphDialect(app.secret, FIELDS), TABLE)
+        super().__init__(app, wire, GraphDialect(app.secret, FIELDS), TABLE)
 
     async def inspect(self, token: str) -> Inspected:
         """Ask, as the app, whether a token is valid.
@@ -123,7 +123,7 @@ class Graph(GraphApi):
         hidden = (token, self.app.secret)
         call = request("GET", f"{GRAPH}/debug_token", query, repeatable=True, hidden=hidden)
         try:
-            return (await self.client.call(call, graph.Debug)).data
+            return (await self.client.call(call, Debug)).data
         except (failures.NeedsReconnection, PermissionMissing, Rejected) as failure:
             raise failures.TemporarilyUnavailable(
                 "Meta does not accept this deployment's app. Compare SOCIALGATE_META_APP_ID and "

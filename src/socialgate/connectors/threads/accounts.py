@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from socialgate.connectors.dialects.graph import Caller, Rows, list_at, member
+from socialgate.connectors.graph.dialect import Caller, Rows
+from socialgate.connectors.json_paths import list_at, member
 from socialgate.connectors.threads.wire import SITE, Threads, me, publishing_limit
 from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
 from socialgate.contracts.failures import NeedsReconnection, PermissionMissing, PlatformFailure

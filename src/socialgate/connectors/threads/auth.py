@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
-from socialgate.connectors.dialects.graph import Token
+from socialgate.connectors.graph.dialect import Token
 from socialgate.connectors.graph.login import GraphLogin, end_of
 from socialgate.connectors.threads.manifest import MANIFEST
 from socialgate.connectors.threads.wire import HOST, SITE, Threads, me

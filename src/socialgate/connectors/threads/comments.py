@@ -7,7 +7,7 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from socialgate.connectors.commenting import Commenting, CommentRules, the_new_one
-from socialgate.connectors.dialects.graph import Caller, Node
+from socialgate.connectors.graph.dialect import Caller, Node
 from socialgate.connectors.graph.posts import SILENT
 from socialgate.connectors.graph.publishing import SLOW_SECONDS, SPOILED, Container
 from socialgate.connectors.message_checks import SKEW

@@ -1,7 +1,7 @@
 """What errors of Threads mean, by code and subcode: its texts are translated, so they are never matched."""
 
-from socialgate.connectors.dialects.graph import FLAT
 from socialgate.connectors.graph import errors
+from socialgate.connectors.graph.dialect import FLAT
 from socialgate.connectors.graph.errors import blocked, content, dead, forbidden, full, passing, rules
 from socialgate.contracts.failures import Rejected
 from socialgate.contracts.platforms import Platform

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import text_at
 from socialgate.connectors.graph.inbound import AppInbound, Change, convert, key_of, print_of
+from socialgate.connectors.json_paths import text_at
 from socialgate.connectors.threads.comments import item_of
 from socialgate.connectors.threads.wire import ThreadsPost
 from socialgate.contracts.comments import CommentReceived

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from socialgate.connectors.dialects.graph import Caller
+from socialgate.connectors.graph.dialect import Caller
 from socialgate.connectors.graph.insights import counted
 from socialgate.connectors.insights import InsightsPart
 from socialgate.connectors.threads.metrics import METRICS

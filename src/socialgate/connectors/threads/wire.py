@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Caller, ParameterDialect, Rows
 from socialgate.connectors.graph.api import GraphApi
+from socialgate.connectors.graph.dialect import Caller, ParameterDialect, Rows
 from socialgate.connectors.graph.posts import Post, Profile, limits
 from socialgate.connectors.threads.errors import TABLE
 from socialgate.connectors.wire import App, Wire

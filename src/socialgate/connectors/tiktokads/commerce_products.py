@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.client import APP
-from socialgate.connectors.dialects.graph import member, text_at
 from socialgate.connectors.forms import given
+from socialgate.connectors.json_paths import member, text_at
 from socialgate.connectors.products import faults_of
 from socialgate.connectors.tiktokads.commerce import access, center
 from socialgate.connectors.tiktokads.commerce_filters import AVAILABILITIES, CONDITIONS, IN_LISTS, to_query

@@ -14,7 +14,7 @@ from socialgate.contracts.ads import ADS as ADVERTISING
 from socialgate.contracts.commerce import COMMERCE, PRODUCTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
 from socialgate.contracts.inbound import INBOUND
-from socialgate.contracts.platforms import Kind, KindManifest, Limits, Manifest, Platform, Quota
+from socialgate.contracts.platforms import Kind, KindManifest, Limits, Manifest, Platform, PublisherKind, Quota
 
 # TikTok's numbers for the permissions of an app. Parts of a permission have numbers that start with it.
 ACCOUNT, ADS, AUDIENCE, REPORTING, PIXEL, CATALOG = "1", "2", "3", "4", "8", "9"
@@ -50,6 +50,7 @@ _TIKTOK_ADS = KindManifest(
         )
     ),
     media={"image": IMAGE, "video": VIDEO},
+    publishers={Kind.TIKTOK: PublisherKind(name="a TikTok account", matched_by_name=True)},
     advertising=supported(
         goals=GOALS,
         optimizations=OPTIMIZATIONS,

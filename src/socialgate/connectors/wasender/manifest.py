@@ -45,7 +45,10 @@ _NUMBER = KindManifest(
     # Only messages: there is nothing to post to.
     options={"type": "object", "properties": {}, "additionalProperties": False},
     message_options=WHATSAPP_QR,
+    sends_by_type=True,
 )
+
+_DIGITS_SHOWN = 4
 
 MANIFEST = Manifest(
     platform=Platform.WASENDER,
@@ -53,6 +56,8 @@ MANIFEST = Manifest(
     method=ConnectMethod.QR,
     kinds=(_NUMBER,),
     settings=("app_secret",),
+    # Enough to find the session at WaSender.
+    shown_input=lambda form: {"phoneNumberEnd": form.get("phoneNumber", "")[-_DIGITS_SHOWN:]},
     one_host=True,
     how_to_set_up=(
         "Optional: set SOCIALGATE_WASENDER_APP_SECRET to a personal access token from wasenderapi.com (Settings > "

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from socialgate.connectors.dialects.graph import Caller, text_at
+from socialgate.connectors.graph.dialect import Caller
 from socialgate.connectors.graph.posts import HIDDEN, SILENT
+from socialgate.connectors.json_paths import text_at
 from socialgate.connectors.whatsapp_cloud.wire import (
     HealthError,
     Number,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from socialgate.connectors.dialects.graph import Caller
+from socialgate.connectors.graph.dialect import Caller
 from socialgate.connectors.graph.posts import SILENT
 from socialgate.connectors.whatsapp_cloud.manifest import MANAGEMENT, MESSAGING
 from socialgate.connectors.whatsapp_cloud.wire import Key, Number, WhatsApp, is_listed, read_number

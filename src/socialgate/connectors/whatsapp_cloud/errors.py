@@ -1,7 +1,7 @@
 """What errors of the Cloud API mean. Meta says to use `code`: status and title are not stable."""
 
-from socialgate.connectors.dialects.graph import NO_ADDRESS
 from socialgate.connectors.graph import errors
+from socialgate.connectors.graph.dialect import NO_ADDRESS
 from socialgate.connectors.graph.errors import HOUR, blocked, content, dead, forbidden, full, missing, passing, rules
 from socialgate.contracts.failures import Rejected, TemporarilyUnavailable
 from socialgate.contracts.platforms import Platform

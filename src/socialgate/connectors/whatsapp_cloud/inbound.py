@@ -10,17 +10,9 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import (
-    GraphError,
-    list_at,
-    member,
-    moment,
-    rows_at,
-    said_of,
-    text_at,
-    words_at,
-)
+from socialgate.connectors.graph.dialect import GraphError, moment, said_of
 from socialgate.connectors.graph.inbound import Change, Entry, convert, greet, judge, key_of, print_of, walk
+from socialgate.connectors.json_paths import list_at, member, rows_at, text_at, words_at
 from socialgate.connectors.receiving import digest, raw
 from socialgate.connectors.whatsapp_cloud.errors import TABLE
 from socialgate.connectors.whatsapp_cloud.wire import LONGEST_ID, contact

@@ -1,6 +1,7 @@
 """What a WhatsApp number accepts, and which permissions each use needs."""
 
 from socialgate.connectors.message_options import WHATSAPP_CLOUD
+from socialgate.connectors.whatsapp_cloud.template_rules import faults_of
 from socialgate.contracts import platforms
 from socialgate.contracts.connecting import ABOUT, HEALTH
 from socialgate.contracts.inbound import INBOUND
@@ -28,6 +29,8 @@ _WHATSAPP = KindManifest(
     permissions={"message": (MESSAGING, MANAGEMENT)},
     limits=Limits(text_max=4096, quotas=(Quota("messages", 80, 1),)),
     message_options=WHATSAPP_CLOUD,
+    sends_by_type=True,
+    template_faults=faults_of,
     media={
         "image": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=5 * _MIB),
         "video": MediaRule(mime_types=("video/mp4", "video/3gpp"), max_bytes=16 * _MIB),
@@ -44,6 +47,7 @@ MANIFEST = platforms.Manifest(
     name="WhatsApp Cloud API",
     method=platforms.ConnectMethod.CREDENTIAL,
     kinds=(_WHATSAPP,),
+    shown_input=lambda form: {name: form[name] for name in ("phoneNumberId", "wabaId") if name in form},
     how_to_set_up=(
         "The deployment needs no configuration, but WhatsApp must be able to reach it with https. Each number is "
         "connected with its phone number id, its WhatsApp Business Account id, a token of a system user with "

@@ -1,14 +1,18 @@
 """The templates of a WhatsApp Business Account, which all its numbers share."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Rows, cursor_of, from_cursor
+from socialgate.connectors.graph.dialect import Rows, cursor_of, from_cursor
 from socialgate.connectors.tolerant import Tolerant
+from socialgate.connectors.whatsapp_cloud.template_fit import misfits
 from socialgate.connectors.whatsapp_cloud.wire import WhatsApp, waba_of
 from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.template_components import Template
 from socialgate.contracts.templates import TemplateItem, TemplateList
+from socialgate.core.errors import Fault
 
 _FIELDS = "id,name,language,category,status,parameter_format,components"
 
@@ -34,6 +38,9 @@ class WhatsAppTemplates:
         rows = await self._api.of(held).get(path, Rows[_Row], fields=_FIELDS, limit=limit, **wanted, **paging)
         items = [_item(row) for row in rows.data if name in {None, row.name}]
         return TemplateList(items=items, cursor=cursor_of(rows))
+
+    def misfits(self, template: Template, known: TemplateItem) -> Sequence[Fault]:
+        return misfits(template, known)
 
 
 def _item(row: _Row) -> TemplateItem:

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Caller, GraphClient, GraphDialect, Node, Rows, member, text_at
+from socialgate.connectors.graph.dialect import Caller, GraphClient, GraphDialect, Node, Rows
+from socialgate.connectors.json_paths import member, text_at
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.whatsapp_cloud.errors import TABLE
 from socialgate.connectors.wire import Wire

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from socialgate.connectors.advertising import bid_faults, currency_of, inverse, money_faults, word_faults
-from socialgate.connectors.dialects.graph import member, text_at
 from socialgate.connectors.forms import given
+from socialgate.connectors.json_paths import member, text_at
 from socialgate.connectors.meta.ads import options
 from socialgate.connectors.meta.ads.campaigns import BIDS_READ, budget_of, schedule_of, sent_budget
 from socialgate.connectors.meta.ads.objects import MetaObjects

@@ -6,7 +6,8 @@ from typing import Any, Literal
 import msgspec
 
 from socialgate.connectors.advertising import word_faults
-from socialgate.connectors.dialects.graph import moment, text_at
+from socialgate.connectors.graph.dialect import moment
+from socialgate.connectors.json_paths import text_at
 from socialgate.connectors.meta.ads import options
 from socialgate.connectors.meta.ads.objects import MetaObjects
 from socialgate.connectors.meta.ads.words import text_of

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from socialgate.connectors.advertising import currency_of, inverse, money_faults, word_faults
-from socialgate.connectors.dialects.graph import list_at, text_at, when
+from socialgate.connectors.graph.dialect import when
+from socialgate.connectors.json_paths import list_at, text_at
 from socialgate.connectors.meta.ads import options
 from socialgate.connectors.meta.ads.objects import MetaObjects
 from socialgate.connectors.meta.ads.words import (

@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.advertising import currency_of, inverse, owned, reported, word_faults
-from socialgate.connectors.dialects.graph import text_at, when
+from socialgate.connectors.graph.dialect import when
+from socialgate.connectors.json_paths import text_at
 from socialgate.connectors.meta.ads import options
 from socialgate.connectors.meta.ads.objects import MetaObjects
 from socialgate.connectors.meta.ads.words import EVENTS, EVENTS_READ

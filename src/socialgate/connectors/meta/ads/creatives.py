@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from socialgate.connectors.advertising import inverse, word_faults
-from socialgate.connectors.dialects.graph import member, rows_at, text_at
 from socialgate.connectors.forms import given
+from socialgate.connectors.json_paths import member, rows_at, text_at
 from socialgate.connectors.meta.ads import options
 from socialgate.connectors.meta.ads.objects import MetaObjects
 from socialgate.connectors.meta.ads.words import BUTTONS

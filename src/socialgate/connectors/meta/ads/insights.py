@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.advertising import count_of, currency_of, reported
-from socialgate.connectors.dialects.graph import Rows, cursor_of, from_cursor, rows_at, text_at
+from socialgate.connectors.graph.dialect import Rows, cursor_of, from_cursor
+from socialgate.connectors.json_paths import rows_at, text_at
 from socialgate.connectors.meta.ads.words import text_of
 from socialgate.connectors.meta.wire import Graph, checked, known
 from socialgate.contracts.ad_insights import (

@@ -5,16 +5,18 @@ from typing import Any, Literal
 
 import msgspec
 
-from socialgate.connectors.advertising import currency_of
+from socialgate.connectors.advertising import currency_of, publisher_of
 from socialgate.connectors.client import APP, Call
-from socialgate.connectors.dialects.graph import Node, Rows, member, rows_at, text_at
+from socialgate.connectors.graph.dialect import Node, Rows
 from socialgate.connectors.graph.publishing import SLOW_SECONDS
+from socialgate.connectors.json_paths import member, rows_at, text_at
 from socialgate.connectors.meta.ads.regions import regional_faults
 from socialgate.connectors.meta.ads.targeting import reaches_union
 from socialgate.connectors.meta.ads.words import DSA, read_money
 from socialgate.connectors.meta.uploads import VideoStatus
 from socialgate.connectors.meta.wire import GRAPH, Graph, checked, known
 from socialgate.connectors.multipart import Attached, form_of
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_values import Asset, Publisher, Targeting
 from socialgate.contracts.ads import BudgetLimits
 from socialgate.contracts.connecting import AccountCredentials
@@ -130,6 +132,14 @@ class MetaAccount:
         if post_id is not None:
             await self._require_promotable(held, who, post_id)
         return who
+
+    def publisher_of(self, account: AccountRow) -> Publisher:
+        """Ads on Instagram also need the Page of the account."""
+        return msgspec.structs.replace(publisher_of(account), page_id=text_at(account.details, "pageId") or None)
+
+    def author_of(self, post_id: str) -> str | None:
+        """Posts of Pages begin with the id of the Page."""
+        return post_id.partition("_")[0]
 
     async def _require_promotable(self, held: AccountCredentials, who: Publisher, post_id: str) -> None:
         is_page = who.kind is Kind.FACEBOOK_PAGE

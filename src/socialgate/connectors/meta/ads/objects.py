@@ -6,8 +6,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from socialgate.connectors import advertising
 from socialgate.connectors.advertising import chosen, inverse, option_faults, switch_faults, timed
-from socialgate.connectors.dialects.graph import Node, Rows, cursor_of, from_cursor, rows_at, text_at, when
 from socialgate.connectors.forms import given
+from socialgate.connectors.graph.dialect import Node, Rows, cursor_of, from_cursor, when
+from socialgate.connectors.json_paths import rows_at, text_at
 from socialgate.connectors.meta.ads.options import RESERVED
 from socialgate.connectors.meta.ads.words import STATUSES, SWITCHES, states_for, text_of
 from socialgate.connectors.meta.wire import Graph, checked, known, said

@@ -5,8 +5,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from socialgate.connectors.advertising import chosen
-from socialgate.connectors.dialects.graph import Rows, cursor_of, from_cursor, text_at, when
 from socialgate.connectors.forms import given
+from socialgate.connectors.graph.dialect import Rows, cursor_of, from_cursor, when
+from socialgate.connectors.json_paths import text_at
 from socialgate.connectors.meta.wire import Graph, known
 from socialgate.contracts import money
 from socialgate.contracts.ad_audiences import EventFault, Hashing, PersonData, PixelEvent, PixelItem, ProductRef

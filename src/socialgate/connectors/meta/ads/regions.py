@@ -7,7 +7,7 @@ these ids, and defaults of an ad account are not readable, so both are required 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from socialgate.connectors.dialects.graph import list_at, text_at
+from socialgate.connectors.json_paths import list_at, text_at
 from socialgate.connectors.meta.ads.targeting import reaches_country
 from socialgate.contracts.ad_values import Targeting
 from socialgate.core.errors import Fault

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from socialgate.connectors.dialects.graph import Caller, Rows, list_at, member, rows_at, text_at
 from socialgate.connectors.forms import given
+from socialgate.connectors.graph.dialect import Caller, Rows
+from socialgate.connectors.json_paths import list_at, member, rows_at, text_at
 from socialgate.connectors.meta.ads.words import text_of
 from socialgate.connectors.meta.wire import Graph
 from socialgate.contracts.ad_values import Targeting

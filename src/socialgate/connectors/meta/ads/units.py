@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from socialgate.connectors.dialects.graph import member, text_at
 from socialgate.connectors.forms import given
+from socialgate.connectors.json_paths import member, text_at
 from socialgate.connectors.meta.ads.creatives import CREATIVE_FIELDS, creative_faults, read_creative, sent_creative
 from socialgate.connectors.meta.ads.objects import MetaObjects
 from socialgate.connectors.meta.ads.words import SWITCHES

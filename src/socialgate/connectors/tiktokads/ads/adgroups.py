@@ -13,7 +13,7 @@ from socialgate.connectors.advertising import (
     unsupported,
     word_faults,
 )
-from socialgate.connectors.dialects.graph import text_at
+from socialgate.connectors.json_paths import text_at
 from socialgate.connectors.tiktokads.ads import options
 from socialgate.connectors.tiktokads.ads.campaigns import Campaigns, budget_mode, budget_of, changed_budget
 from socialgate.connectors.tiktokads.ads.objects import TikTokObjects

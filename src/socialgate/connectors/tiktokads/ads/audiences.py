@@ -7,7 +7,7 @@ import msgspec
 
 from socialgate.connectors import advertising
 from socialgate.connectors.advertising import chosen, option_faults, unsupported, word_faults
-from socialgate.connectors.dialects.graph import text_at
+from socialgate.connectors.json_paths import text_at
 from socialgate.connectors.tiktokads.ads import options
 from socialgate.connectors.tiktokads.ads.objects import Listed
 from socialgate.connectors.tiktokads.ads.targeting import country_ids

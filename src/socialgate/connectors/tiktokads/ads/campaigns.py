@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from socialgate.connectors.advertising import currency_of, reported, unsupported, word_faults
-from socialgate.connectors.dialects.graph import list_at, text_at
+from socialgate.connectors.json_paths import list_at, text_at
 from socialgate.connectors.tiktokads.ads import options
 from socialgate.connectors.tiktokads.ads.objects import TikTokObjects
 from socialgate.connectors.tiktokads.ads.words import (

@@ -8,8 +8,8 @@ import msgspec
 
 from socialgate.connectors import advertising
 from socialgate.connectors.advertising import chosen, inverse, option_faults, unsupported, word_faults
-from socialgate.connectors.dialects.graph import list_at, rows_at, text_at
 from socialgate.connectors.forms import given
+from socialgate.connectors.json_paths import list_at, rows_at, text_at
 from socialgate.connectors.tiktokads.ads import options
 from socialgate.connectors.tiktokads.ads.objects import Listed
 from socialgate.connectors.tiktokads.ads.pixels import TikTokPixels

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from socialgate.connectors.advertising import count_of, currency_of, periods, reported
-from socialgate.connectors.dialects.graph import text_at
+from socialgate.connectors.json_paths import text_at
 from socialgate.connectors.tiktokads.ads.objects import Listed
 from socialgate.connectors.tiktokads.ads.words import text_of
 from socialgate.connectors.tiktokads.commerce import access

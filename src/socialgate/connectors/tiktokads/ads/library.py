@@ -7,14 +7,15 @@ from typing import Any, Literal
 
 import msgspec
 
-from socialgate.connectors.advertising import currency_of
-from socialgate.connectors.dialects.graph import text_at
+from socialgate.connectors.advertising import currency_of, publisher_of
+from socialgate.connectors.json_paths import text_at
 from socialgate.connectors.multipart import Attached, form_of
 from socialgate.connectors.tiktokads.ads.posts import format_of
 from socialgate.connectors.tiktokads.ads.words import text_of
 from socialgate.connectors.tiktokads.commerce import access
 from socialgate.connectors.tiktokads.paging import Pages
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_values import Asset, Publisher, Targeting
 from socialgate.contracts.ads import BudgetLimits
 from socialgate.contracts.connecting import AccountCredentials
@@ -133,6 +134,13 @@ class TikTokAccount:
         kind = None if _type(found) == _CUSTOM else Kind.TIKTOK
         names = {"name": text_at(found, "display_name") or None, "username": text_at(found, "username") or None}
         return Publisher(id=whole, kind=kind, **names)
+
+    def publisher_of(self, account: AccountRow) -> Publisher:
+        return publisher_of(account)
+
+    def author_of(self, post_id: str) -> str | None:
+        del post_id
+        return None
 
     async def _identities(self, held: AccountCredentials) -> list[Mapping[str, Any]]:
         found: list[Mapping[str, Any]] = []

@@ -10,8 +10,8 @@ import msgspec
 
 from socialgate.connectors import advertising
 from socialgate.connectors.advertising import chosen, option_faults, switch_faults
-from socialgate.connectors.dialects.graph import text_at
 from socialgate.connectors.forms import given
+from socialgate.connectors.json_paths import text_at
 from socialgate.connectors.tiktokads.ads.options import RESERVED
 from socialgate.connectors.tiktokads.ads.words import (
     SWITCHES,

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.advertising import chosen
-from socialgate.connectors.dialects.graph import text_at
 from socialgate.connectors.forms import given
+from socialgate.connectors.json_paths import text_at
 from socialgate.connectors.tiktokads.ads.words import when
 from socialgate.connectors.tiktokads.commerce import access
 from socialgate.connectors.tiktokads.paging import Pages, page_of

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from socialgate.connectors.dialects.graph import text_at
+from socialgate.connectors.json_paths import text_at
 from socialgate.connectors.tiktokads.commerce import access
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
 from socialgate.contracts.connecting import AccountCredentials

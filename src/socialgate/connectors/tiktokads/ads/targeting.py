@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.advertising import option_faults, unsupported
-from socialgate.connectors.dialects.graph import list_at, text_at
 from socialgate.connectors.forms import given
+from socialgate.connectors.json_paths import list_at, text_at
 from socialgate.connectors.tiktokads.ads.options import ADGROUPS
 from socialgate.connectors.tiktokads.ads.words import text_of
 from socialgate.connectors.tiktokads.commerce import access

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from socialgate.connectors.advertising import inverse, option_faults, unsupported, word_faults
-from socialgate.connectors.dialects.graph import list_at, text_at
 from socialgate.connectors.forms import given
+from socialgate.connectors.json_paths import list_at, text_at
 from socialgate.connectors.tiktokads.ads import options
 from socialgate.connectors.tiktokads.ads.objects import TikTokObjects
 from socialgate.connectors.tiktokads.ads.posts import format_of, identity_of

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.advertising import inverse, owned
-from socialgate.connectors.dialects.graph import list_at, rows_at
+from socialgate.connectors.json_paths import list_at, rows_at
 from socialgate.contracts import money
 from socialgate.contracts.ad_values import AdStatus, BidStrategy, CallToAction, Goal, Optimization, SpecialCategory
 from socialgate.contracts.connecting import AccountCredentials

@@ -6,9 +6,8 @@ from typing import Final
 
 import msgspec
 
-from socialgate.areas.inbox.template_parameters import Filling, HeaderParameter
-from socialgate.areas.inbox.template_rules import kind_of, name_of
-from socialgate.areas.inbox.template_schemas import (
+from socialgate.connectors.whatsapp_cloud.template_rules import kind_of, name_of
+from socialgate.contracts.template_components import (
     Template,
     TemplateBody,
     TemplateButton,
@@ -17,6 +16,7 @@ from socialgate.areas.inbox.template_schemas import (
     TemplateHeader,
     TemplateLimitedTimeOffer,
 )
+from socialgate.contracts.template_parameters import Filling, HeaderParameter
 from socialgate.contracts.templates import TemplateItem
 from socialgate.core.errors import Fault
 from socialgate.core.fault_codes import FaultCode

@@ -6,8 +6,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from socialgate.areas.inbox.template_parameters import Filling, HeaderParameter, TemplateFile, TemplateText
-from socialgate.areas.inbox.template_schemas import (
+from socialgate.contracts.template_components import (
     Template,
     TemplateBody,
     TemplateButton,
@@ -16,6 +15,7 @@ from socialgate.areas.inbox.template_schemas import (
     TemplateComponent,
     TemplateHeader,
 )
+from socialgate.contracts.template_parameters import Filling, HeaderParameter, TemplateFile, TemplateText
 from socialgate.core.errors import Fault
 from socialgate.core.fault_codes import FaultCode
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta
 
-from socialgate.web.schema import Body
+from socialgate.core.shapes import Body
 
 _NAME = "The name of the placeholder, if the template has named ones."
 _LINK = "Where WhatsApp fetches the file: a public URL."

@@ -1,7 +1,4 @@
-"""The Graph API, which Meta's products share: errors even with status 200, waits in special headers, and cursors.
-
-A little more than 400 lines: how it reports errors and limits, and how it is called, are one protocol.
-"""
+"""The Graph API, which Meta's products share: errors even with status 200, waits in special headers, and cursors."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -16,6 +13,7 @@ import msgspec
 from socialgate.connectors.client import APP, Call, Client
 from socialgate.connectors.errors import Said, retry_after_of
 from socialgate.connectors.graph.signing import proof
+from socialgate.connectors.json_paths import list_at
 from socialgate.connectors.wire import read
 from socialgate.contracts.connecting import Secretive
 from socialgate.contracts.failures import PlatformFailure, TemporarilyUnavailable
@@ -330,34 +328,6 @@ def cursor_of(rows: Rows[Any]) -> str | None:
 def from_cursor(cursor: str | None) -> dict[str, str]:
     """Return the parameters that continue from there."""
     return {name: value for name, value in parse_qsl(cursor or "") if name in _PAGING}
-
-
-def member(given: Any, *path: str) -> Any:
-    """Find something inside JSON whose structure is not certain; None if it is missing."""
-    for name in path:
-        given = given.get(name) if isinstance(given, dict) else None
-    return given
-
-
-def text_at(given: Any, *path: str) -> str:
-    """Read a text, or a number as text; empty if there is neither."""
-    found = member(given, *path)
-    return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else ""
-
-
-def words_at(given: Any, *path: str) -> str:
-    """Read a text; empty if there is anything else."""
-    found = member(given, *path)
-    return found if isinstance(found, str) else ""
-
-
-def list_at(given: Any, *path: str) -> list[Any]:
-    found = member(given, *path)
-    return found if isinstance(found, list) else []
-
-
-def rows_at(given: Any, *path: str) -> list[dict[str, Any]]:
-    return [one for one in list_at(given, *path) if isinstance(one, dict)]
 
 
 def wait_of(headers: Mapping[str, str]) -> int | None:
