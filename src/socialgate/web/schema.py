@@ -1,15 +1,15 @@
-"""Base types of requests and responses. JSON names are camelCase, unknown fields are rejected."""
+"""Base types of requests and responses, and what all lists and deletions return."""
 
-from typing import Annotated, Any, ClassVar, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from socialgate.core.fields import IsDeleted, NextCursor
+from socialgate.core.shapes import Body, Shape, View, Visible
+
+__all__ = ["UNION", "Body", "Deleted", "Page", "Query", "Shape", "View", "Visible", "open_union"]
 
 T = TypeVar("T")
-
-# A name or a text that people read, and see: spaces alone are rejected. Add a limit with `Annotated[Visible, Meta(…)]`.
-Visible = Annotated[str, msgspec.Meta(min_length=1, pattern=r"\S")]
 
 # Marks a field whose types areas add; the documentation puts the union there.
 UNION = "x-union"
@@ -20,27 +20,8 @@ def open_union(name: str, description: str) -> msgspec.Meta:
     return msgspec.Meta(description=description, extra_json_schema={UNION: name})
 
 
-class Shape(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """A JSON object of the API. Each has an example, which the documentation uses and a test validates."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        """Return the example as plain JSON values."""
-        raise AssertionError(f"{cls.__name__} has no example")
-
-
-class Body(Shape, frozen=True, kw_only=True):
-    """A request body."""
-
-
 class Query(Shape, frozen=True, kw_only=True):
     """The query parameters of a request."""
-
-
-class View(Shape, frozen=True, kw_only=True):
-    """A response. Fields listed in `once_only` are shown in the first response and not stored."""
-
-    once_only: ClassVar[tuple[str, ...]] = ()
 
 
 class Page(View, Generic[T], frozen=True, kw_only=True):
