@@ -7,7 +7,7 @@ import msgspec
 
 from socialgate.areas.comments import store
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.comments import CommentItem, CommentReceived
+from socialgate.contracts.comments import Comment, CommentReceived
 from socialgate.contracts.platforms import Kind
 from socialgate.core import events, outbox
 from socialgate.core.db import Tx
@@ -33,14 +33,14 @@ class CommentLedger:
             elif fact.change == "created":
                 await self._take(tx, account, fact.comment)
 
-    async def take_all(self, tx: Tx, account: AccountRow, items: Sequence[CommentItem]) -> None:
+    async def take_all(self, tx: Tx, account: AccountRow, items: Sequence[Comment]) -> None:
         """Report those of a list that are new. They are ordered by id, so that two transactions with the same comments
         do not deadlock.
         """
         for item in sorted(items, key=lambda one: one.id):
             await self._take(tx, account, item)
 
-    async def _take(self, tx: Tx, account: AccountRow, item: CommentItem) -> None:
+    async def _take(self, tx: Tx, account: AccountRow, item: Comment) -> None:
         if item.own or not await store.claim(tx, account.owner_id, account.id, item.id):
             return
         await outbox.emit(tx, account.owner_id, account.profile_id, event_of(account, item))
@@ -51,7 +51,7 @@ def news_since(account: AccountRow, now: datetime) -> datetime:
     return max(account.created_at, now - MAX_AGE) - _SKEW
 
 
-def written_since(items: Sequence[CommentItem], since: datetime) -> Iterator[CommentItem]:
+def written_since(items: Sequence[Comment], since: datetime) -> Iterator[Comment]:
     """Return the comments in a list, and the replies to them, that were written since then."""
     for item in items:
         if item.created_at is not None and item.created_at >= since:
@@ -59,7 +59,7 @@ def written_since(items: Sequence[CommentItem], since: datetime) -> Iterator[Com
         yield from written_since(item.replies, since)
 
 
-def event_of(account: AccountRow, item: CommentItem) -> events.EventData:
+def event_of(account: AccountRow, item: Comment) -> events.EventData:
     who = item.author
     author = None if who is None else events.ReceivedAuthor(**msgspec.structs.asdict(who))
     whose = {"account_id": account.id, "platform": account.platform, "kind": account.kind}
