@@ -6,10 +6,10 @@ from socialgate.areas.accounts.reading import ListRead, LiveReads
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.inbox.template_fit import misfits
-from socialgate.areas.inbox.template_schemas import MessageTemplateView, Template, TemplatesQuery
+from socialgate.areas.inbox.template_schemas import Template, TemplatesQuery
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import PlatformFailure
-from socialgate.contracts.templates import TEMPLATES, TemplateItem, TemplateList, Templates
+from socialgate.contracts.templates import TEMPLATES, MessageTemplateView, TemplateList, Templates
 from socialgate.core.errors import Fault
 from socialgate.core.work import Work
 from socialgate.web.paging import opaque, plain
@@ -33,7 +33,7 @@ class TemplateBook:
         self._session.part(account, TEMPLATES, _LACKS)
         of = ("templates", account_id, query.name or "")
         found = await self._read(account, query.name, query.limit, plain(query.cursor, *of), fresh=True)
-        return Page(data=[_shown(item) for item in found.items], next_cursor=opaque(found.cursor, *of))
+        return Page(data=[*found.items], next_cursor=opaque(found.cursor, *of))
 
     async def faults(self, account: AccountRow, template: Template) -> Sequence[Fault]:
         """Compare what is sent with the template. If that cannot be read, WhatsApp decides alone.
@@ -74,15 +74,3 @@ def _compared(template: Template, found: TemplateList) -> list[Fault]:
         detail = f"There is no template {template.name} in this language. It exists in: {', '.join(languages)}."
         return [Fault("/template/language", "not_found", detail)]
     return [Fault("/template/name", "not_found", f"The account has no template {template.name}. {_LISTED}")]
-
-
-def _shown(item: TemplateItem) -> MessageTemplateView:
-    return MessageTemplateView(
-        id=item.id,
-        name=item.name,
-        language=item.language,
-        category=item.category,
-        status=item.status,
-        parameter_format=item.parameter_format,
-        components=[dict(one) for one in item.components],
-    )

@@ -8,7 +8,7 @@ from socialgate.connectors.dialects.graph import Rows, cursor_of, from_cursor
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.whatsapp_cloud.wire import WhatsApp, waba_of
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.templates import TemplateItem, TemplateList
+from socialgate.contracts.templates import MessageTemplateView, TemplateList
 
 _FIELDS = "id,name,language,category,status,parameter_format,components"
 
@@ -36,8 +36,8 @@ class WhatsAppTemplates:
         return TemplateList(items=items, cursor=cursor_of(rows))
 
 
-def _item(row: _Row) -> TemplateItem:
-    return TemplateItem(
+def _item(row: _Row) -> MessageTemplateView:
+    return MessageTemplateView(
         id=row.id,
         name=row.name,
         language=row.language,
