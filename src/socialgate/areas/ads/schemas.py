@@ -1,6 +1,4 @@
-"""Campaigns, ad sets and ads, and what changes and deletes objects of any type. The descriptions of fields take many
-lines.
-"""
+"""Requests for campaigns, ad sets and ads, and what changes and deletes objects of any type."""
 
 from typing import Annotated, Any, Literal
 
