@@ -25,7 +25,7 @@ from socialgate.areas.calendar.sync import CalendarSync
 from socialgate.areas.calendar.tables import calendar_syncs
 from socialgate.areas.identity.store import owners
 from socialgate.areas.profiles.store import profiles
-from socialgate.contracts.calendar import EventItem, EventPage, EventQuery, EventTime, Reminders
+from socialgate.contracts.calendar import EventItem, EventPage, EventQuery, EventReminders, EventTime
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.caller import Caller
 from socialgate.core.clock import SystemClock
@@ -54,7 +54,7 @@ _EVENT = EventItem(
     recurring_event_id=None,
     attendees=(),
     conference_url=None,
-    reminders=Reminders(),
+    reminders=EventReminders(),
     status="confirmed",
     etag="1",
     html_url=None,

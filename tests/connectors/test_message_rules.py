@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from socialgate.connectors.message_checks import MessageRules, places
-from socialgate.contracts.messages import Button, MessageType, NewMessage
+from socialgate.contracts.messages import MessageType, NewMessage, ReplyButton
 from socialgate.contracts.platforms import MediaRule, Platform
 from socialgate.contracts.publishing import MediaFile
 
@@ -41,7 +41,7 @@ def cards(*numbers: list[str]) -> dict[str, Any]:
     return {"contacts": [{"name": "Bo", "phones": phones} for phones in numbers]}
 
 
-BUTTON = Button(title="Yes")
+BUTTON = ReplyButton(title="Yes")
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ BUTTON = Button(title="Yes")
         (new(text="a", buttons=(BUTTON,), quick_replies=(BUTTON,)), []),
         (new(text="a", buttons=(BUTTON,), quick_replies=(BUTTON, BUTTON)), [("/buttons", "too_many")]),
         (new(text="a", quick_replies=(BUTTON,) * 3), [("/quickReplies", "too_many")]),
-        (new(text="a", buttons=(BUTTON, Button(title="Maybe"))), [("/buttons/1/title", "too_long")]),
+        (new(text="a", buttons=(BUTTON, ReplyButton(title="Maybe"))), [("/buttons/1/title", "too_long")]),
         (new(MessageType.CONTACTS, data=cards(["1"])), []),
         (
             new(MessageType.CONTACTS, data=cards(["1"], [])),

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from socialgate.connectors.series import SeriesRefused, ended, moved, rest_of
-from socialgate.contracts.calendar import EventFields, EventItem, EventTime, Reminders
+from socialgate.contracts.calendar import EventFields, EventItem, EventReminders, EventTime
 from socialgate.sandbox.society.calendar import Series
 
 ZONES = ("Europe/Stockholm", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "UTC")
@@ -32,7 +32,7 @@ def event(start: EventTime, end: EventTime, *lines: str, original: EventTime | N
         original_start=original,
         attendees=(),
         conference_url=None,
-        reminders=Reminders(),
+        reminders=EventReminders(),
         status="confirmed",
         etag="",
         html_url=None,

@@ -80,9 +80,9 @@ else:
     "many choices": """
 import msgspec
 from socialgate.areas.leads.answers import answers_of
-from socialgate.contracts.leads import Question
+from socialgate.contracts.leads import LeadQuestion
 options = [{"key": "small", "label": "Small"}, {"key": "large, cut", "label": "Large"}]
-question = msgspec.convert({"key": "size", "label": "Size", "type": "choice", "options": options}, Question)
+question = msgspec.convert({"key": "size", "label": "Size", "type": "choice", "options": options}, LeadQuestion)
 text = "small, large, cut, " * 20_000
 assert answers_of({"size": text + "x"}, {"size": question})[0].value == text + "x"
 assert len(answers_of({"size": text + "small"}, {"size": question})[0].value) == 40_001

@@ -8,29 +8,29 @@ from socialgate.contracts.commerce import (
     PRODUCTS,
     Checked,
     Commerce,
-    Filter,
+    FilterRule,
     Method,
     NewSet,
+    Price,
     Product,
+    ProductFilter,
     ProductItem,
     ProductQuery,
     Products,
-    Rule,
-    SetItem,
+    ProductSet,
 )
-from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Kind
 from support.publishing import Desk
 
 # One of each number of decimals, and the two of them that vendors have tables of their own for.
-PRICES = [Money(500, "JPY"), Money(12990, "CLP"), Money(1255, "KWD"), Money(999, "USD"), Money(123450, "BRL")]
+PRICES = [Price(500, "JPY"), Price(12990, "CLP"), Price(1255, "KWD"), Price(999, "USD"), Price(123450, "BRL")]
 
 
 def a_product(retailer_id: str, **change: Any) -> Product:
     given: dict[str, Any] = {
         "title": f"Cake {retailer_id}",
         "description": "For eight people.",
-        "price": Money(34900, "SEK"),
+        "price": Price(34900, "SEK"),
         "availability": "inStock",
         "condition": "new",
         "brand": "Ada",
@@ -72,14 +72,14 @@ class Shelf:
         page = self.desk.wait_for(self.products.list(self.held, self.catalog, asked))
         return sorted(item.product.retailer_id for item in page.items)
 
-    def make_set(self, name: str, rules: Sequence[Rule], join: Any = "all") -> SetItem:
-        new = NewSet(catalog_id=self.catalog, name=name, filter=Filter(join=join, rules=tuple(rules)))
+    def make_set(self, name: str, rules: Sequence[FilterRule], join: Any = "all") -> ProductSet:
+        new = NewSet(catalog_id=self.catalog, name=name, filter=ProductFilter(join=join, rules=tuple(rules)))
         assert not self.commerce.set_faults(new)
         # Platforms count calls by the second.
         self.desk.rest(1)
         return self.desk.wait_for(self.commerce.create_set(self.held, new))
 
-    def sets(self) -> dict[str, SetItem]:
+    def sets(self) -> dict[str, ProductSet]:
         page = self.desk.wait_for(self.commerce.sets(self.held, self.catalog, 50, None))
         return {item.name: item for item in page.items}
 
@@ -88,7 +88,7 @@ def check_round_trip(shelf: Shelf) -> None:
     """Everything that is said of a product comes back."""
     cake = a_product(
         "cake",
-        sale_price=Money(29900, "SEK"),
+        sale_price=Price(29900, "SEK"),
         additional_image_urls=("https://bakery.example.com/2.jpg",),
         group="cakes",
         category="Food > Bakery",
@@ -124,10 +124,10 @@ def check_refusals(shelf: Shelf) -> None:
 
 def check_changes(shelf: Shelf) -> None:
     shelf.submit(a_product("cake"))
-    changed = Product(retailer_id="cake", price=Money(100, "SEK"), availability="outOfStock")
+    changed = Product(retailer_id="cake", price=Price(100, "SEK"), availability="outOfStock")
     assert shelf.submit(changed, method=Method.UPDATE).refused == ()
     found = shelf.find("cake")["cake"].product
-    assert (found.price, found.availability, found.title) == (Money(100, "SEK"), "outOfStock", "Cake cake")
+    assert (found.price, found.availability, found.title) == (Price(100, "SEK"), "outOfStock", "Cake cake")
     (refused,) = shelf.submit(Product(retailer_id="none", title="X"), method=Method.UPDATE).refused
     assert refused.retailer_id == "none"
     gone = shelf.submit(Product(retailer_id="cake"), Product(retailer_id="none"), method=Method.DELETE)
@@ -142,15 +142,15 @@ def check_lists(shelf: Shelf) -> None:
         a_product("c", title="Chair", brand="Oak"),
     )
 
-    def kept(*rules: Rule) -> list[str]:
-        return shelf.listed(filter=Filter(rules=rules))
+    def kept(*rules: FilterRule) -> list[str]:
+        return shelf.listed(filter=ProductFilter(rules=rules))
 
     assert shelf.listed() == ["a", "b", "c"]
     assert shelf.listed(retailer_ids=("b", "x")) == ["b"]
-    assert kept(Rule(field="title", operator="contains", values=("TABLE",))) == ["a", "b"]
-    table = Rule(field="group", operator="is", values=("tables",))
-    assert kept(table, Rule(field="brand", operator="is", values=("Oak",))) == ["a"]
-    assert kept(Rule(field="condition", operator="is", values=("used",))) == ["b"]
+    assert kept(FilterRule(field="title", operator="contains", values=("TABLE",))) == ["a", "b"]
+    table = FilterRule(field="group", operator="is", values=("tables",))
+    assert kept(table, FilterRule(field="brand", operator="is", values=("Oak",))) == ["a"]
+    assert kept(FilterRule(field="condition", operator="is", values=("used",))) == ["b"]
     first = ProductQuery(limit=2)
     page = shelf.desk.wait_for(shelf.products.list(shelf.held, shelf.catalog, first))
     assert len(page.items) == 2
@@ -160,32 +160,32 @@ def check_lists(shelf: Shelf) -> None:
     assert (sorted(names), rest.cursor) == (["a", "b", "c"], None)
 
 
-def check_sets(shelf: Shelf, price: Money) -> None:
+def check_sets(shelf: Shelf, price: Price) -> None:
     """Sets hold what their filters choose, and their filters read as they were written."""
     shelf.submit(
-        a_product("a", brand="Oak", price=Money(price.amount - 1, price.currency)),
+        a_product("a", brand="Oak", price=Price(price.amount - 1, price.currency)),
         a_product("b", brand="Pine", price=price, availability="outOfStock"),
-        a_product("c", brand="Elm", price=Money(price.amount + 1, price.currency)),
+        a_product("c", brand="Elm", price=Price(price.amount + 1, price.currency)),
     )
     wanted = {
-        "brands": [Rule(field="brand", operator="isAny", values=("Oak", "Elm"))],
-        "one": [Rule(field="brand", operator="is", values=("Pine",))],
-        "cheap": [Rule(field="price", operator="lessThan", price=price)],
+        "brands": [FilterRule(field="brand", operator="isAny", values=("Oak", "Elm"))],
+        "one": [FilterRule(field="brand", operator="is", values=("Pine",))],
+        "cheap": [FilterRule(field="price", operator="lessThan", price=price)],
         "rest": [
-            Rule(field="price", operator="atLeast", price=price),
-            Rule(field="availability", operator="isNot", values=("inStock",)),
+            FilterRule(field="price", operator="atLeast", price=price),
+            FilterRule(field="availability", operator="isNot", values=("inStock",)),
         ],
-        "words": [Rule(field="title", operator="contains", values=("CAKE A",))],
+        "words": [FilterRule(field="title", operator="contains", values=("CAKE A",))],
     }
     held = {"brands": ["a", "c"], "one": ["b"], "cheap": ["a"], "rest": ["b"], "words": ["a"]}
     for name, rules in wanted.items():
         made = shelf.make_set(name, rules)
         assert shelf.listed(set_id=made.id) == held[name]
-    either = [wanted["one"][0], Rule(field="title", operator="is", values=("Cake a",))]
+    either = [wanted["one"][0], FilterRule(field="title", operator="is", values=("Cake a",))]
     shelf.make_set("either", either, "any")
     shown = shelf.sets()
     assert {name: shown[name].filter for name in wanted} == {
-        name: Filter(rules=tuple(rules)) for name, rules in wanted.items()
+        name: ProductFilter(rules=tuple(rules)) for name, rules in wanted.items()
     }
-    assert shown["either"].filter == Filter(join="any", rules=tuple(either))
+    assert shown["either"].filter == ProductFilter(join="any", rules=tuple(either))
     assert {name: shown[name].product_count for name in held} == {name: len(inside) for name, inside in held.items()}

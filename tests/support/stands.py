@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from socialgate.contracts.ad_audiences import AUDIENCES, CUSTOM_CONVERSIONS, PIXELS
 from socialgate.contracts.ad_insights import AD_INSIGHTS
-from socialgate.contracts.ad_values import Budget, Goal, Targeting
+from socialgate.contracts.ad_values import AdBudget, AdTargeting, Goal
 from socialgate.contracts.ads import (
     AD_TARGETING,
     ADS,
@@ -27,7 +27,7 @@ from socialgate.contracts.publishing import CannotTell
 from support.publishing import Desk
 
 T = TypeVar("T")
-SWEDES = Targeting(countries=("SE",))
+SWEDES = AdTargeting(countries=("SE",))
 
 
 class Stand:
@@ -51,8 +51,8 @@ class Stand:
     def now(self) -> datetime:
         return datetime.now(UTC).replace(microsecond=0) + self.desk.clock.ahead
 
-    def daily(self, amount: int) -> Budget:
-        return Budget(money=Money(amount, self.currency), type="daily")
+    def daily(self, amount: int) -> AdBudget:
+        return AdBudget.of(Money(amount, self.currency), "daily")
 
     def fresh(self) -> dict[str, Any]:
         return {"asked_at": self.now, "reference": str(randbits(63))}

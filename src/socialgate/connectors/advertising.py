@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from socialgate.contracts import money
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.ad_values import AdStatus, Bid, BidStrategy, Publisher, Schedule, Switch
+from socialgate.contracts.ad_values import AdBid, AdSchedule, AdStatus, BidStrategy, Publisher, Switch
 from socialgate.contracts.ads import AdQuery, Change, Item, New
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import Rejected
@@ -117,7 +117,7 @@ def money_faults(at: str, amount: Money | None, write: Callable[[Money], object]
         yield Fault(at, "invalid", str(error))
 
 
-def bid_faults(vendor: str, bid: Bid | None, known: Collection[BidStrategy]) -> Iterator[Fault]:
+def bid_faults(vendor: str, bid: AdBid | None, known: Collection[BidStrategy]) -> Iterator[Fault]:
     if bid is None:
         return
     yield from word_faults(vendor, "/bid/strategy", bid.strategy, known)
@@ -159,7 +159,7 @@ def count_of(value: object) -> int | None:
     return int(number) if number.is_finite() else None
 
 
-def timed(status: AdStatus | None, schedule: Schedule | None, now: datetime) -> AdStatus | None:
+def timed(status: AdStatus | None, schedule: AdSchedule | None, now: datetime) -> AdStatus | None:
     """Say of something active whether it has not started yet, or has ended: most platforms call both active."""
     if status is not AdStatus.ACTIVE or schedule is None:
         return status

@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from socialgate.connectors.message_checks import SKEW, found, same_text
-from socialgate.contracts.comments import CommentItem, NewComment
+from socialgate.contracts.comments import Comment, NewComment
 from socialgate.contracts.publishing import CannotTell
 from socialgate.core.errors import Fault
 
@@ -52,7 +52,7 @@ class Commenting:
         return self.rules.faults(new)
 
 
-def the_new_one(vendor: str, shown: Iterable[CommentItem], new: NewComment) -> CommentItem | CannotTell:
+def the_new_one(vendor: str, shown: Iterable[Comment], new: NewComment) -> Comment | CannotTell:
     """Find a comment whose response was lost among those that a vendor shows.
 
     If it is missing, that proves nothing: it may be held back, or be processed long after the call timed out.

@@ -24,7 +24,7 @@ from socialgate.contracts.failures import (
     PlatformNotFound,
     Rejected,
 )
-from socialgate.contracts.insights import Days, Number, PostReadings, Reading, Readings, Unavailable
+from socialgate.contracts.insights import Days, Missing, Number, PostReadings, Reading, Readings
 from socialgate.contracts.metrics import Metric, MetricTable, UnavailableCode
 from socialgate.core.clock import Clock
 
@@ -105,7 +105,7 @@ class Asking:
             raise failed[0][1]
         for metrics_of, why in failed:
             later = (why.retry_after or _LATER_SECONDS) if why.retryable else None
-            without = Reading(unavailable=Unavailable(why.code, why.detail), retry_after=later)
+            without = Reading(unavailable=Missing(why.code, why.detail), retry_after=later)
             found |= dict.fromkeys((metric.name for metric in metrics_of), without)
         return found
 
@@ -292,7 +292,7 @@ def merged(metric: Metric, parts: Sequence[Reading]) -> Reading:
 
 
 def _without(code: UnavailableCode, detail: str | None = None) -> Reading:
-    return Reading(unavailable=Unavailable(code, detail or _DETAILS[code]))
+    return Reading(unavailable=Missing(code, detail or _DETAILS[code]))
 
 
 def not_of(kind: str) -> Reading:

@@ -8,7 +8,7 @@ import msgspec
 
 from socialgate.connectors.forms import misplaced
 from socialgate.contracts.media_rules import file_faults
-from socialgate.contracts.messages import Button, MessageType, NewMessage
+from socialgate.contracts.messages import MessageType, NewMessage, ReplyButton
 from socialgate.contracts.platforms import MediaRule, Platform
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.errors import Fault
@@ -141,12 +141,12 @@ def twin_faults(values: Iterable[tuple[str, str]]) -> Iterator[Fault]:
         seen.add(value)
 
 
-def buttons_of(new: NewMessage) -> Iterator[tuple[str, Button]]:
+def buttons_of(new: NewMessage) -> Iterator[tuple[str, ReplyButton]]:
     """Return everything that can be tapped, with its position in the request."""
     given = shown(new)
     for path in ("/buttons/*", "/quickReplies/*", "/interactive/buttons/*", "/interactive/sections/*/rows/*"):
         for at, one in places(given, path):
-            yield at, Button(title=one["title"], id=one.get("id"), url=one.get("url"))
+            yield at, ReplyButton(title=one["title"], id=one.get("id"), url=one.get("url"))
 
 
 def vcard(card: Mapping[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from socialgate.contracts.commerce import Filter, Method, Product, Rule
+from socialgate.contracts.commerce import FilterRule, Method, Product, ProductFilter
 from socialgate.core.errors import Fault
 
 _NAMES = {
@@ -35,7 +35,7 @@ def faults_of(
         yield Fault(_at("additional_image_urls"), "too_many", f"{vendor} allows at most {most_images} more images.")
 
 
-def filter_faults(vendor: str, wanted: Filter | None, can: Mapping[str, Collection[str]]) -> Iterator[Fault]:
+def filter_faults(vendor: str, wanted: ProductFilter | None, can: Mapping[str, Collection[str]]) -> Iterator[Fault]:
     """Report the rules that a vendor does not support. `can` contains the operators for each field."""
     for place, rule in enumerate(wanted.rules if wanted is not None else ()):
         at = f"/filter/rules/{place}"
@@ -46,10 +46,10 @@ def filter_faults(vendor: str, wanted: Filter | None, can: Mapping[str, Collecti
             yield Fault(f"{at}/operator", "not_supported", f"{vendor} compares {rule.field} only with: {words}.")
 
 
-def only(rules: list[Rule | None], join: Any) -> Filter | None:
+def only(rules: list[FilterRule | None], join: Any) -> ProductFilter | None:
     """Build a filter from rules; None if one of them could not be expressed."""
     read = tuple(rule for rule in rules if rule is not None)
-    return Filter(join=join, rules=read) if read and len(read) == len(rules) else None
+    return ProductFilter(join=join, rules=read) if read and len(read) == len(rules) else None
 
 
 def _at(name: str) -> str:

@@ -7,16 +7,20 @@ in the way that `Hashing` describes for each platform.
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Annotated, Any, Literal, NamedTuple, Protocol
 
 import msgspec
+from msgspec import Meta
 
-from socialgate.contracts.ad_values import NOTHING
-from socialgate.contracts.ads import AdItem, New, Objects, Readable
+from socialgate.contracts.ad_fields import PIXEL
+from socialgate.contracts.ad_objects import AdItem, common_example, of_type
+from socialgate.contracts.ad_values import NOTHING, AdType
+from socialgate.contracts.ads import New, Objects, Readable
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Capability
 from socialgate.core.errors import Fault
+from socialgate.core.shapes import UNREPORTED, Value
 
 # The names of standard events, as pixels of all platforms have them. Others are custom events.
 STANDARD_EVENTS = (
@@ -70,15 +74,22 @@ class AudienceKind(StrEnum):
 
 
 class AudienceItem(AdItem, frozen=True, kw_only=True):
-    """`size_min` and `size_max` are the number of people that the platform shows, None while it is too small or being
-    counted. `status` is `processing` meanwhile, and `blocked` if it cannot be used.
+    """An audience. Platforms show its size only if it has some hundreds of people, and take up to a day to count.
+
+    Meanwhile `status` is `processing`; it is `blocked` if the audience cannot be used.
     """
 
-    kind: AudienceKind = AudienceKind.OTHER
-    description: str | None = None
-    size_min: int | None = None
-    size_max: int | None = None
-    retention_days: int | None = None
+    type: AdType = of_type(AdType.AUDIENCE)
+    kind: AudienceKind
+    """What it consists of."""
+    description: str | None = UNREPORTED
+    """A note. Null if there is none."""
+    size_min: int | None = UNREPORTED
+    """The least number of people that the platform estimates. Null while it is unknown or too small to show."""
+    size_max: int | None = UNREPORTED
+    """The largest number of people that the platform estimates. Null while it is unknown or too small to show."""
+    retention_days: int | None = UNREPORTED
+    """How many days people stay in it. Null if they stay."""
 
 
 class NewAudience(New, frozen=True, kw_only=True):
@@ -122,20 +133,45 @@ class Audiences(Objects[AudienceItem, NewAudience], Protocol):
         """Add people to a list of customers, or remove them. Doing it again has no further effect."""
 
 
-class PixelItem(AdItem, frozen=True, kw_only=True):
-    """`code` is the id in the pixel's script, if it differs from the id that ad sets use."""
+class Pixel(AdItem, frozen=True, kw_only=True):
+    """A pixel. `code` is the id in its script, if that differs from `id`."""
 
-    code: str | None = None
-    last_fired_at: datetime | None = None
+    type: AdType = of_type(AdType.PIXEL)
+    code: str | None = UNREPORTED
+    """The id in its script, if that differs from `id`; otherwise null."""
+    last_fired_at: datetime | None = UNREPORTED
+    """When it last received an event. Null if it never has, or the platform does not report it."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            **common_example("pixel", PIXEL, "bakery.example.com"),
+            "status": "active",
+            "configuredStatus": None,
+            "code": None,
+            "lastFiredAt": "2026-11-15T09:30:00Z",
+        }
 
 
-class ProductRef(msgspec.Struct, frozen=True, kw_only=True):
-    id: str
-    quantity: int | None = None
+class EventProduct(Value, frozen=True, kw_only=True):
+    """A product that an event is about, by its id in the catalog."""
+
+    id: Annotated[str, Meta(min_length=1, max_length=100)]
+    """The id of the product in the catalog."""
+    quantity: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None
+    """How many units of it."""
     price: Money | None = None
-    name: str | None = None
-    brand: str | None = None
-    category: str | None = None
+    """The price of one."""
+    name: Annotated[str, Meta(max_length=300)] | None = None
+    """The name of the product."""
+    brand: Annotated[str, Meta(max_length=300)] | None = None
+    """The brand of the product."""
+    category: Annotated[str, Meta(max_length=300)] | None = None
+    """The category of the product."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"id": "cake-1", "quantity": 1, "price": {"amount": 34900, "currency": "SEK"}}
 
 
 class PixelEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -151,7 +187,7 @@ class PixelEvent(msgspec.Struct, frozen=True, kw_only=True):
     referrer: str | None = None
     person: PersonData
     value: Money | None = None
-    products: tuple[ProductRef, ...] = ()
+    products: tuple[EventProduct, ...] = ()
     order_id: str | None = None
     search: str | None = None
     options: Mapping[str, Any] = NOTHING
@@ -164,7 +200,7 @@ class EventFault(NamedTuple):
     detail: str
 
 
-class Pixels(Readable[PixelItem], Protocol):
+class Pixels(Readable[Pixel], Protocol):
     """Pixels and the events that a server sends to them."""
 
     hashing: Hashing
@@ -184,26 +220,60 @@ class Pixels(Readable[PixelItem], Protocol):
         """
 
 
-class ConversionRule(msgspec.Struct, frozen=True, kw_only=True):
-    """A condition on an event; all rules must match. `event` is not a field: see `NewConversion`."""
+class ConversionRule(Value, frozen=True, kw_only=True):
+    """A condition on an event: one of `values` must match. Platforms support different fields and
+    operators. A `value` is in whole units of the currency, such as 349.00, not in its smallest unit.
+    """
 
     field: Literal["url", "value", "currency", "contentId", "contentName", "contentCategory", "brand"]
+    """What of the event is compared."""
     operator: Literal[
         "is", "isNot", "contains", "notContains", "startsWith", "greaterThan", "atLeast", "lessThan", "atMost"
     ]
-    values: tuple[str, ...]
+    """How it is compared."""
+    values: Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=500)], ...], Meta(min_length=1, max_length=50)]
+    """What it is compared with. One of them must match."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"field": "url", "operator": "contains", "values": ["/thank-you"]}
 
 
-class ConversionItem(AdItem, frozen=True, kw_only=True):
-    """`rules` is None if ours cannot express the platform's own, `platform_rule`."""
+class CustomConversion(AdItem, frozen=True, kw_only=True):
+    """Events of a pixel that are counted as conversions. `rules` is null if the platform's own rule, `platformRule`,
+    cannot be expressed here.
+    """
 
-    pixel_id: str | None = None
-    event: str | None = None
-    description: str | None = None
-    rules: tuple[ConversionRule, ...] | None = None
-    platform_rule: Any = None
-    value: Money | None = None
-    last_fired_at: datetime | None = None
+    type: AdType = of_type(AdType.CUSTOM_CONVERSION)
+    pixel_id: str | None = UNREPORTED
+    """The platform's id of the pixel. Null if it does not report it."""
+    event: str | None = UNREPORTED
+    """The event that is counted. Null if any event is."""
+    description: str | None = UNREPORTED
+    """A note. Null if there is none."""
+    rules: tuple[ConversionRule, ...] | None = UNREPORTED
+    """All of them must match. Null if they cannot express the platform's own rule."""
+    platform_rule: Any = UNREPORTED
+    """The platform's own rule, in its own format."""
+    value: Money | None = UNREPORTED
+    """What one conversion is worth. Null if no value is set."""
+    last_fired_at: datetime | None = UNREPORTED
+    """When it last counted something. Null if it never has, or the platform does not report it."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            **common_example("customConversion", "70900000000001", "Orders"),
+            "status": "active",
+            "configuredStatus": None,
+            "pixelId": PIXEL,
+            "event": "Purchase",
+            "description": None,
+            "rules": [ConversionRule.example()],
+            "platformRule": {"and": [{"url": {"i_contains": "/thank-you"}}]},
+            "value": None,
+            "lastFiredAt": None,
+        }
 
 
 class NewConversion(New, frozen=True, kw_only=True):
@@ -216,7 +286,7 @@ class NewConversion(New, frozen=True, kw_only=True):
     value: Money | None = None
 
 
-class CustomConversions(Objects[ConversionItem, NewConversion], Protocol):
+class CustomConversions(Objects[CustomConversion, NewConversion], Protocol):
     """On platforms that list them by pixel, `AdQuery.pixel_id` is required: `needs_pixel`."""
 
     needs_pixel: bool

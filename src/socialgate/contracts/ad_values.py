@@ -1,14 +1,16 @@
 """The words and values of advertising: goals, statuses, budgets, bids, schedules and targeting."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
-from socialgate.contracts.money import Money
+from socialgate.contracts.ad_fields import PIXEL, Address, Country, Moment, Options, PlatformId
+from socialgate.contracts.money import MOST, UNIT, Money
 from socialgate.contracts.platforms import Kind
+from socialgate.core.shapes import HINT, Value
 
 NOTHING: Mapping[str, Any] = {}
 
@@ -110,59 +112,129 @@ class CallToAction(StrEnum):
     WATCH_MORE = "watchMore"
 
 
-class Budget(msgspec.Struct, frozen=True, kw_only=True):
-    money: Money
-    type: Literal["daily", "lifetime"]
+_Ids = Annotated[tuple[PlatformId, ...], Meta(max_length=500)]
+_Age = Annotated[int, Meta(ge=13, le=100)]
 
 
-class Bid(msgspec.Struct, frozen=True, kw_only=True):
+class AdBudget(Value, frozen=True, kw_only=True):
+    """How much to spend: per day, or in total until the end of the schedule, in the currency of the ad account."""
+
+    amount: Annotated[int, Meta(ge=1, le=MOST, extra={HINT: UNIT})]
+    """An integer in the currency's smallest unit: 9.99 USD is 999. It must be in the currency of the ad account."""
+    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217 code, such as `USD`.")]
+    type: Literal["daily", "lifetime"] = "daily"
+    """Per day, or in total. `lifetime` needs the end of the schedule."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"amount": 50000, "currency": "SEK", "type": "daily"}
+
+    @classmethod
+    def of(cls, money: Money, kind: Literal["daily", "lifetime"]) -> "AdBudget":
+        return cls(amount=money.amount, currency=money.currency, type=kind)
+
+    @property
+    def money(self) -> Money:
+        return Money(self.amount, self.currency)
+
+    def to_stored(self) -> Mapping[str, Any]:
+        return {"money": self.money, "type": self.type}
+
+    @classmethod
+    def from_stored(cls, stored: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {**stored["money"], "type": stored["type"]}
+
+
+class AdBid(Value, frozen=True, kw_only=True):
+    """How to bid. `costCap` and `bidCap` need an `amount`, `minRoas` needs `roas`."""
+
     strategy: BidStrategy
+    """`lowestCost` needs no value, `costCap` and `bidCap` an `amount`, `minRoas` a `roas`."""
     amount: Money | None = None
-    roas: float | None = None
+    """For `costCap` and `bidCap`: the average or the highest cost per result."""
+    roas: Annotated[float, Meta(gt=0, le=1000)] | None = None
+    """For `minRoas`: the least value to earn for each unit of money spent. 2.5 is 250 %."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"strategy": "costCap", "amount": {"amount": 250, "currency": "SEK"}}
 
 
-class Schedule(msgspec.Struct, frozen=True, kw_only=True):
-    """When it runs, in UTC. Without an end it runs until it is paused."""
+class AdSchedule(Value, frozen=True, kw_only=True):
+    """When it runs. Without a start it starts at once, without an end it runs until it is paused."""
 
-    start: datetime | None = None
-    end: datetime | None = None
+    start: Moment | None = None
+    """When it starts. Null: at once."""
+    end: Moment | None = None
+    """When it ends. Null: it runs until it is paused."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"start": "2026-12-01T08:00:00Z", "end": "2026-12-24T18:00:00Z"}
 
 
-class Targeting(msgspec.Struct, frozen=True, kw_only=True):
-    """Whom to show ads to. `countries` are ISO 3166 codes, `languages` ISO 639-1 codes. Everything else is an id:
-    places and interests as `AdTargeting.search` returns them, audiences by their own ids.
+class AdTargeting(Value, frozen=True, kw_only=True):
+    """Whom to show ads to. `GET /ads/locations` finds the ids of places and interests, `GET /ads/audiences` lists
+    audiences.
     """
 
-    countries: tuple[str, ...] = ()
-    regions: tuple[str, ...] = ()
-    cities: tuple[str, ...] = ()
-    # Places of any type.
-    locations: tuple[str, ...] = ()
-    excluded_locations: tuple[str, ...] = ()
-    age_min: int | None = None
-    age_max: int | None = None
-    genders: tuple[Literal["male", "female"], ...] = ()
-    languages: tuple[str, ...] = ()
-    interests: tuple[str, ...] = ()
-    audiences: tuple[str, ...] = ()
-    excluded_audiences: tuple[str, ...] = ()
-    options: Mapping[str, Any] = NOTHING
+    countries: Annotated[tuple[Country, ...], Meta(max_length=250)] = ()
+    """ISO 3166 codes, such as `NO`. TikTok stores them as places: they are listed in `locations` afterwards."""
+    regions: _Ids = ()
+    """The platform's ids of regions."""
+    cities: _Ids = ()
+    """The platform's ids of cities."""
+    locations: Annotated[_Ids, Meta(description="Places of any type, by the ids of GET /ads/locations.")] = ()
+    excluded_locations: _Ids = ()
+    """Places where ads are not shown, by the ids of GET /ads/locations."""
+    age_min: _Age | None = None
+    """The youngest age. Null: the platform's own minimum."""
+    age_max: (
+        Annotated[_Age, Meta(description="The highest value of a platform also includes all older people.")] | None
+    ) = None
+    genders: Annotated[
+        tuple[Literal["male", "female"], ...],
+        Meta(max_length=2, description="Only people of these genders. Empty: everybody."),
+    ] = ()
+    languages: Annotated[
+        tuple[Annotated[str, Meta(pattern="^[a-z]{2}$", description="ISO 639-1.")], ...], Meta(max_length=100)
+    ] = ()
+    """ISO 639-1 codes, such as `nb`. Empty: all languages."""
+    interests: _Ids = ()
+    """The ids of GET /ads/locations?kind=interest. Empty: people with any interests."""
+    audiences: _Ids = ()
+    """Only people in one of these audiences, by their ids."""
+    excluded_audiences: _Ids = ()
+    """Nobody in these audiences, by their ids."""
+    options: Options = msgspec.field(name="platformOptions", default_factory=dict)
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"countries": ["PE"], "ageMin": 18, "ageMax": 45, "genders": ["female"], "interests": ["6003139266461"]}
 
 
-class Promoted(msgspec.Struct, frozen=True, kw_only=True):
-    """What an ad set promotes or counts: a Page, what people do on a website or in an app, a catalog, a lead form.
+class AdPromotion(Value, frozen=True, kw_only=True):
+    """What an ad set promotes or counts: a Page, events of a pixel, an app, or a catalog."""
 
-    `event` is one of the standard events of pixels, such as `Purchase` (`ad_audiences.STANDARD_EVENTS`).
-    """
+    page_id: PlatformId | None = None
+    """The platform's id of the Facebook Page that is promoted."""
+    pixel_id: PlatformId | None = None
+    """The platform's id of the pixel that counts conversions."""
+    event: Annotated[str, Meta(min_length=1, max_length=50, description="A standard event: `Purchase`.")] | None = None
+    custom_conversion_id: PlatformId | None = None
+    """The platform's id of the custom conversion that is counted."""
+    app_id: PlatformId | None = None
+    """The platform's id of the app that is promoted."""
+    app_store_url: Address | None = None
+    """The page of the app in its store."""
+    catalog_id: PlatformId | None = None
+    """The platform's id of the catalog whose products are shown."""
+    product_set_id: PlatformId | None = None
+    """The platform's id of the product set whose products are shown."""
 
-    page_id: str | None = None
-    pixel_id: str | None = None
-    event: str | None = None
-    custom_conversion_id: str | None = None
-    app_id: str | None = None
-    app_store_url: str | None = None
-    catalog_id: str | None = None
-    product_set_id: str | None = None
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"pixelId": PIXEL, "event": "Purchase"}
 
 
 class Publisher(msgspec.Struct, frozen=True, kw_only=True):

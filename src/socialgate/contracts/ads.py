@@ -25,21 +25,22 @@ from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeV
 import msgspec
 
 from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.ad_objects import AdItem, AdSet, AdUnitItem, Campaign, CreativeItem
 from socialgate.contracts.ad_values import (
     NOTHING,
+    AdBid,
+    AdBudget,
+    AdPromotion,
+    AdSchedule,
     AdStatus,
+    AdTargeting,
     Asset,
-    Bid,
-    Budget,
     CallToAction,
     Goal,
     Optimization,
-    Promoted,
     Publisher,
-    Schedule,
     SpecialCategory,
     Switch,
-    Targeting,
 )
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.money import Money
@@ -47,72 +48,7 @@ from socialgate.contracts.operations import NotSeen
 from socialgate.contracts.platforms import Capability
 from socialgate.contracts.publishing import CannotTell, MediaFile, MediaReader, NotThere
 from socialgate.core.errors import Fault
-
-
-class AdItem(msgspec.Struct, frozen=True, kw_only=True):
-    """What all objects have in common. `status` is what is true now, `switch` what it is set to, and `reason` says in a
-    sentence or in the platform's own word why the two differ. `options` shows fields of the platform that are worth
-    knowing and have no word here.
-    """
-
-    id: str
-    name: str | None = None
-    status: AdStatus | None = None
-    switch: Switch | None = None
-    reason: str | None = None
-    created_at: datetime | None = None
-    updated_at: datetime | None = None
-    options: Mapping[str, Any] = NOTHING
-
-
-class CampaignItem(AdItem, frozen=True, kw_only=True):
-    """`goal` is None if no word of ours fits `platform_goal`, the platform's own."""
-
-    goal: Goal | None = None
-    platform_goal: str | None = None
-    budget: Budget | None = None
-    spend_cap: Money | None = None
-    bid: Bid | None = None
-    schedule: Schedule | None = None
-    special_categories: tuple[SpecialCategory, ...] = ()
-
-
-class AdSetItem(AdItem, frozen=True, kw_only=True):
-    campaign_id: str
-    optimization: Optimization | None = None
-    platform_optimization: str | None = None
-    budget: Budget | None = None
-    bid: Bid | None = None
-    schedule: Schedule | None = None
-    targeting: Targeting | None = None
-    promoted: Promoted | None = None
-
-
-class CreativeItem(AdItem, frozen=True, kw_only=True):
-    """`post_id` is the post that it shows, or that the platform created for it (a dark post). `publisher_ids` are all
-    accounts in whose name it appears, by the platform's ids.
-    """
-
-    post_id: str | None = None
-    publisher_ids: tuple[str, ...] = ()
-    text: str | None = None
-    headline: str | None = None
-    description: str | None = None
-    url: str | None = None
-    call_to_action: CallToAction | None = None
-    image_url: str | None = None
-    video_id: str | None = None
-
-
-class AdUnitItem(AdItem, frozen=True, kw_only=True):
-    """An ad. Platforms without creatives as objects of their own have `creative_id` None and fill `creative`."""
-
-    adset_id: str
-    campaign_id: str | None = None
-    creative_id: str | None = None
-    creative: CreativeItem | None = None
-    preview_url: str | None = None
-
+from socialgate.core.shapes import NO_ITEMS, UNREPORTED, View
 
 Item = TypeVar("Item", bound=AdItem)
 
@@ -156,10 +92,10 @@ class NewCampaign(New, frozen=True, kw_only=True):
     """With a budget, the campaign divides it among its ad sets, which then have none."""
 
     goal: Goal
-    budget: Budget | None = None
+    budget: AdBudget | None = None
     spend_cap: Money | None = None
-    bid: Bid | None = None
-    schedule: Schedule | None = None
+    bid: AdBid | None = None
+    schedule: AdSchedule | None = None
     special_categories: tuple[SpecialCategory, ...] = ()
     countries: tuple[str, ...] = ()
 
@@ -173,11 +109,11 @@ class NewAdSet(New, frozen=True, kw_only=True):
     campaign_id: str
     goal: Goal | None = None
     optimization: Optimization | None = None
-    budget: Budget | None = None
-    bid: Bid | None = None
-    schedule: Schedule = Schedule()
-    targeting: Targeting
-    promoted: Promoted | None = None
+    budget: AdBudget | None = None
+    bid: AdBid | None = None
+    schedule: AdSchedule = AdSchedule()
+    targeting: AdTargeting
+    promoted: AdPromotion | None = None
 
 
 class NewCreative(New, frozen=True, kw_only=True):
@@ -217,11 +153,11 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str | None = None
     switch: Switch | None = None
-    budget: Budget | None = None
+    budget: AdBudget | None = None
     spend_cap: Money | None = None
-    bid: Bid | None = None
-    schedule: Schedule | None = None
-    targeting: Targeting | None = None
+    bid: AdBid | None = None
+    schedule: AdSchedule | None = None
+    targeting: AdTargeting | None = None
     optimization: Optimization | None = None
     creative_id: str | None = None
     creative: NewCreative | None = None
@@ -284,7 +220,7 @@ class AdAccountRules(Protocol):
         """Read the smallest budgets of the account, in its currency."""
 
     async def adset_faults(
-        self, held: AccountCredentials, targeting: Targeting, options: Mapping[str, Any]
+        self, held: AccountCredentials, targeting: AdTargeting, options: Mapping[str, Any]
     ) -> Sequence[Fault]:
         """Report what the platform requires of an ad set with this targeting, and neither its options nor the account
         have.
@@ -322,8 +258,8 @@ class AdLibrary(Protocol):
 class Ads(msgspec.Struct, frozen=True, kw_only=True):
     """The parts of a platform. `creatives` is None if the platform has none: we keep those, and give them to `ads`."""
 
-    campaigns: Objects[CampaignItem, NewCampaign]
-    adsets: Objects[AdSetItem, NewAdSet]
+    campaigns: Objects[Campaign, NewCampaign]
+    adsets: Objects[AdSet, NewAdSet]
     ads: Objects[AdUnitItem, NewAdUnit]
     creatives: Objects[CreativeItem, NewCreative] | None
     library: AdLibrary
@@ -340,26 +276,42 @@ class PlaceQuery(msgspec.Struct, frozen=True, kw_only=True):
     limit: int
 
 
-class PlaceItem(msgspec.Struct, frozen=True, kw_only=True):
-    """A place or an interest. `id` goes into `targeting`; a connector may put the type into it, such as `city:2490299`.
+class AdPlace(View, frozen=True, kw_only=True):
+    """A place or an interest. Use its `id` in `targeting`. `path` names what it is part of."""
 
-    `path` names what it is part of, from large to small.
-    """
-
+    # A connector may put the type into it, such as `city:2490299`.
     id: str
+    """Send it in `targeting.locations` or `targeting.interests`, exactly as it is."""
     name: str
+    """The name of the place or the interest."""
     type: str
-    country: str | None = None
-    path: tuple[str, ...] = ()
-    # How many people the platform reckons with.
-    audience_min: int | None = None
-    audience_max: int | None = None
+    """What it is, such as `country`, `region`, `city` or `interest`."""
+    country: str | None = UNREPORTED
+    """The country of a place, as an ISO 3166 code. Null for interests."""
+    path: tuple[str, ...] = NO_ITEMS
+    """What it is part of, from large to small."""
+    audience_min: int | None = UNREPORTED
+    """The least number of people that the platform estimates. Null if it does not."""
+    audience_max: int | None = UNREPORTED
+    """The largest number of people that the platform estimates. Null if it does not."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": "city:1819",
+            "name": "Lima",
+            "type": "city",
+            "country": "PE",
+            "path": ["Peru", "Lima Region"],
+            "audienceMin": None,
+            "audienceMax": None,
+        }
 
 
-class AdTargeting(Protocol):
-    async def search(self, held: AccountCredentials, query: PlaceQuery) -> Sequence[PlaceItem]:
+class TargetingSearchAdapter(Protocol):
+    async def search(self, held: AccountCredentials, query: PlaceQuery) -> Sequence[AdPlace]:
         """Search for places or interests by the beginning of their names."""
 
 
 ADS: Capability[Ads] = Capability("ads")
-AD_TARGETING: Capability[AdTargeting] = Capability("adTargeting")
+AD_TARGETING: Capability[TargetingSearchAdapter] = Capability("adTargeting")

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from datetime import date as day
 from datetime import datetime
-from typing import Literal, Protocol, TypeAlias
+from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import AccountCredentials
@@ -14,18 +14,28 @@ from socialgate.contracts.inbound import Concern, Fact
 from socialgate.contracts.operations import Looked
 from socialgate.contracts.platforms import Capability
 from socialgate.core.facts import FactAbout
+from socialgate.core.shapes import UNREPORTED, Body, Value, View
+
+START = {"dateTime": "2026-11-20T09:00:00+01:00", "date": None, "timezone": "Europe/Stockholm"}
 
 Notify: TypeAlias = Literal["all", "externalOnly", "none"]
 Scope: TypeAlias = Literal["this", "following", "all"]
 Response: TypeAlias = Literal["needsAction", "accepted", "declined", "tentative"]
 
 
-class EventTime(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole day, or a time. A time without an offset is local time in `timezone`."""
+class EventTime(View, Value, frozen=True, kw_only=True):
+    """A time, or a whole day. `timezone` is the time zone in which the event was planned."""
 
-    date: day | None = None
-    date_time: datetime | None = None
-    timezone: str | None = None
+    date_time: datetime | None = UNREPORTED
+    """The time, with its offset. Null for a whole day."""
+    date: day | None = UNREPORTED
+    """The day, such as `2026-11-20`. Null if there is a time."""
+    timezone: str | None = UNREPORTED
+    """The IANA time zone in which the event was planned. Null if the platform does not report it."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return START
 
 
 class Guest(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,16 +51,29 @@ class Guest(msgspec.Struct, frozen=True, kw_only=True):
     brings: int = 0
 
 
-class Reminder(msgspec.Struct, frozen=True, kw_only=True):
+class EventReminder(Body, Value, frozen=True, kw_only=True):
+    """A reminder before the event: an email or a pop-up."""
+
     method: Literal["email", "popup"]
-    minutes: int
+    """Whether to send an email or show a pop-up."""
+    minutes: Annotated[int, Meta(ge=0, le=40_320, description="Minutes before the start; at most four weeks.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"method": "popup", "minutes": 15}
 
 
-class Reminders(msgspec.Struct, frozen=True, kw_only=True):
-    """`use_default` means the default reminders of the calendar."""
+class EventReminders(Body, Value, frozen=True, kw_only=True):
+    """How the owner of the calendar is reminded: with the calendar's defaults, or only with `overrides`."""
 
     use_default: bool = True
-    overrides: tuple[Reminder, ...] = ()
+    """Whether the defaults of the calendar apply. With false, only `overrides` do."""
+    overrides: Annotated[tuple[EventReminder, ...], Meta(max_length=5)] = ()
+    """The reminders of this event."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"useDefault": False, "overrides": [EventReminder.example()]}
 
 
 class EventItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,7 +94,7 @@ class EventItem(msgspec.Struct, frozen=True, kw_only=True):
     original_start: EventTime | None = None
     attendees: tuple[Guest, ...]
     conference_url: str | None
-    reminders: Reminders
+    reminders: EventReminders
     status: str
     etag: str
     html_url: str | None
@@ -115,7 +138,7 @@ class EventFields(msgspec.Struct, frozen=True, kw_only=True):
     end: EventTime | UnsetType = UNSET
     recurrence: tuple[str, ...] | UnsetType = UNSET
     attendees: tuple[Guest, ...] | UnsetType = UNSET
-    reminders: Reminders | UnsetType = UNSET
+    reminders: EventReminders | UnsetType = UNSET
     meet: bool | UnsetType = UNSET
 
 

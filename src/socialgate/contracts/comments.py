@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
@@ -11,43 +11,92 @@ from socialgate.contracts.inbound import Concern, Fact
 from socialgate.contracts.platforms import Capability, Kind
 from socialgate.contracts.publishing import CannotTell, MediaFile, NotThere
 from socialgate.core.errors import Fault
+from socialgate.core.shapes import FALSE, NO_ITEMS, UNREPORTED, View
+
+COMMENT = "17900000000000001"
 
 
-class CommentAuthor(msgspec.Struct, frozen=True, kw_only=True):
+class CommentAuthor(View, frozen=True, kw_only=True):
     """The author. Platforms omit what a person has not agreed to show."""
 
-    id: str | None = None
-    name: str | None = None
-    username: str | None = None
-    avatar_url: str | None = None
+    id: str | None = UNREPORTED
+    """The platform's id of the person. Null if the platform does not report it."""
+    name: str | None = UNREPORTED
+    """The display name. Null if the platform does not report it."""
+    username: str | None = UNREPORTED
+    """The handle. Null if the platform does not report it."""
+    avatar_url: str | None = UNREPORTED
+    """The URL of the picture on the platform, which may expire. Null if it is unknown."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"id": "6512", "name": "Ana Souza", "username": "ana.souza", "avatarUrl": None}
 
 
-class CommentItem(msgspec.Struct, frozen=True, kw_only=True):
-    """A comment, or a review with its `rating`. Values that the platform does not report are None.
+class Comment(View, frozen=True, kw_only=True):
+    """A comment, reply or review. Values that the platform does not report are null.
 
-    `object_id` is what it is about: a post, or a location. `own` says that the account itself wrote it.
+    `objectId` is the post on the platform. `own` says that the account itself wrote it; `rating` is the rating of a
+    review, from 1 to 5. `replies` contains the replies that the platform includes, `replyCount` how many there are.
     """
 
     id: str
+    """The platform's own id."""
     object_id: str | None
+    """The platform's id of the post; for reviews, of the location. Null if the platform does not report it."""
+    parent_id: str | None = UNREPORTED
+    """The comment that it replies to, by the platform's id. Null if it is no reply."""
+    author: CommentAuthor | None = UNREPORTED
+    """Who wrote it. Null if the platform does not report it."""
     text: str
-    author: CommentAuthor | None = None
-    parent_id: str | None = None
-    hidden: bool = False
-    created_at: datetime | None = None
-    url: str | None = None
-    likes: int | None = None
-    reply_count: int | None = None
-    can_reply: bool = False
-    can_hide: bool = False
-    can_delete: bool = False
-    rating: int | None = None
-    own: bool = False
-    replies: "tuple[CommentItem, ...]" = ()
+    """The text. Empty for a review without words."""
+    hidden: bool = FALSE
+    """Whether other people cannot see it."""
+    own: bool = FALSE
+    """Whether the account itself wrote it."""
+    created_at: datetime | None = UNREPORTED
+    """When it was written. Null if the platform does not report it."""
+    url: str | None = UNREPORTED
+    """Its public URL. Null if the platform does not report it."""
+    likes: int | None = UNREPORTED
+    """How many likes it has. Null if the platform does not report it."""
+    reply_count: int | None = UNREPORTED
+    """How many replies it has. Null if the platform does not report it."""
+    can_reply: bool = FALSE
+    """Whether you can reply to it."""
+    can_hide: bool = FALSE
+    """Whether you can hide it, or show it again."""
+    can_delete: bool = FALSE
+    """Whether you can delete it."""
+    rating: int | None = UNREPORTED
+    """Of a review, from 1 to 5. Null for comments."""
+    replies: "tuple[Comment, ...]" = NO_ITEMS
+    """The replies that the platform includes. There may be more; see `replyCount`."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": COMMENT,
+            "objectId": "17841400000000000",
+            "parentId": None,
+            "author": CommentAuthor.example(),
+            "text": "Do you ship to Recife?",
+            "hidden": False,
+            "own": False,
+            "createdAt": "2026-11-15T09:30:00Z",
+            "url": None,
+            "likes": 2,
+            "replyCount": 0,
+            "canReply": True,
+            "canHide": True,
+            "canDelete": True,
+            "rating": None,
+            "replies": [],
+        }
 
 
 class CommentPage(msgspec.Struct, frozen=True, kw_only=True):
-    items: Sequence[CommentItem]
+    items: Sequence[Comment]
     cursor: str | None
 
 
@@ -62,7 +111,7 @@ class NewComment(msgspec.Struct, frozen=True, kw_only=True):
     asked_at: datetime
 
 
-Looked: TypeAlias = CommentItem | NotThere | CannotTell
+Looked: TypeAlias = Comment | NotThere | CannotTell
 
 
 class Comments(Protocol):
@@ -80,7 +129,7 @@ class Comments(Protocol):
         includes. The cursor is the platform's own.
         """
 
-    async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
+    async def create(self, held: AccountCredentials, new: NewComment) -> Comment:
         """Write it, with at most one call that publishes."""
 
     async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
@@ -103,7 +152,7 @@ class CommentReceived(Fact, frozen=True, kw_only=True):
     kind: Kind
     account: str
     change: str
-    comment: CommentItem
+    comment: Comment
 
     @property
     def concern(self) -> Concern:

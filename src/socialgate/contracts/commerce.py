@@ -7,14 +7,21 @@ chunk twice has the same effect as sending it once, since each change describes 
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Annotated, Any, Literal, NamedTuple, Protocol
 
 import msgspec
+from msgspec import Meta
 
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Capability
 from socialgate.core.errors import Fault
+from socialgate.core.shapes import NO_ITEMS, UNREPORTED, Value, View, Visible
+
+AD_ACCOUNT = "adacc_01h455vb4pex5vsknk084sn02q"
+CATALOG = "7390000000000000001"
+
+Word = Annotated[Visible, Meta(max_length=300)]
 
 
 class Availability(StrEnum):
@@ -39,17 +46,39 @@ class Method(StrEnum):
     DELETE = "delete"
 
 
-class CatalogItem(msgspec.Struct, frozen=True, kw_only=True):
+class Catalog(View, frozen=True, kw_only=True):
+    """A catalog of products. Fields that the platform does not provide are null."""
+
     id: str
+    """The platform's own id."""
+    ad_account_id: str = msgspec.field(default_factory=str)
+    """The ad account of the business that has the catalog, `adacc_…`."""
     name: str
-    vertical: str | None = None
-    currency: str | None = None
-    country: str | None = None
-    product_count: int | None = None
+    """The name of the catalog."""
+    vertical: str | None = UNREPORTED
+    """What it contains, in the platform's words, such as `commerce`."""
+    currency: str | None = UNREPORTED
+    """The currency of its prices, as an ISO 4217 code. Null on Meta."""
+    country: str | None = UNREPORTED
+    """The country that it is for, as an ISO 3166 code. Null on Meta."""
+    product_count: int | None = UNREPORTED
+    """How many products it has. Null if the platform does not report it."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": CATALOG,
+            "adAccountId": AD_ACCOUNT,
+            "name": "Bakery goods",
+            "vertical": "commerce",
+            "currency": "SEK",
+            "country": "SE",
+            "productCount": None,
+        }
 
 
 class CatalogPage(msgspec.Struct, frozen=True, kw_only=True):
-    items: Sequence[CatalogItem]
+    items: Sequence[Catalog]
     cursor: str | None
 
 
@@ -64,14 +93,26 @@ class NewCatalog(msgspec.Struct, frozen=True, kw_only=True):
     before: tuple[str, ...] = ()
 
 
+class Price(Money, frozen=True):
+    """Money: an integer in the currency's smallest unit. 9.99 USD is 999, 500 JPY is 500, 1.250 KWD is 1250."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"amount": 1990, "currency": "SEK"}
+
+    @classmethod
+    def of(cls, money: Money) -> "Price":
+        return cls(money.amount, money.currency)
+
+
 class Product(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The fields of a product. None means not given."""
 
     retailer_id: str
     title: str | None = None
     description: str | None = None
-    price: Money | None = None
-    sale_price: Money | None = None
+    price: Price | None = None
+    sale_price: Price | None = None
     availability: str | None = None
     condition: str | None = None
     brand: str | None = None
@@ -105,64 +146,120 @@ Operator = Literal[
 ]  # fmt: skip
 
 
-class Rule(msgspec.Struct, frozen=True, kw_only=True):
-    """A condition on a product. Prices are compared with `price`, everything else with `values`."""
+class FilterRule(Value, frozen=True, kw_only=True):
+    """A condition on a product. `price` and `salePrice` are compared with `price`, everything else with `values`:
+    `isAny` and `isNotAny` with several, the others with one. Only `is` and `isNot` are case-sensitive.
+    """
 
     field: Field
+    """What of the product is compared."""
     operator: Operator
-    values: tuple[str, ...] = ()
-    price: Money | None = None
+    """How it is compared. Platforms support different ones for each field."""
+    values: Annotated[tuple[Word, ...], Meta(max_length=1000)] = ()
+    """What it is compared with; several only for `isAny` and `isNotAny`."""
+    price: Price | None = None
+    """For `price` and `salePrice`: what it is compared with, instead of `values`."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"field": "brand", "operator": "is", "values": ["Ada"]}
 
 
-class Filter(msgspec.Struct, frozen=True, kw_only=True):
-    """Rules of which all must match (`all`), or at least one (`any`)."""
+class ProductFilter(Value, frozen=True, kw_only=True):
+    """Rules: either `all` of them must match, or `any`."""
 
     join: Literal["all", "any"] = "all"
-    rules: tuple[Rule, ...]
+    """Whether `all` rules must match, or `any` of them."""
+    rules: Annotated[tuple[FilterRule, ...], Meta(min_length=1, max_length=50)]
+    """The conditions that select products."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"join": "all", "rules": [FilterRule.example()]}
 
 
 class ProductQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Which products to list: these retailer ids, those that match the filter, those of a set, or all."""
 
     retailer_ids: tuple[str, ...] = ()
-    filter: Filter | None = None
+    filter: ProductFilter | None = None
     set_id: str | None = None
     limit: int
     cursor: str | None = None
 
 
-class SetItem(msgspec.Struct, frozen=True, kw_only=True):
-    """`filter` is None if it cannot express the platform's own filter, `platform_filter`."""
+class ProductSet(View, frozen=True, kw_only=True):
+    """Products of a catalog, selected by a filter.
+
+    `filter` is null if the platform's own filter, `platformFilter`, cannot be expressed here. `productCount` is null if
+    the platform has not counted yet.
+    """
 
     id: str
+    """The platform's own id."""
+    catalog_id: str = msgspec.field(default_factory=str)
+    """The platform's id of the catalog."""
     name: str
-    filter: Filter | None = None
-    platform_filter: Any = None
-    product_count: int | None = None
+    """The name of the set."""
+    filter: ProductFilter | None = UNREPORTED
+    """Which products it contains. Null if this cannot express the platform's own filter."""
+    platform_filter: Any = UNREPORTED
+    """The platform's own filter, in its own format."""
+    product_count: int | None = UNREPORTED
+    """How many products it has. Null if the platform has not counted yet."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": "7590000000000000001",
+            "catalogId": CATALOG,
+            "name": "Ada's cakes",
+            "filter": ProductFilter.example(),
+            "platformFilter": {"and": [{"field": "brand", "operation": "CONTAIN", "value": ["Ada"]}]},
+            "productCount": 12,
+        }
 
 
 class SetPage(msgspec.Struct, frozen=True, kw_only=True):
-    items: Sequence[SetItem]
+    items: Sequence[ProductSet]
     cursor: str | None
 
 
 class NewSet(msgspec.Struct, frozen=True, kw_only=True):
     catalog_id: str
     name: str
-    filter: Filter | None = None
+    filter: ProductFilter | None = None
     # The sets that already had this name: none of them is the new one.
     before: tuple[str, ...] = ()
 
 
-class ShopItem(msgspec.Struct, frozen=True, kw_only=True):
+class Shop(View, frozen=True, kw_only=True):
+    """A shop of the business, and the catalogs that it sells from."""
+
     id: str
-    name: str | None
-    status: str | None
-    catalog_ids: tuple[str, ...] = ()
+    """The platform's own id."""
+    ad_account_id: str = msgspec.field(default_factory=str)
+    """The ad account of the business that has the shop, `adacc_…`."""
+    name: str | None = UNREPORTED
+    """The name of the shop. Null if the platform does not report it."""
+    status: str | None = UNREPORTED
+    """The platform's own status. Null if it does not report one."""
+    catalog_ids: tuple[str, ...] = NO_ITEMS
+    """The platform's ids of the catalogs that it sells from."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": "7490000000000000001",
+            "adAccountId": AD_ACCOUNT,
+            "name": "Ada's Bakery",
+            "status": None,
+            "catalogIds": [CATALOG],
+        }
 
 
 class ShopPage(msgspec.Struct, frozen=True, kw_only=True):
-    items: Sequence[ShopItem]
+    items: Sequence[Shop]
     cursor: str | None
 
 
@@ -210,22 +307,22 @@ class Commerce(Protocol):
     async def catalogs(self, held: AccountCredentials, limit: int, cursor: str | None) -> CatalogPage:
         """List the catalogs of the business."""
 
-    async def catalog(self, held: AccountCredentials, catalog_id: str) -> CatalogItem:
+    async def catalog(self, held: AccountCredentials, catalog_id: str) -> Catalog:
         """Read one. PlatformNotFound if it belongs to another business, even if the person can access it."""
 
-    async def catalogs_named(self, held: AccountCredentials, name: str) -> Sequence[CatalogItem]:
+    async def catalogs_named(self, held: AccountCredentials, name: str) -> Sequence[Catalog]:
         """Find catalogs by name."""
 
-    async def create_catalog(self, held: AccountCredentials, new: NewCatalog) -> CatalogItem:
+    async def create_catalog(self, held: AccountCredentials, new: NewCatalog) -> Catalog:
         """Create one, with a single call."""
 
     async def sets(self, held: AccountCredentials, catalog_id: str, limit: int, cursor: str | None) -> SetPage:
         """List the sets of a catalog."""
 
-    async def sets_named(self, held: AccountCredentials, catalog_id: str, name: str) -> Sequence[SetItem]:
+    async def sets_named(self, held: AccountCredentials, catalog_id: str, name: str) -> Sequence[ProductSet]:
         """Find sets by name."""
 
-    async def create_set(self, held: AccountCredentials, new: NewSet) -> SetItem:
+    async def create_set(self, held: AccountCredentials, new: NewSet) -> ProductSet:
         """Create one, with a single call."""
 
     async def shops(self, held: AccountCredentials, limit: int, cursor: str | None) -> ShopPage:

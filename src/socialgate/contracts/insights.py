@@ -9,6 +9,7 @@ import msgspec
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.metrics import Metric
 from socialgate.contracts.platforms import Capability
+from socialgate.core.shapes import View
 
 Number: TypeAlias = int | float
 
@@ -30,11 +31,17 @@ class Days(msgspec.Struct, frozen=True):
         return [self.first + timedelta(days=number) for number in range(self.count)]
 
 
-class Unavailable(msgspec.Struct, frozen=True):
-    """Why a metric has no value: one of the codes of `UnavailableCode`, or the code of the platform's failure."""
+class Missing(View, frozen=True):
+    """Why there is no value.
+
+    `too_few_viewers`, `permission_missing`, `retired`, `not_counted_yet`, `not_offered`, or the error code of the
+    failed platform call.
+    """
 
     code: str
+    """Why, for programs."""
     detail: str
+    """Why, for people to read."""
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +56,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     series: tuple[tuple[date, Number], ...] = ()
     value: Any = None
     name: str | None = None
-    unavailable: Unavailable | None = None
+    unavailable: Missing | None = None
     retry_after: int | None = None
 
 

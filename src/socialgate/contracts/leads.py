@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol, TypeAlias
+from typing import Annotated, Any, Protocol, TypeAlias
 
 import msgspec
+from msgspec import Meta
 
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import AccountCredentials
@@ -14,63 +15,122 @@ from socialgate.contracts.platforms import Capability, Kind
 from socialgate.contracts.publishing import CannotTell, NotThere
 from socialgate.core.errors import Fault
 from socialgate.core.facts import FactAbout
+from socialgate.core.shapes import NO_ITEMS, UNREPORTED, Value, View
 
+FORM, ACCOUNT, AT = "1201234567890", "acc_01h455vb4pex5vsknk084sn02q", "2026-11-15T09:30:00Z"
+QUESTION_TYPE = (
+    "`text`, `choice` (one of `options`), or what is asked for: `full_name`, `first_name`, `last_name`, `email`, "
+    "`phone`, `city`, `state`, `zip`, `country`, `street_address`, `date_of_birth`, `gender`, `company_name`, "
+    "`job_title`, `work_email`, `work_phone_number` and other types of the platform, in lower case."
+)
 # Types of custom questions: a choice of `options`, and free text.
 CHOICE, TEXT = "choice", "text"
 
 
-class Option(msgspec.Struct, frozen=True, kw_only=True):
+class LeadOption(View, Value, frozen=True, kw_only=True):
     """An answer to choose from. People see the `label`; the lead contains the `key`."""
 
     key: str
+    """What a lead contains if it was chosen."""
     label: str
+    """What people see."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"key": "small", "label": "Up to 10 people"}
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """`key` is the key of the answer in a lead. `type` is `text`, `choice`, or what is asked for, such as `email`."""
+class LeadQuestion(View, Value, frozen=True, kw_only=True):
+    """A question of a form. `key` is the key of the answer in the `fields` of a lead."""
 
     key: str
+    """The key of the answer in the `fields` of a lead."""
     label: str
-    type: str
-    options: tuple[Option, ...] = ()
+    """The question as people see it."""
+    type: Annotated[str, Meta(description=QUESTION_TYPE)]
+    options: tuple[LeadOption, ...] = NO_ITEMS
+    """The answers to choose from. Empty for other types."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"key": "how_many", "label": "For how many?", "type": "choice", "options": [LeadOption.example()]}
 
 
-class ThankYou(msgspec.Struct, frozen=True, kw_only=True):
+class LeadThankYou(View, Value, frozen=True, kw_only=True):
     """What people see after submitting the form."""
 
-    title: str | None = None
-    body: str | None = None
-    button_text: str | None = None
-    url: str | None = None
+    title: str | None = UNREPORTED
+    """The heading. Null if there is none."""
+    body: str | None = UNREPORTED
+    """The text. Null if there is none."""
+    button_text: str | None = UNREPORTED
+    """What the button says. Null if there is none."""
+    url: str | None = UNREPORTED
+    """What the button opens. Null if there is none."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "title": "Thank you",
+            "body": "We will call you tomorrow.",
+            "buttonText": "See our cakes",
+            "url": "https://bakery.example.com/cakes",
+        }
 
 
-class FormItem(msgspec.Struct, frozen=True, kw_only=True):
-    """A form. Fields that the platform does not provide are None; a list may omit the questions."""
+class LeadForm(View, frozen=True, kw_only=True):
+    """A lead form. Fields that the platform does not provide are null; lists may omit the questions."""
 
     id: str
-    name: str | None = None
-    status: str | None = None
-    locale: str | None = None
-    questions: tuple[Question, ...] = ()
-    privacy_policy_url: str | None = None
-    thank_you: ThankYou | None = None
-    lead_count: int | None = None
-    created_at: datetime | None = None
+    """The platform's own id."""
+    account_id: str = msgspec.field(default_factory=str)
+    """The account or ad account that it belongs to."""
+    name: str | None = UNREPORTED
+    """The name, which only you see. Null if the platform does not report it."""
+    status: str | None = UNREPORTED
+    """The platform's own status, such as `ACTIVE`. Null if it does not report one."""
+    locale: str | None = UNREPORTED
+    """The language, such as `pt_BR`. Null if the platform does not report it."""
+    questions: tuple[LeadQuestion, ...] = NO_ITEMS
+    """The questions, in order. Lists may omit them."""
+    privacy_policy_url: str | None = UNREPORTED
+    """The URL of your privacy policy. Null if the platform does not report it."""
+    thank_you: LeadThankYou | None = UNREPORTED
+    """What people see after submitting it. Null if the platform does not report it."""
+    lead_count: int | None = UNREPORTED
+    """How many leads the platform has counted. Null if it does not report it."""
+    created_at: datetime | None = UNREPORTED
+    """When it was created. Null if the platform does not report it."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": FORM,
+            "accountId": ACCOUNT,
+            "name": "Order a cake",
+            "status": "active",
+            "locale": "en_US",
+            "questions": [LeadQuestion.example()],
+            "privacyPolicyUrl": "https://bakery.example.com/privacy",
+            "thankYou": LeadThankYou.example(),
+            "leadCount": 12,
+            "createdAt": AT,
+        }
 
 
 class FormPage(msgspec.Struct, frozen=True, kw_only=True):
-    items: Sequence[FormItem]
+    items: Sequence[LeadForm]
     cursor: str | None
 
 
 class NewForm(msgspec.Struct, frozen=True, kw_only=True):
     name: str
-    questions: tuple[Question, ...]
+    questions: tuple[LeadQuestion, ...]
     privacy_policy_url: str
     locale: str | None = None
     privacy_policy_text: str | None = None
     follow_up_url: str | None = None
-    thank_you: ThankYou | None = None
+    thank_you: LeadThankYou | None = None
     # When it was requested: an older form was not created by this request.
     asked_at: datetime
 
@@ -108,10 +168,10 @@ class Leads(Protocol):
     async def forms(self, held: AccountCredentials, limit: int, cursor: str | None) -> FormPage:
         """List the forms of an account, newest first. The cursor is the platform's own."""
 
-    async def form(self, held: AccountCredentials, form_id: str) -> FormItem:
+    async def form(self, held: AccountCredentials, form_id: str) -> LeadForm:
         """Read one form with its questions. PlatformNotFound if the account has none with this id."""
 
-    def named(self, key: str, /) -> Question | None:
+    def named(self, key: str, /) -> LeadQuestion | None:
         """Return the question that a key of an answer is, where keys are the questions themselves.
 
         None if only the form knows.
@@ -127,7 +187,7 @@ class Leads(Protocol):
         """Read the leads of all forms since a time, step by step: `place` is where the last step ended."""
 
 
-Looked: TypeAlias = FormItem | NotThere | NotSeen | CannotTell
+Looked: TypeAlias = LeadForm | NotThere | NotSeen | CannotTell
 
 
 class LeadForms(Protocol):
@@ -136,7 +196,7 @@ class LeadForms(Protocol):
     def faults(self, new: NewForm) -> Sequence[Fault]:
         """Report everything that the platform would reject, with pointers into the request."""
 
-    async def create(self, held: AccountCredentials, new: NewForm) -> FormItem:
+    async def create(self, held: AccountCredentials, new: NewForm) -> LeadForm:
         """Create it, with a single call."""
 
     async def look(self, held: AccountCredentials, new: NewForm) -> Looked:

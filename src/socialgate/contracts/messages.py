@@ -7,9 +7,10 @@ If a platform keeps no history, what it reported is the history.
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 import msgspec
+from msgspec import Meta
 
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import AccountCredentials, Secretive
@@ -19,6 +20,7 @@ from socialgate.contracts.publishing import CannotTell, MediaFile, NotThere
 from socialgate.core.egress import Door
 from socialgate.core.errors import Conflict, Fault
 from socialgate.core.facts import FactAbout
+from socialgate.core.shapes import Body, Value, Visible
 
 # Who wrote a message of the account.
 MessageSource = Literal["api", "console", "automation", "platform"]
@@ -186,12 +188,19 @@ class ConversationBusy(Conflict):
     title = "A message is being sent"
 
 
-class Button(msgspec.Struct, frozen=True, kw_only=True):
+class ReplyButton(Body, Value, frozen=True, kw_only=True):
     """A reply that the person can tap, or with `url` a link to open."""
 
-    title: str
-    id: str | None = None
-    url: str | None = None
+    title: Annotated[Visible, Meta(max_length=80)]
+    """What the button says."""
+    id: Annotated[str, Meta(min_length=1, max_length=256)] | None = None
+    """What comes back in the `data` of the reply when the person taps it. By default the title."""
+    url: Annotated[str, Meta(max_length=2048)] | None = None
+    """A link to open instead of sending a reply."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"title": "Opening hours", "id": "hours"}
 
 
 class NewMessage(msgspec.Struct, frozen=True, kw_only=True):
@@ -212,8 +221,8 @@ class NewMessage(msgspec.Struct, frozen=True, kw_only=True):
     text: str = ""
     media: MediaFile | None = None
     reply_to: str | None = None
-    quick_replies: tuple[Button, ...] = ()
-    buttons: tuple[Button, ...] = ()
+    quick_replies: tuple[ReplyButton, ...] = ()
+    buttons: tuple[ReplyButton, ...] = ()
     data: Mapping[str, Any] = {}
     options: Mapping[str, Any] = {}
     last_inbound_at: datetime | None = None

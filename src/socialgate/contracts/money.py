@@ -5,8 +5,11 @@ This is the only place that converts amounts. Nothing is rounded: what cannot be
 
 import re
 from decimal import Decimal
+from typing import Annotated, Any
 
-import msgspec
+from msgspec import Meta
+
+from socialgate.core.shapes import HINT, Value
 
 _NONE = frozenset("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".split())  # noqa: SIM905 - easier to read
 _THREE = frozenset("BHD IQD JOD KWD LYD OMR TND".split())  # noqa: SIM905 - easier to read
@@ -23,6 +26,7 @@ _TWO = frozenset(
 CURRENCIES = _NONE | _TWO | _THREE | _FOUR
 # More than any price, and still exact as a floating-point number with three decimals.
 MOST = 10**12
+UNIT = "Amounts are integers in the currency's smallest unit: 9.99 USD is 999."
 # No more digits than the decimal arithmetic has: beyond them it would round.
 _DECIMAL = re.compile(r"\d{1,15}(?:\.\d{1,10})?", re.ASCII)
 _SHOWN = re.compile(r"\d[\d.,\s\u00a0\u202f\u2019']*", re.ASCII)
@@ -33,11 +37,16 @@ class BadMoney(ValueError):
     """Describes what is wrong with an amount, in a sentence for users."""
 
 
-class Money(msgspec.Struct, frozen=True):
-    """`amount` counts the smallest unit of the currency: cents, fils, or whole yen."""
+class Money(Value, frozen=True):
+    """An integer in the currency's smallest unit: 9.99 USD is 999, 500 JPY is 500, 1.250 KWD is 1250."""
 
-    amount: int
-    currency: str
+    amount: Annotated[int, Meta(ge=0, le=MOST, extra={HINT: UNIT})]
+    """An integer in the currency's smallest unit: 9.99 USD is 999."""
+    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217 code, such as `USD`.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"amount": 1999, "currency": "SEK"}
 
 
 def places(currency: str) -> int:

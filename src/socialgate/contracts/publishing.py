@@ -20,6 +20,7 @@ from socialgate.contracts.platforms import Capability, Kind
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault
 from socialgate.core.facts import FactAbout
+from socialgate.core.shapes import NO_ITEMS, View
 
 MediaType = Literal["image", "video", "audio", "document"]
 
@@ -175,20 +176,43 @@ class PostIndex(Protocol):
         """Return the text of a post on one account; None if there is no such post."""
 
 
-class HistoryItem(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A post that is live on an account, whether or not it is ours."""
+def _no_counts() -> Mapping[str, int]:
+    return {}
+
+
+class HistoryEntry(View, frozen=True, kw_only=True):
+    """A post that is live on the account, whether or not it was posted here."""
 
     id: str
+    """The platform's own id of the post."""
     type: str
+    """What it is, such as `image`, `video`, `carousel`, `reel` or `text`."""
     text: str
+    """The text or caption. Empty if there is none."""
     url: str | None
+    """Its public URL. Null if the platform does not report it."""
     created_at: datetime | None
-    media: tuple[Mapping[str, Any], ...] = ()
-    counts: Mapping[str, int] = {}
+    """When it was published. Null if the platform does not report it."""
+    media: tuple[Mapping[str, Any], ...] = NO_ITEMS
+    """Its files, as far as the platform reports them. URLs of the platform may expire."""
+    counts: Mapping[str, int] = msgspec.field(default_factory=_no_counts)
+    """What the platform counts, such as `likes` and `comments`. What it does not report is missing."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": "17900000000000001",
+            "type": "image",
+            "text": "Fresh bread at seven",
+            "url": "https://www.instagram.com/p/Cabc123/",
+            "createdAt": "2026-11-15T09:30:00Z",
+            "media": [],
+            "counts": {"likes": 12},
+        }
 
 
 class HistoryPage(msgspec.Struct, frozen=True, kw_only=True):
-    items: Sequence[HistoryItem]
+    items: Sequence[HistoryEntry]
     cursor: str | None
 
 

@@ -9,22 +9,42 @@ from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.platforms import Capability
 from socialgate.contracts.template_components import Template
 from socialgate.core.errors import Fault
+from socialgate.core.shapes import View
 
 
-class TemplateItem(msgspec.Struct, frozen=True, kw_only=True):
-    """A template in one language, with its components as the platform has them."""
+class MessageTemplateView(View, frozen=True, kw_only=True):
+    """A template of the account. Those with the status `APPROVED` can be sent. `components` is WhatsApp's own."""
 
     id: str
+    """WhatsApp's id of the template."""
     name: str
+    """The name to send it with."""
     language: str
+    """The language code to send it with, such as `en_US`."""
     category: str
+    """WhatsApp's category: `MARKETING`, `UTILITY` or `AUTHENTICATION`."""
     status: str
+    """WhatsApp's status of its review, such as `APPROVED`, `PENDING` or `REJECTED`."""
     parameter_format: Literal["POSITIONAL", "NAMED"]
+    """Whether its placeholders are numbered or named."""
     components: Sequence[Mapping[str, Any]]
+    """Its parts, in WhatsApp's own format."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": "594425479261596",
+            "name": "order_ready",
+            "language": "en_US",
+            "category": "UTILITY",
+            "status": "APPROVED",
+            "parameterFormat": "POSITIONAL",
+            "components": [{"type": "BODY", "text": "Hi {{1}}, your order {{2}} is ready."}],
+        }
 
 
 class TemplateList(msgspec.Struct, frozen=True, kw_only=True):
-    items: Sequence[TemplateItem]
+    items: Sequence[MessageTemplateView]
     cursor: str | None
 
 
@@ -32,7 +52,7 @@ class Templates(Protocol):
     async def list(self, held: AccountCredentials, name: str | None, limit: int, cursor: str | None) -> TemplateList:
         """List the templates of the account, or those with exactly this name: one for each language."""
 
-    def misfits(self, template: Template, known: TemplateItem) -> Sequence[Fault]:
+    def misfits(self, template: Template, known: MessageTemplateView) -> Sequence[Fault]:
         """Compare what is sent with the template of the account. What cannot be compared is left to the platform."""
 
 

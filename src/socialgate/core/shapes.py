@@ -1,14 +1,39 @@
-"""Base types of requests and responses. JSON names are camelCase, unknown fields are rejected.
+"""Base types of JSON objects. JSON names are camelCase, unknown fields are rejected.
 
-They are here, and not in `web`, because contracts use them for objects that the API and the connectors share.
+An object that connectors, areas and the API know alike is one struct, in `contracts`: a `Value` if requests have it, a
+`View` if only responses do. The string below a field is its documentation (`web/field_words.py`).
 """
 
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
 import msgspec
 
 # A name or a text that people read, and see: spaces alone are rejected. Add a limit with `Annotated[Visible, Meta(…)]`.
 Visible = Annotated[str, msgspec.Meta(min_length=1, pattern=r"\S")]
+
+# The key of a sentence that a field adds to its errors: `Meta(extra={HINT: "…"})`.
+HINT = "hint"
+
+
+def _none() -> None:
+    """Return what is known of a field that a platform does not report."""
+
+
+def _no_items() -> tuple[Any, ...]:
+    return ()
+
+
+# The defaults of fields in responses that a connector may leave out. A response always contains the field, so the
+# documentation shows no default, which it would for a plain one.
+UNREPORTED: Any = msgspec.field(default_factory=_none)
+NO_ITEMS: Any = msgspec.field(default_factory=_no_items)
+FALSE: Any = msgspec.field(default_factory=bool)
+
+
+def unreported(name: str) -> Any:
+    """Return `UNREPORTED` for a field with a name of its own in JSON."""
+    return msgspec.field(name=name, default_factory=_none)
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -32,3 +57,18 @@ class View(Shape, frozen=True, kw_only=True):
     """A response. Fields listed in `once_only` are shown in the first response and not stored."""
 
     once_only: ClassVar[tuple[str, ...]] = ()
+
+
+class Value(Shape, frozen=True, kw_only=True):
+    """A part of requests and responses that connectors get as it is. Stored by the names of its attributes, so that a
+    name in the API and a stored one do not depend on each other (`core/stored_forms.py`).
+    """
+
+    def to_stored(self) -> Mapping[str, Any]:
+        """Return what is stored, by the stored names."""
+        return {name: getattr(self, name) for name in self.__struct_fields__}
+
+    @classmethod
+    def from_stored(cls, stored: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what was stored by the names of the attributes."""
+        return stored

@@ -17,14 +17,12 @@ from msgspec import inspect
 
 from socialgate.core.errors import Fault, Invalid
 from socialgate.core.fault_codes import FaultCode
+from socialgate.core.shapes import HINT
 from socialgate.web.patterns import PATTERNS, PIN, VISIBLE
 from socialgate.web.similar import MAX_LISTED, listed, meant, sentence
 
 # A list of a hundred thousand wrong values must not become as many errors.
 MOST_FAULTS = 50
-
-# The key of a sentence in a field's `Meta(extra=…)` that helps to correct the value.
-HINT = "hint"
 
 _UNSET: Any = object()
 _AT = re.compile(r" - at `(key in )?\$(?P<path>[^`]*)`$")

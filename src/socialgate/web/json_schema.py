@@ -19,7 +19,12 @@ from socialgate.web.schema import Body, Query, View
 REF = "#/components/schemas/{name}"
 _AT = REF.removesuffix("{name}")
 # The names of the union members in a schema, for those that need a description.
-_WORDS: Mapping[type, str] = {inspect.DateTimeType: "string", inspect.ListType: "array", inspect.DictType: "object"}
+_WORDS: Mapping[type, str] = {
+    inspect.DateTimeType: "string",
+    inspect.ListType: "array",
+    inspect.VarTupleType: "array",
+    inspect.DictType: "object",
+}
 
 
 def schemas_of(kinds: Sequence[Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:

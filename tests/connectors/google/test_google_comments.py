@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from socialgate.contracts.comments import COMMENTS, CommentItem, CommentPage, Comments, Looked, NewComment
+from socialgate.contracts.comments import COMMENTS, Comment, CommentPage, Comments, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported, OutcomeUnknown, PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Kind, Platform
@@ -43,7 +43,7 @@ class Corner:
     def new(self, text: str, about: str | None = None, parent: str | None = None) -> NewComment:
         return NewComment(text=text, object_id=about, parent_id=parent, asked_at=self.desk.clock.now())
 
-    def write(self, new: NewComment) -> CommentItem:
+    def write(self, new: NewComment) -> Comment:
         return self.desk.wait_for(self.part.create(self.held, new))
 
     def look(self, new: NewComment) -> Looked:
@@ -215,7 +215,7 @@ def test_a_lost_comment_is_found_and_not_written_again(channel: Corner, video: s
     with pytest.raises(OutcomeUnknown):
         channel.write(new)
     found = channel.look(new)
-    assert isinstance(found, CommentItem)
+    assert isinstance(found, Comment)
     assert [item.id for item in channel.page(video).items] == [found.id]
     assert len(channel.posted(THREADS)) == 1
 
@@ -246,7 +246,7 @@ def test_a_lost_reply_is_looked_for_in_its_thread(channel: Corner, video: str) -
     with pytest.raises(OutcomeUnknown):
         channel.write(new)
     found = channel.look(new)
-    assert isinstance(found, CommentItem)
+    assert isinstance(found, Comment)
     assert found.parent_id == thread.id
     assert len(channel.posted(REPLIES)) == 1
 
@@ -360,7 +360,7 @@ def test_a_lost_reply_to_a_review_is_read_back(place: Corner, there: str | None,
         place.write(new)
     place.desk.fail(REVIEW, method="GET", status=200, body=review(1, reply=there))
     sight = place.look(new)
-    assert isinstance(sight, CommentItem if found else NotThere)
+    assert isinstance(sight, Comment if found else NotThere)
     assert len(place.posted(f"{REVIEW}/reply", "PUT")) == 1
 
 

@@ -10,18 +10,19 @@ import pytest
 from socialgate.connectors.meta.ads.library import MetaAccount
 from socialgate.connectors.meta.ads.words import minor, read_money
 from socialgate.contracts.ad_values import (
+    AdBid,
+    AdBudget,
+    AdPromotion,
+    AdSchedule,
     AdStatus,
+    AdTargeting,
     Asset,
-    Bid,
     BidStrategy,
     CallToAction,
     Goal,
     Optimization,
-    Promoted,
     Publisher,
-    Schedule,
     SpecialCategory,
-    Targeting,
 )
 from socialgate.contracts.ads import AdQuery, Change, NewCreative, Objects, PlaceQuery
 from socialgate.contracts.failures import PlatformNotFound, PlatformRateLimited, Rejected, TemporarilyUnavailable
@@ -62,7 +63,7 @@ def a_dark_post(stand: Stand, **more: Any) -> NewCreative:
 
 
 def test_a_campaign_lives_and_ends(stand: Stand) -> None:
-    new = stand.a_campaign(budget=stand.daily(60_000), bid=Bid(strategy=BidStrategy.LOWEST_COST))
+    new = stand.a_campaign(budget=stand.daily(60_000), bid=AdBid(strategy=BidStrategy.LOWEST_COST))
     check_life(stand, stand.ads.campaigns, new, Change(name="More buns", switch="active"))
 
 
@@ -82,15 +83,15 @@ def test_a_campaign_comes_back_as_it_was_sent(stand: Stand) -> None:
 
 def test_an_ad_set_comes_back_as_it_was_sent(stand: Stand) -> None:
     campaign = stand.make(stand.ads.campaigns, stand.a_campaign(goal=Goal.CONVERSIONS))
-    wanted = Targeting(countries=("SE", "NO"), age_min=25, age_max=54, genders=("female",))
+    wanted = AdTargeting(countries=("SE", "NO"), age_min=25, age_max=54, genders=("female",))
     start = stand.now + timedelta(days=1)
     new = stand.an_adset(
         campaign.id,
         goal=None,
         targeting=wanted,
-        promoted=Promoted(pixel_id=BAKERY_PIXEL, event="Purchase"),
-        bid=Bid(strategy=BidStrategy.COST_CAP, amount=Money(4_550, "SEK")),
-        schedule=Schedule(start=start, end=start + timedelta(days=7)),
+        promoted=AdPromotion(pixel_id=BAKERY_PIXEL, event="Purchase"),
+        bid=AdBid(strategy=BidStrategy.COST_CAP, amount=Money(4_550, "SEK")),
+        schedule=AdSchedule(start=start, end=start + timedelta(days=7)),
     )
     made = stand.make(stand.ads.adsets, new)
     assert made.campaign_id == campaign.id
@@ -244,7 +245,7 @@ def test_faults_are_reported_before_anything_is_sent(stand: Stand) -> None:
     ads = stand.ads
     new = stand.a_campaign(
         budget=stand.daily(1),
-        bid=Bid(strategy=BidStrategy.COST_CAP, amount=Money(1, "SEK")),
+        bid=AdBid(strategy=BidStrategy.COST_CAP, amount=Money(1, "SEK")),
         special_categories=(SpecialCategory.CREDIT,),
         options={"account_id": "1", "execution_options": ["validate_only"]},
         switch="archived",
@@ -252,19 +253,19 @@ def test_faults_are_reported_before_anything_is_sent(stand: Stand) -> None:
     assert {fault.pointer for fault in ads.campaigns.faults(new)} == {
         *("/bid/amount", "/countries", "/platformOptions/account_id", "/platformOptions/execution_options", "/status")
     }
-    wanted = Targeting(locations=("2490299",), cities=("Stockholm",), languages=("xx",), age_min=5)
-    adset = stand.an_adset("1", targeting=wanted, bid=Bid(strategy=BidStrategy.BID_CAP))
+    wanted = AdTargeting(locations=("2490299",), cities=("Stockholm",), languages=("xx",), age_min=5)
+    adset = stand.an_adset("1", targeting=wanted, bid=AdBid(strategy=BidStrategy.BID_CAP))
     assert {fault.pointer for fault in ads.adsets.faults(adset)} == {
         *("/targeting/locations/0", "/targeting/cities/0", "/targeting/languages/0", "/targeting/ageMin", "/bid/amount")
     }
-    typed = Targeting(regions=("bogus:1", "region:1", "2"), cities=("3", "town:4"))
+    typed = AdTargeting(regions=("bogus:1", "region:1", "2"), cities=("3", "town:4"))
     assert [fault.pointer for fault in ads.adsets.faults(stand.an_adset("1", targeting=typed))] == [
         *("/targeting/regions/0", "/targeting/cities/1")
     ]
     assert [fault.pointer for fault in ads.adsets.change_faults(Change(targeting=typed))] == [
         *("/targeting/regions/0", "/targeting/cities/1")
     ]
-    fils = stand.an_adset("1", budget=msgspec.structs.replace(stand.daily(1), money=Money(1255, "KWD")))
+    fils = stand.an_adset("1", budget=AdBudget.of(Money(1255, "KWD"), "daily"))
     assert [fault.pointer for fault in ads.adsets.faults(fils)] == ["/budget"]
     assert [fault.pointer for fault in ads.campaigns.change_faults(Change(targeting=SWEDES))] == ["/targeting"]
     creatives = ads.creatives
@@ -325,25 +326,25 @@ def test_the_union_needs_names_unless_the_account_has_them(stand: Stand) -> None
     rules, half = stand.ads.account, {"dsa_payor": "Lindqvist Bakery"}
     assert isinstance(rules, MetaAccount)
 
-    def missing(targeting: Targeting, options: dict[str, str]) -> list[str]:
+    def missing(targeting: AdTargeting, options: dict[str, str]) -> list[str]:
         faults = stand.wait(rules.adset_faults(stand.held, targeting, options))
         return [name for fault in faults if (name := fault.pointer.rpartition("/")[2]).startswith("dsa_")]
 
     both = ["dsa_beneficiary", "dsa_payor"]
     group, world = (
-        Targeting(locations=("country_group:european_union",)),
-        Targeting(locations=("country_group:worldwide",)),
+        AdTargeting(locations=("country_group:european_union",)),
+        AdTargeting(locations=("country_group:worldwide",)),
     )
-    raw = Targeting(options={"geo_locations": {"countries": ["US", "DE"]}})
-    for targeting in (SWEDES, Targeting(locations=("country:FR",)), group, world, raw):
+    raw = AdTargeting(options={"geo_locations": {"countries": ["US", "DE"]}})
+    for targeting in (SWEDES, AdTargeting(locations=("country:FR",)), group, world, raw):
         assert missing(targeting, {}) == both
     assert missing(SWEDES, half) == ["dsa_beneficiary"]
-    elsewhere = Targeting(countries=("NO", "US"))
+    elsewhere = AdTargeting(countries=("NO", "US"))
     without = msgspec.structs.replace(world, excluded_locations=("country_group:european_union",))
     excluding = {"excluded_geo_locations": {"country_groups": ["european_union"]}}
     raw_without = msgspec.structs.replace(world, options=excluding)
     before = len(stand.desk.calls("*"))
-    for targeting in (elsewhere, without, raw_without, Targeting(cities=("2490299",))):
+    for targeting in (elsewhere, without, raw_without, AdTargeting(cities=("2490299",))):
         assert missing(targeting, {}) == []
     assert len(stand.desk.calls("*")) == before
     api = rules._graph.of(stand.held)
@@ -359,7 +360,7 @@ def test_taiwan_and_singapore_need_verified_identities(stand: Stand) -> None:
     rules = stand.ads.account
     assert isinstance(rules, MetaAccount)
 
-    def missing(targeting: Targeting, options: dict[str, Any]) -> list[tuple[str, str]]:
+    def missing(targeting: AdTargeting, options: dict[str, Any]) -> list[tuple[str, str]]:
         faults = stand.wait(rules.adset_faults(stand.held, targeting, {**PAID, **options}))
         return [(fault.pointer.removeprefix("/platformOptions/regional_"), fault.code) for fault in faults]
 
@@ -367,15 +368,15 @@ def test_taiwan_and_singapore_need_verified_identities(stand: Stand) -> None:
         names = ("regulated_categories", *(f"regulation_identities/{place}_universal_{who}" for who in PARTIES))
         return [(name, "required") for name in names]
 
-    taiwan, world = Targeting(countries=("TW",)), Targeting(locations=("country_group:worldwide",))
-    for targeting in (taiwan, Targeting(locations=("country:TW",)), Targeting(options=IN_TAIWAN)):
+    taiwan, world = AdTargeting(countries=("TW",)), AdTargeting(locations=("country_group:worldwide",))
+    for targeting in (taiwan, AdTargeting(locations=("country:TW",)), AdTargeting(options=IN_TAIWAN)):
         assert missing(targeting, {}) == needed("taiwan")
-    assert missing(Targeting(countries=("SG",)), {}) == needed("singapore")
+    assert missing(AdTargeting(countries=("SG",)), {}) == needed("singapore")
     assert missing(world, {}) == [*needed("singapore"), *needed("taiwan")]
     for excluded in ("country:TW", "country_group:asia"):
         without = msgspec.structs.replace(world, excluded_locations=("country:SG", excluded))
         assert missing(without, {}) == []
-    assert missing(Targeting(countries=("JP", "US"), cities=("2490299",)), {}) == []
+    assert missing(AdTargeting(countries=("JP", "US"), cities=("2490299",)), {}) == []
     identities = DECLARED["regional_regulation_identities"]
     named = {**DECLARED, "regional_regulation_identities": {**identities, "taiwan_universal_payer": "Bakery"}}
     assert missing(taiwan, named) == [("regulation_identities/taiwan_universal_payer", "invalid")]
@@ -416,7 +417,7 @@ def test_amounts_are_in_hundredths_or_whole_units(stand: Stand) -> None:
     for amount in (Money(50_050, "HUF"), Money(1_255, "KWD")):
         with pytest.raises(BadMoney):
             minor(amount)
-    yen = msgspec.structs.replace(stand.daily(1), money=Money(500, "JPY"))
+    yen = AdBudget.of(Money(500, "JPY"), "daily")
     with pytest.raises(Rejected, match="SEK"):
         stand.wait(stand.ads.campaigns.create(stand.held, stand.a_campaign(budget=yen)))
 
@@ -435,7 +436,7 @@ def test_places_and_interests_are_found_and_targeted(stand: Stand) -> None:
     assert city.country == "SE"
     (interest, *_) = stand.wait(stand.targeting.search(stand.held, PlaceQuery(kind="interest", text="bak", limit=5)))
     campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
-    wanted = Targeting(locations=(city.id,), interests=(interest.id,))
+    wanted = AdTargeting(locations=(city.id,), interests=(interest.id,))
     made = stand.make(stand.ads.adsets, stand.an_adset(campaign.id, targeting=wanted))
     assert (made.targeting.cities, made.targeting.interests) == ((city.id.partition(":")[2],), (interest.id,))
 

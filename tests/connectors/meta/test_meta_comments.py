@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from socialgate.contracts.comments import COMMENTS, CommentItem, CommentPage, CommentReceived, Comments, NewComment
+from socialgate.contracts.comments import COMMENTS, Comment, CommentPage, CommentReceived, Comments, NewComment
 from socialgate.contracts.connecting import AccountCredentials, Callback
 from socialgate.contracts.failures import OutcomeUnknown, PermissionMissing, PlatformNotFound, Rejected
 from socialgate.contracts.inbound import Fact, InboundRequest
@@ -64,7 +64,7 @@ class Thread:
     def page(self, limit: int = 50, cursor: str | None = None) -> CommentPage:
         return self.desk.wait_for(self.part.list(self.held, self.post, limit, cursor))
 
-    def create(self, new: NewComment) -> CommentItem:
+    def create(self, new: NewComment) -> Comment:
         return self.desk.wait_for(self.part.create(self.held, new))
 
     def look(self, new: NewComment) -> object:
@@ -127,7 +127,7 @@ def test_a_comment_whose_answer_was_lost_is_found_and_never_repeated(thread: Thr
     with pytest.raises(OutcomeUnknown):
         thread.create(new)
     found = thread.look(new)
-    assert isinstance(found, CommentItem)
+    assert isinstance(found, Comment)
     assert (found.text, found.own) == ("Two fifty", True)
     listed = [each for item in thread.page().items for each in (item, *item.replies) if each.own]
     assert [item.id for item in listed] == [found.id]
@@ -150,7 +150,7 @@ def test_only_a_comment_of_ours_that_is_new_enough_and_alone_is_taken_for_it(thr
     assert isinstance(thread.look(thread.new("Yes")), CannotTell)
     ours = thread.create(thread.new("Yes"))
     found = thread.look(thread.new(" Yes\n"))
-    assert isinstance(found, CommentItem)
+    assert isinstance(found, Comment)
     assert found.id == ours.id
     later = thread.new("Yes", asked_at=thread.desk.clock.now() + timedelta(minutes=10))
     assert isinstance(thread.look(later), CannotTell)

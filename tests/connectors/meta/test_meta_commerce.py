@@ -6,9 +6,8 @@ import msgspec
 import pytest
 
 from socialgate.connectors.meta.commerce_filters import from_meta, to_meta
-from socialgate.contracts.commerce import Filter, Method, NewCatalog, NewSet, Product, Rule
+from socialgate.contracts.commerce import FilterRule, Method, NewCatalog, NewSet, Price, Product, ProductFilter
 from socialgate.contracts.failures import Duplicate, PermissionMissing, PlatformNotFound, Rejected
-from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.sandbox.vendors import ALL
 from socialgate.sandbox.vendors.meta.seed import BAKERY_CATALOG, BAKERY_SHOP
@@ -57,36 +56,38 @@ def test_products_are_changed_and_deleted(shelf: Shelf) -> None:
 
 def test_products_are_listed_by_filters(shelf: Shelf) -> None:
     catalogs.check_lists(shelf)
-    stock = Rule(field="availability", operator="is", values=("inStock",))
-    assert shelf.listed(filter=Filter(rules=(stock,))) == ["a", "b", "c"]
+    stock = FilterRule(field="availability", operator="is", values=("inStock",))
+    assert shelf.listed(filter=ProductFilter(rules=(stock,))) == ["a", "b", "c"]
 
 
 def test_sets_hold_what_their_filters_choose(shelf: Shelf) -> None:
-    catalogs.check_sets(shelf, Money(34900, "SEK"))
+    catalogs.check_sets(shelf, Price(34900, "SEK"))
 
 
 def test_amounts_in_filters_are_hundredths_of_every_currency() -> None:
-    rule = Rule(field="price", operator="atMost", price=Money(490, "JPY"))
-    written = to_meta(Filter(rules=(rule,)))
+    rule = FilterRule(field="price", operator="atMost", price=Price(490, "JPY"))
+    written = to_meta(ProductFilter(rules=(rule,)))
     assert written == {"and": [{"currency": {"eq": "JPY"}}, {"price_amount": {"lte": 49000}}]}
-    assert from_meta(msgspec.json.encode(written).decode()) == Filter(rules=(rule,))
+    assert from_meta(msgspec.json.encode(written).decode()) == ProductFilter(rules=(rule,))
 
 
 def test_what_meta_cannot_filter_by_is_named(shelf: Shelf) -> None:
     new = NewSet(
         catalog_id=BAKERY_CATALOG,
         name="x",
-        filter=Filter(
+        filter=ProductFilter(
             rules=(
-                Rule(field="title", operator="startsWith", values=("Oak",)),
-                Rule(field="description", operator="contains", values=("Oak",)),
+                FilterRule(field="title", operator="startsWith", values=("Oak",)),
+                FilterRule(field="description", operator="contains", values=("Oak",)),
             )
         ),
     )
     faults = shelf.commerce.set_faults(new)
     assert [fault.pointer for fault in faults] == ["/filter/rules/0/operator", "/filter/rules/1/field"]
-    fils = Rule(field="price", operator="is", price=Money(1255, "KWD"))
-    (fault,) = shelf.commerce.set_faults(NewSet(catalog_id=BAKERY_CATALOG, name="x", filter=Filter(rules=(fils,))))
+    fils = FilterRule(field="price", operator="is", price=Price(1255, "KWD"))
+    (fault,) = shelf.commerce.set_faults(
+        NewSet(catalog_id=BAKERY_CATALOG, name="x", filter=ProductFilter(rules=(fils,)))
+    )
     assert fault.code == "invalid"
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from socialgate.connectors.graph.signing import is_signed, open_form, proof
 from socialgate.connectors.meta.inbound import MetaInbound
 from socialgate.connectors.wire import App
-from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentReceived
+from socialgate.contracts.comments import Comment, CommentAuthor, CommentReceived
 from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.leads import LeadReported
 from socialgate.contracts.messages import MessageProgressed, MessageReported
@@ -204,7 +204,7 @@ def test_a_comment_on_a_page_is_told_with_all_that_facebook_says_of_it() -> None
     fact = comment_in(facts("feed_comment"))
     assert (fact.kind, fact.account, fact.change) == (Kind.FACEBOOK_PAGE, PAGE, "created")
     assert fact.concern.accounts == ((Kind.FACEBOOK_PAGE, PAGE),)
-    assert fact.comment == CommentItem(
+    assert fact.comment == Comment(
         id="77_88",
         object_id=f"{PAGE}_77",
         text="Schön!",

@@ -24,7 +24,6 @@ from socialgate.contracts.inbound import Fact, InboundRequest
 from socialgate.contracts.messages import (
     MESSAGES,
     AttachmentItem,
-    Button,
     Contact,
     HistoricMessages,
     Looked,
@@ -34,6 +33,7 @@ from socialgate.contracts.messages import (
     MessageStatus,
     MessageType,
     NewMessage,
+    ReplyButton,
     Sent,
 )
 from socialgate.contracts.platforms import Kind, Platform
@@ -180,7 +180,7 @@ def test_a_file_goes_by_its_address(chat: Chat, type_: Any, mime_type: str, form
 
 
 def test_quick_replies_and_buttons_go_with_a_text(messenger: Chat, instagram: Chat) -> None:
-    replies = (Button(title="Hours", id="hours"), Button(title="Menu"))
+    replies = (ReplyButton(title="Hours", id="hours"), ReplyButton(title="Menu"))
     for chat in (messenger, instagram):
         chat.accept()
         new = chat.new("How can we help?", quick_replies=replies)
@@ -192,7 +192,7 @@ def test_quick_replies_and_buttons_go_with_a_text(messenger: Chat, instagram: Ch
             {"content_type": "text", "title": "Hours", "payload": "hours"},
             {"content_type": "text", "title": "Menu", "payload": "Menu"},
         ]
-    buttons = (Button(title="Order", id="order"), Button(title="Site", url="https://bread.example"))
+    buttons = (ReplyButton(title="Order", id="order"), ReplyButton(title="Site", url="https://bread.example"))
     new = messenger.new("What next?", buttons=buttons)
     assert messenger.part.faults(new) == []
     messenger.accept()
@@ -279,7 +279,7 @@ def test_texts_have_a_length_in_characters_on_messenger_and_in_bytes_on_instagra
 ) -> None:
     assert codes(messenger, messenger.new("ü" * 2000)) == {}
     assert codes(messenger, messenger.new("ü" * 2001)) == {"/text": "too_long"}
-    button = (Button(title="Order"),)
+    button = (ReplyButton(title="Order"),)
     assert codes(messenger, messenger.new("x" * 640, buttons=button)) == {}
     assert codes(messenger, messenger.new("x" * 641, buttons=button)) == {"/text": "too_long"}
     assert codes(instagram, instagram.new("ü" * 500)) == {}
@@ -298,10 +298,10 @@ def test_files_have_a_size_and_on_instagram_a_format(messenger: Chat, instagram:
 
 
 def test_buttons_and_quick_replies_have_limits_and_all_are_named_at_once(messenger: Chat, instagram: Chat) -> None:
-    long, fits = Button(title="x" * 21), Button(title="x" * 20)
+    long, fits = ReplyButton(title="x" * 21), ReplyButton(title="x" * 20)
     many = messenger.new("Which?", quick_replies=(fits,) * 14)
     assert codes(messenger, many) == {"/quickReplies": "too_many"}
-    wrong = (fits, Button(title="Site", url="https://bread.example"), long)
+    wrong = (fits, ReplyButton(title="Site", url="https://bread.example"), long)
     expected = {"/quickReplies/1/url": "not_supported", "/quickReplies/2/title": "too_long"}
     assert codes(messenger, messenger.new("Which?", quick_replies=wrong)) == expected
     assert codes(instagram, instagram.new("Which?", quick_replies=wrong)) == expected

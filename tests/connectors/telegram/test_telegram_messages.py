@@ -23,11 +23,11 @@ from socialgate.contracts.failures import (
 from socialgate.contracts.messages import (
     MESSAGES,
     AttachmentItem,
-    Button,
     Contact,
     Messages,
     MessageType,
     NewMessage,
+    ReplyButton,
     Sent,
 )
 from socialgate.contracts.platforms import Kind, Platform
@@ -141,8 +141,8 @@ def test_places_and_contacts_arrive(desk: Desk, bot: AccountCredentials) -> None
 
 
 def test_buttons_are_a_keyboard_and_come_back_when_pressed(desk: Desk, bot: AccountCredentials) -> None:
-    buttons = (Button(title="Hours", id="hours"), Button(title="Site", url="https://example.com/"))
-    send(desk, bot, new(text="How?", buttons=buttons, quick_replies=(Button(title="Bye"),)))
+    buttons = (ReplyButton(title="Hours", id="hours"), ReplyButton(title="Site", url="https://example.com/"))
+    send(desk, bot, new(text="How?", buttons=buttons, quick_replies=(ReplyButton(title="Bye"),)))
     keyboard = [row[0] for row in last(desk)["reply_markup"]["inline_keyboard"]]
     assert keyboard == [
         {"text": "Hours", "callback_data": "hours"},
@@ -292,11 +292,11 @@ LIST = {"title": "Bread", "rows": [{"id": "a" * 65, "title": "One", "description
             new(MessageType.REACTION, to=f"sBx:{PERSON}", data={"msgId": "5", "emoji": "👍"}),
             {"/reaction": "not_supported"},
         ),
-        (new(buttons=(Button(title="A", id="x" * 64),)), {}),
-        (new(buttons=(Button(title="A", id="x" * 65),)), {"/buttons/0/id": "too_long"}),
-        (new(quick_replies=(Button(title="é" * 33),)), {"/quickReplies/0/id": "too_long"}),
-        (new(buttons=(Button(title="A", url="javascript:x"),)), {"/buttons/0/url": "invalid"}),
-        (new(buttons=(Button(title="A", id="a", url="https://x.example"),)), {"/buttons/0": "contradiction"}),
+        (new(buttons=(ReplyButton(title="A", id="x" * 64),)), {}),
+        (new(buttons=(ReplyButton(title="A", id="x" * 65),)), {"/buttons/0/id": "too_long"}),
+        (new(quick_replies=(ReplyButton(title="é" * 33),)), {"/quickReplies/0/id": "too_long"}),
+        (new(buttons=(ReplyButton(title="A", url="javascript:x"),)), {"/buttons/0/url": "invalid"}),
+        (new(buttons=(ReplyButton(title="A", id="a", url="https://x.example"),)), {"/buttons/0": "contradiction"}),
         (new(MessageType.INTERACTIVE, data={"body": "x" * 4096, "header": "y"}), {"/interactive/body": "too_long"}),
         (
             new(MessageType.INTERACTIVE, data={"body": "x", "sections": [LIST]}),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from socialgate.contracts.comments import COMMENTS, CommentItem, Comments, Looked, NewComment
+from socialgate.contracts.comments import COMMENTS, Comment, Comments, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     NotSupported,
@@ -58,13 +58,13 @@ def new(desk: Desk, post: str, text: str = "Thanks", parent: str | None = None, 
     return NewComment(text=text, object_id=post, parent_id=parent, asked_at=desk.clock.now(), **more)
 
 
-def write(desk: Desk, held: AccountCredentials, post: str, text: str = "Thanks", **more: Any) -> CommentItem:
+def write(desk: Desk, held: AccountCredentials, post: str, text: str = "Thanks", **more: Any) -> Comment:
     """Write a reply, a while after the one before: Threads counts in seconds."""
     desk.rest(2)
     return desk.wait_for(comments(desk).create(held, new(desk, post, text, **more)))
 
 
-def listed(desk: Desk, held: AccountCredentials, post: str, limit: int = 50) -> list[CommentItem]:
+def listed(desk: Desk, held: AccountCredentials, post: str, limit: int = 50) -> list[Comment]:
     return list(desk.wait_for(comments(desk).list(held, post, limit, None)).items)
 
 
@@ -169,7 +169,7 @@ def test_a_lost_answer_is_found_among_the_replies(desk: Desk, held: AccountCrede
     with pytest.raises(OutcomeUnknown):
         desk.wait_for(comments(desk).create(held, asked))
     found = look(desk, held, asked)
-    assert isinstance(found, CommentItem)
+    assert isinstance(found, Comment)
     assert (found.text, found.object_id, found.parent_id) == ("Thanks,  all", post, None)
     assert [item.id for item in listed(desk, held, post)] == [found.id]
     assert len(desk.calls(PUBLISH)) == 2, "the post, and its reply once"
@@ -192,7 +192,7 @@ def test_a_call_that_is_carried_out_late_is_found_later(desk: Desk, held: Accoun
     assert isinstance(look(desk, held, asked), CannotTell)
     desk.rest(61)
     eventually(lambda: replies(desk, held) == ["Thanks"])
-    assert isinstance(look(desk, held, asked), CommentItem)
+    assert isinstance(look(desk, held, asked), Comment)
 
 
 def test_only_this_reply_to_this_post_of_this_time_is_it(desk: Desk, held: AccountCredentials, post: str) -> None:
@@ -205,7 +205,7 @@ def test_only_this_reply_to_this_post_of_this_time_is_it(desk: Desk, held: Accou
     assert isinstance(look(desk, held, asked), CannotTell)
     ours = write(desk, held, post)
     found = look(desk, held, asked)
-    assert isinstance(found, CommentItem)
+    assert isinstance(found, Comment)
     assert found.id == ours.id
     write(desk, held, post)
     assert isinstance(look(desk, held, asked), CannotTell)

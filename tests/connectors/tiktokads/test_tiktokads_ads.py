@@ -9,18 +9,19 @@ import msgspec
 import pytest
 
 from socialgate.contracts.ad_values import (
+    AdBid,
+    AdBudget,
+    AdPromotion,
+    AdSchedule,
     AdStatus,
+    AdTargeting,
     Asset,
-    Bid,
     BidStrategy,
     CallToAction,
     Goal,
     Optimization,
-    Promoted,
     Publisher,
-    Schedule,
     SpecialCategory,
-    Targeting,
 )
 from socialgate.contracts.ads import AdQuery, Change, NewCreative, Objects, PlaceQuery
 from socialgate.contracts.failures import PlatformNotFound, PlatformRateLimited, Rejected, TemporarilyUnavailable
@@ -85,8 +86,8 @@ def test_a_campaign_comes_back_as_it_was_sent(stand: Stand) -> None:
 @pytest.mark.parametrize("goal", Goal)
 def test_every_goal_has_its_ad_groups(stand: Stand, goal: Goal) -> None:
     campaign = stand.make(stand.ads.campaigns, stand.a_campaign(goal=goal))
-    pixel = Promoted(pixel_id=BAKERY_PIXEL, event="Purchase") if goal is Goal.CONVERSIONS else None
-    app = Promoted(app_id="7000000000000000001") if goal is Goal.APP_PROMOTION else None
+    pixel = AdPromotion(pixel_id=BAKERY_PIXEL, event="Purchase") if goal is Goal.CONVERSIONS else None
+    app = AdPromotion(app_id="7000000000000000001") if goal is Goal.APP_PROMOTION else None
     made = stand.make(stand.ads.adsets, stand.an_adset(campaign.id, goal=None, promoted=pixel or app))
     assert made.optimization is not None
     assert made.promoted == pixel or app
@@ -101,7 +102,7 @@ def test_every_goal_has_its_ad_groups(stand: Stand, goal: Goal) -> None:
         (Goal.LEADS, None, {"optimization_goal": "LEAD_GENERATION", "promotion_target_type": "INSTANT_PAGE"}),
         (
             Goal.LEADS,
-            Promoted(pixel_id=BAKERY_PIXEL, event="Lead"),
+            AdPromotion(pixel_id=BAKERY_PIXEL, event="Lead"),
             {
                 "promotion_type": "LEAD_GENERATION",
                 "promotion_target_type": "EXTERNAL_WEBSITE",
@@ -111,13 +112,13 @@ def test_every_goal_has_its_ad_groups(stand: Stand, goal: Goal) -> None:
         ),
         (
             Goal.APP_PROMOTION,
-            Promoted(app_id="7000000000000000001", app_store_url="https://apps.apple.com/app/id1"),
+            AdPromotion(app_id="7000000000000000001", app_store_url="https://apps.apple.com/app/id1"),
             {"promotion_type": "APP_IOS", "operating_systems": ["IOS"]},
         ),
     ],
 )
 def test_each_goal_sends_what_tiktok_requires_for_it(
-    stand: Stand, goal: Goal, promoted: Promoted | None, expected: dict[str, Any]
+    stand: Stand, goal: Goal, promoted: AdPromotion | None, expected: dict[str, Any]
 ) -> None:
     campaign = stand.make(stand.ads.campaigns, stand.a_campaign(goal=goal))
     made = stand.make(stand.ads.adsets, stand.an_adset(campaign.id, goal=None, promoted=promoted))
@@ -134,15 +135,15 @@ def test_an_ad_group_without_ads_does_not_run(stand: Stand) -> None:
 
 def test_an_ad_group_comes_back_as_it_was_sent(stand: Stand) -> None:
     campaign = stand.make(stand.ads.campaigns, stand.a_campaign(goal=Goal.CONVERSIONS))
-    wanted = Targeting(countries=("SE", "NO"), age_min=25, age_max=54, genders=("female",), languages=("sv",))
+    wanted = AdTargeting(countries=("SE", "NO"), age_min=25, age_max=54, genders=("female",), languages=("sv",))
     start = stand.now + timedelta(days=1)
     new = stand.an_adset(
         campaign.id,
         goal=None,
         targeting=wanted,
-        promoted=Promoted(pixel_id=BAKERY_PIXEL, event="Purchase"),
-        bid=Bid(strategy=BidStrategy.COST_CAP, amount=Money(4_550, "SEK")),
-        schedule=Schedule(start=start, end=start + timedelta(days=7)),
+        promoted=AdPromotion(pixel_id=BAKERY_PIXEL, event="Purchase"),
+        bid=AdBid(strategy=BidStrategy.COST_CAP, amount=Money(4_550, "SEK")),
+        schedule=AdSchedule(start=start, end=start + timedelta(days=7)),
         switch="active",
     )
     made = stand.make(stand.ads.adsets, new)
@@ -162,11 +163,11 @@ def test_a_new_start_keeps_the_end_of_an_ad_group(stand: Stand) -> None:
     campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
     start = stand.now + timedelta(days=1)
     end = start + timedelta(days=7)
-    made = stand.make(stand.ads.adsets, stand.an_adset(campaign.id, schedule=Schedule(start=start, end=end)))
-    later = Schedule(start=start + timedelta(days=1))
+    made = stand.make(stand.ads.adsets, stand.an_adset(campaign.id, schedule=AdSchedule(start=start, end=end)))
+    later = AdSchedule(start=start + timedelta(days=1))
     stand.wait(stand.ads.adsets.update(stand.held, made.id, Change(schedule=later)))
     changed: Any = stand.wait(stand.ads.adsets.find(stand.held, made.id))
-    assert changed.schedule == Schedule(start=later.start, end=end)
+    assert changed.schedule == AdSchedule(start=later.start, end=end)
 
 
 def test_ad_groups_are_listed_by_their_campaign(stand: Stand) -> None:
@@ -295,7 +296,7 @@ def test_lost_ad_groups_and_ads_are_found(stand: Stand) -> None:
 def test_errors_say_what_to_change(stand: Stand) -> None:
     with pytest.raises(Rejected, match="budget"):
         stand.wait(stand.ads.campaigns.create(stand.held, stand.a_campaign(budget=stand.daily(100))))
-    yen = msgspec.structs.replace(stand.daily(1), money=Money(500, "JPY"))
+    yen = AdBudget.of(Money(500, "JPY"), "daily")
     with pytest.raises(Rejected, match="SEK"):
         stand.wait(stand.ads.campaigns.create(stand.held, stand.a_campaign(budget=yen)))
     for error, expected in (("rate_limited", PlatformRateLimited), ("temporarily_unavailable", TemporarilyUnavailable)):
@@ -310,8 +311,8 @@ def test_faults_are_reported_before_anything_is_sent(stand: Stand) -> None:
     ads = stand.ads
     new = stand.a_campaign(
         spend_cap=Money(1, "SEK"),
-        bid=Bid(strategy=BidStrategy.COST_CAP, amount=Money(1, "SEK")),
-        schedule=Schedule(),
+        bid=AdBid(strategy=BidStrategy.COST_CAP, amount=Money(1, "SEK")),
+        schedule=AdSchedule(),
         special_categories=(SpecialCategory.GAMBLING,),
         options={"advertiser_id": "1"},
         switch="archived",
@@ -319,13 +320,13 @@ def test_faults_are_reported_before_anything_is_sent(stand: Stand) -> None:
     assert {fault.pointer for fault in ads.campaigns.faults(new)} == {
         *("/spendCap", "/bid", "/schedule", "/specialCategories/0", "/platformOptions/advertiser_id", "/status")
     }
-    wanted = Targeting(excluded_locations=("1",), cities=("Stockholm",), age_min=20, age_max=30)
-    adset = stand.an_adset("1", targeting=wanted, bid=Bid(strategy=BidStrategy.MIN_ROAS, roas=1.5))
+    wanted = AdTargeting(excluded_locations=("1",), cities=("Stockholm",), age_min=20, age_max=30)
+    adset = stand.an_adset("1", targeting=wanted, bid=AdBid(strategy=BidStrategy.MIN_ROAS, roas=1.5))
     assert {fault.pointer for fault in ads.adsets.faults(adset)} == {
         *("/targeting/excludedLocations", "/targeting/cities/0", "/targeting/ageMin", "/targeting/ageMax"),
         "/bid/strategy",
     }
-    (nowhere,) = ads.adsets.faults(stand.an_adset("1", targeting=Targeting()))
+    (nowhere,) = ads.adsets.faults(stand.an_adset("1", targeting=AdTargeting()))
     assert nowhere.pointer == "/targeting/countries"
     (status,) = ads.campaigns.faults(stand.a_campaign(switch="archived"))
     assert status.detail == "TikTok does not support the status archived. Use active or paused."
@@ -381,9 +382,9 @@ def test_places_and_interests_are_found_and_targeted(stand: Stand) -> None:
     (interest,) = stand.wait(stand.targeting.search(stand.held, PlaceQuery(kind="interest", text="bak", limit=5)))
     assert (interest.name, interest.path) == ("Baking", ("Food & Beverage",))
     campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
-    wanted = Targeting(cities=(city.id,), interests=(interest.id,))
+    wanted = AdTargeting(cities=(city.id,), interests=(interest.id,))
     made = stand.make(stand.ads.adsets, stand.an_adset(campaign.id, targeting=wanted))
     assert (made.targeting.locations, made.targeting.interests) == ((city.id,), (interest.id,))
-    unknown = stand.an_adset(campaign.id, targeting=Targeting(countries=("AQ",)))
+    unknown = stand.an_adset(campaign.id, targeting=AdTargeting(countries=("AQ",)))
     with pytest.raises(Rejected, match="AQ"):
         stand.wait(stand.ads.adsets.create(stand.held, unknown))

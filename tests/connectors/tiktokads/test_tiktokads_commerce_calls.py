@@ -7,9 +7,8 @@ import msgspec
 import pytest
 
 from socialgate.connectors.tiktokads.commerce_filters import from_conditions
-from socialgate.contracts.commerce import Filter, Method, NewCatalog, NewSet, ProductQuery, Rule
+from socialgate.contracts.commerce import FilterRule, Method, NewCatalog, NewSet, Price, ProductFilter, ProductQuery
 from socialgate.contracts.failures import PlatformNotFound, Rejected
-from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.sandbox.vendors import ALL
 from socialgate.sandbox.vendors.tiktokads.seed import BAKERY_CATALOG, BAKERY_STORE
@@ -68,24 +67,24 @@ def test_products_are_changed_and_deleted(shelf: Shelf) -> None:
 
 def test_products_are_listed_by_filters(shelf: Shelf) -> None:
     catalogs.check_lists(shelf)
-    stock = Rule(field="availability", operator="is", values=("inStock",))
-    (fault,) = shelf.products.query_faults(ProductQuery(limit=1, filter=Filter(rules=(stock,))))
+    stock = FilterRule(field="availability", operator="is", values=("inStock",))
+    (fault,) = shelf.products.query_faults(ProductQuery(limit=1, filter=ProductFilter(rules=(stock,))))
     assert (fault.pointer, fault.code) == ("?availability", "not_supported")
 
 
 def test_sets_hold_what_their_filters_choose(shelf: Shelf) -> None:
-    catalogs.check_sets(shelf, Money(34900, "SEK"))
+    catalogs.check_sets(shelf, Price(34900, "SEK"))
 
 
 def test_prices_in_filters_are_of_the_catalogs_currency(shelf: Shelf) -> None:
-    rule = Rule(field="price", operator="lessThan", price=Money(999, "USD"))
+    rule = FilterRule(field="price", operator="lessThan", price=Price(999, "USD"))
     with pytest.raises(Rejected, match="SEK"):
         shelf.make_set("cheap", [rule])
 
 
 def test_what_tiktok_cannot_filter_by_is_named(shelf: Shelf) -> None:
-    rule = Rule(field="title", operator="isAny", values=("Oak", "Elm"))
-    new = NewSet(catalog_id=BAKERY_CATALOG, name="x" * 29, filter=Filter(rules=(rule,)))
+    rule = FilterRule(field="title", operator="isAny", values=("Oak", "Elm"))
+    new = NewSet(catalog_id=BAKERY_CATALOG, name="x" * 29, filter=ProductFilter(rules=(rule,)))
     assert [fault.pointer for fault in shelf.commerce.set_faults(new)] == ["/name", "/filter/rules/0/operator"]
     (fault,) = shelf.commerce.set_faults(NewSet(catalog_id=BAKERY_CATALOG, name="x"))
     assert (fault.pointer, fault.code) == ("/filter", "required")

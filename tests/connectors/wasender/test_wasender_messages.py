@@ -23,11 +23,11 @@ from socialgate.contracts.failures import (
 from socialgate.contracts.messages import (
     MESSAGES,
     AttachmentItem,
-    Button,
     Contact,
     Messages,
     MessageType,
     NewMessage,
+    ReplyButton,
     Sent,
 )
 from socialgate.contracts.platforms import Kind, Platform
@@ -243,8 +243,8 @@ MB = 1024 * 1024
         (new(MessageType.AUDIO, media=file("audio", "audio/mpeg"), text="Hi"), {"/text": "contradiction"}),
         (new(reply_to="100000"), {}),
         (new(reply_to="3EB0A1B2C3D4E5F60718"), {"/replyTo": "not_supported"}),
-        (new(buttons=(Button(title="A"),)), {"/buttons/0": "not_supported"}),
-        (new(quick_replies=(Button(title="A"),)), {"/quickReplies/0": "not_supported"}),
+        (new(buttons=(ReplyButton(title="A"),)), {"/buttons/0": "not_supported"}),
+        (new(quick_replies=(ReplyButton(title="A"),)), {"/quickReplies/0": "not_supported"}),
         (new(MessageType.CONTACTS, data={"contacts": [CARD]}), {}),
         (new(MessageType.CONTACTS, data={"contacts": [CARD, CARD]}), {"/contacts": "too_many"}),
         (new(MessageType.CONTACTS, data={"contacts": [{**CARD, "phones": []}]}), {"/contacts/0/phones": "required"}),

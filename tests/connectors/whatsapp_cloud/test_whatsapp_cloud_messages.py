@@ -19,7 +19,6 @@ from socialgate.contracts.inbound import Fact, InboundRequest
 from socialgate.contracts.messages import (
     MESSAGES,
     AttachmentItem,
-    Button,
     MessageChanged,
     MessageProgressed,
     MessageReported,
@@ -27,6 +26,7 @@ from socialgate.contracts.messages import (
     MessageStatus,
     MessageType,
     NewMessage,
+    ReplyButton,
 )
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import CannotTell, MediaFile
@@ -208,13 +208,13 @@ def test_replies_reactions_and_receipts_name_the_message(chat: Chat) -> None:
 
 
 def test_buttons_of_a_text_or_a_picture_become_an_interactive_message(chat: Chat) -> None:
-    chat.send(chat.new(quick_replies=(Button(title="Yes"), Button(title="No", id="n"))))
+    chat.send(chat.new(quick_replies=(ReplyButton(title="Yes"), ReplyButton(title="No", id="n"))))
     replies = chat.sent()[0]["content"]["interactive"]["action"]["buttons"]
     assert [one["reply"] for one in replies] == [{"id": "Yes", "title": "Yes"}, {"id": "n", "title": "No"}]
     media = chat.desk.files.image()
-    picture = chat.new("image", media=media, text="Bread?", buttons=(Button(title="Yes"),))
+    picture = chat.new("image", media=media, text="Bread?", buttons=(ReplyButton(title="Yes"),))
     assert body_of(picture)["interactive"]["header"] == {"type": "image", "image": {"link": media.url}}
-    link = body_of(chat.new(buttons=(Button(title="Menu", url="https://a.example/menu"),)))["interactive"]
+    link = body_of(chat.new(buttons=(ReplyButton(title="Menu", url="https://a.example/menu"),)))["interactive"]
     wanted = {"name": "cta_url", "parameters": {"display_text": "Menu", "url": "https://a.example/menu"}}
     assert (link["type"], link["action"]) == ("cta_url", wanted)
 
@@ -360,11 +360,13 @@ def test_what_is_too_much_for_whatsapp_is_named_all_at_once(chat: Chat) -> None:
             [("/text", "not_supported"), ("/media", "too_large")],
         ),
         (
-            chat.new("audio", media=files.file(b"x", "audio", "audio/mpeg"), buttons=(Button(title="A"),)),
+            chat.new("audio", media=files.file(b"x", "audio", "audio/mpeg"), buttons=(ReplyButton(title="A"),)),
             [("/text", "required"), ("/buttons", "not_supported")],
         ),
         (
-            chat.new(text="x" * 1025, quick_replies=tuple(Button(title=f"{n % 3} {'x' * n}") for n in (0, 0, 18, 19))),
+            chat.new(
+                text="x" * 1025, quick_replies=tuple(ReplyButton(title=f"{n % 3} {'x' * n}") for n in (0, 0, 18, 19))
+            ),
             [
                 ("/text", "too_long"),
                 ("/quickReplies", "too_many"),
@@ -374,7 +376,7 @@ def test_what_is_too_much_for_whatsapp_is_named_all_at_once(chat: Chat) -> None:
             ],
         ),
         (
-            chat.new(buttons=(Button(title="A", url="https://a.example"), Button(title="B"))),
+            chat.new(buttons=(ReplyButton(title="A", url="https://a.example"), ReplyButton(title="B"))),
             [("/buttons/0/url", "not_supported")],
         ),
         (

@@ -23,11 +23,11 @@ from socialgate.contracts.calendar import (
     EventDeletion,
     EventFields,
     EventQuery,
+    EventReminder,
+    EventReminders,
     EventTime,
     Guest,
     NewEvent,
-    Reminder,
-    Reminders,
 )
 from socialgate.contracts.comments import COMMENTS, NewComment
 from socialgate.contracts.connecting import ABOUT, HEALTH, Ask
@@ -84,7 +84,7 @@ NEW_EVENT = NewEvent(
         start=EventTime(date_time=NOW),
         end=EventTime(date_time=NOW + timedelta(hours=1)),
         attendees=(Guest(email="dario@example.com", name="Dario"),),
-        reminders=Reminders(use_default=False, overrides=(Reminder(method="popup", minutes=10),)),
+        reminders=EventReminders(use_default=False, overrides=(EventReminder(method="popup", minutes=10),)),
         meet=True,
     ),
 )

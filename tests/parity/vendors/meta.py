@@ -41,8 +41,8 @@ from socialgate.connectors.meta.subscribing import fields_for
 from socialgate.contracts.comments import COMMENTS, NewComment
 from socialgate.contracts.connecting import ABOUT, HEALTH, Ask
 from socialgate.contracts.insights import INSIGHTS, Days
-from socialgate.contracts.leads import LEAD_FORMS, LEADS, NewForm, Question, ThankYou
-from socialgate.contracts.messages import MESSAGES, Button, MessageType, NewMessage
+from socialgate.contracts.leads import LEAD_FORMS, LEADS, LeadQuestion, LeadThankYou, NewForm
+from socialgate.contracts.messages import MESSAGES, MessageType, NewMessage, ReplyButton
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST, Content, Progress
 
@@ -136,21 +136,21 @@ NEW_REPLY = NewComment(text="Thanks", object_id=POST_ID, parent_id=COMMENT_ID, a
 IG_COMMENT = NewComment(text="Thanks", object_id=MEDIA_ID, asked_at=NOW)
 IG_REPLY = NewComment(text="Thanks", object_id=MEDIA_ID, parent_id="1500000005", asked_at=NOW)
 MESSAGE = NewMessage(to=CONTACT, type=MessageType.TEXT, text="Open?", reference="msg_1", asked_at=NOW)
-BUTTONS = (Button(title="Visit", url="https://bakery.example.com"), Button(title="Yes", id="yes"))
+BUTTONS = (ReplyButton(title="Visit", url="https://bakery.example.com"), ReplyButton(title="Yes", id="yes"))
 QUESTION = NewMessage(
     to=CONTACT,
     type=MessageType.TEXT,
     text="Open?",
-    quick_replies=(Button(title="Yes", id="yes"),),
+    quick_replies=(ReplyButton(title="Yes", id="yes"),),
     reference="msg_1",
     asked_at=NOW,
 )
 FORM = NewForm(
     name="Tasting",
-    questions=(Question(key="", label="", type="email"),),
+    questions=(LeadQuestion(key="", label="", type="email"),),
     privacy_policy_url="https://bakery.example.com/privacy",
     locale="en_US",
-    thank_you=ThankYou(title="Thanks", body="See you"),
+    thank_you=LeadThankYou(title="Thanks", body="See you"),
     asked_at=NOW,
 )
 PAGED = {"limit": 100}

@@ -40,18 +40,18 @@ from socialgate.contracts.ad_audiences import (
 )
 from socialgate.contracts.ad_insights import AD_INSIGHTS, AdInsightsQuery, Breakdown, Granularity, Level
 from socialgate.contracts.ad_values import (
+    AdBid,
+    AdBudget,
+    AdPromotion,
+    AdSchedule,
+    AdTargeting,
     Asset,
-    Bid,
     BidStrategy,
-    Budget,
     CallToAction,
     Goal,
     Optimization,
-    Promoted,
     Publisher,
-    Schedule,
     SpecialCategory,
-    Targeting,
 )
 from socialgate.contracts.ads import (
     AD_TARGETING,
@@ -75,8 +75,8 @@ AUDIENCE, PIXEL, CONVERSION, REPORT, VIDEO_ID = "2600000001", "2600000002", "260
 COMMON: dict[str, Any] = {"asked_at": NOW, "reference": "123456789"}
 QUERY = AdQuery(limit=25)
 WITHIN = AdQuery(limit=25, campaign_id=CAMPAIGN)
-DAILY = Budget(money=Money(15000, "SEK"), type="daily")
-RUNS = Schedule(start=NOW, end=NOW + timedelta(days=7))
+DAILY = AdBudget.of(Money(15000, "SEK"), "daily")
+RUNS = AdSchedule(start=NOW, end=NOW + timedelta(days=7))
 STATES = ["ACTIVE", "PAUSED", "ARCHIVED", "IN_PROCESS", "WITH_ISSUES"]
 SET_STATES = ["ACTIVE", "PAUSED", "CAMPAIGN_PAUSED", "ARCHIVED", "IN_PROCESS", "WITH_ISSUES"]
 AD_STATES = [one for one in AdUnits.states if one != "DELETED"]
@@ -106,7 +106,7 @@ NEW_CAMPAIGN = NewCampaign(
     special_categories=(SpecialCategory.HOUSING,),
     countries=("SE",),
     budget=DAILY,
-    bid=Bid(strategy=BidStrategy.LOWEST_COST),
+    bid=AdBid(strategy=BidStrategy.LOWEST_COST),
     **COMMON,
 )
 NEW_ADSET = NewAdSet(
@@ -114,10 +114,10 @@ NEW_ADSET = NewAdSet(
     campaign_id=CAMPAIGN,
     goal=Goal.CONVERSIONS,
     budget=DAILY,
-    bid=Bid(strategy=BidStrategy.COST_CAP, amount=Money(500, "SEK")),
+    bid=AdBid(strategy=BidStrategy.COST_CAP, amount=Money(500, "SEK")),
     schedule=RUNS,
-    targeting=Targeting(countries=("SE",), age_min=25, genders=("female",), interests=("6003",), languages=("en",)),
-    promoted=Promoted(pixel_id=PIXEL, event="Purchase"),
+    targeting=AdTargeting(countries=("SE",), age_min=25, genders=("female",), interests=("6003",), languages=("en",)),
+    promoted=AdPromotion(pixel_id=PIXEL, event="Purchase"),
     **COMMON,
 )
 ROAS_ADSET = NewAdSet(
@@ -125,17 +125,17 @@ ROAS_ADSET = NewAdSet(
     campaign_id=CAMPAIGN,
     goal=Goal.CONVERSIONS,
     optimization=Optimization.VALUE,
-    budget=Budget(money=Money(15000, "SEK"), type="lifetime"),
-    bid=Bid(strategy=BidStrategy.MIN_ROAS, roas=2.5),
+    budget=AdBudget.of(Money(15000, "SEK"), "lifetime"),
+    bid=AdBid(strategy=BidStrategy.MIN_ROAS, roas=2.5),
     schedule=RUNS,
-    targeting=Targeting(
+    targeting=AdTargeting(
         cities=("2490299",),
         locations=("zip:SE:11122",),
         excluded_locations=("region:3847",),
         audiences=(AUDIENCE,),
         excluded_audiences=("2600000009",),
     ),
-    promoted=Promoted(catalog_id="2700000001", product_set_id="2700000002"),
+    promoted=AdPromotion(catalog_id="2700000001", product_set_id="2700000002"),
     options={"dsa_beneficiary": "Bakery", "dsa_payor": "Bakery"},
     **COMMON,
 )
@@ -403,7 +403,7 @@ OPERATIONS = [
         "read the objective of a campaign",
         lambda sdk: Campaign(CAMPAIGN, api=sdk).api_get(fields=["objective"]),
         lambda ours: ads(ours).adsets.create(
-            ACCOUNT, NewAdSet(name="Plain", campaign_id=CAMPAIGN, targeting=Targeting(countries=("SE",)), **COMMON)
+            ACCOUNT, NewAdSet(name="Plain", campaign_id=CAMPAIGN, targeting=AdTargeting(countries=("SE",)), **COMMON)
         ),
     ),
     Operation(
@@ -419,7 +419,7 @@ OPERATIONS = [
             }
         ),
         lambda ours: ads(ours).adsets.update(
-            ACCOUNT, ADSET, Change(name="Some", switch="paused", targeting=Targeting(countries=("SE",)))
+            ACCOUNT, ADSET, Change(name="Some", switch="paused", targeting=AdTargeting(countries=("SE",)))
         ),
     ),
     Operation(
@@ -619,7 +619,7 @@ OPERATIONS = [
     Operation(
         "read who benefits and pays by default",
         lambda sdk: AdAccount(ACT, api=sdk).api_get(fields=["default_dsa_beneficiary", "default_dsa_payor"]),
-        lambda ours: ads(ours).account.adset_faults(ACCOUNT, Targeting(countries=("SE",)), {}),
+        lambda ours: ads(ours).account.adset_faults(ACCOUNT, AdTargeting(countries=("SE",)), {}),
     ),
     Operation(
         "list the Pages that can be promoted",

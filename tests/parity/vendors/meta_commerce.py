@@ -8,25 +8,25 @@ from socialgate.connectors.meta import commerce, commerce_products
 from socialgate.contracts.commerce import (
     COMMERCE,
     PRODUCTS,
-    Filter,
+    FilterRule,
     Method,
     NewCatalog,
     NewSet,
+    Price,
     Product,
+    ProductFilter,
     ProductQuery,
-    Rule,
 )
-from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Kind
 
 BUSINESS, CATALOG, SET, SHOP, ITEM = "1400000001", "2700000001", "2700000002", "2700000003", "2700000004"
 ADS = account(Kind.META_ADS, "act_2000000001", details={"businessId": BUSINESS, "currency": "SEK"})
-RYE = Filter(rules=(Rule(field="brand", operator="is", values=("Rye",)),))
+RYE = ProductFilter(rules=(FilterRule(field="brand", operator="is", values=("Rye",)),))
 BUN = Product(
     retailer_id="bun-1",
     title="Bun",
     description="Warm",
-    price=Money(2500, "SEK"),
+    price=Price(2500, "SEK"),
     availability="inStock",
     condition="new",
     brand="Rye",

@@ -26,7 +26,7 @@ from socialgate.connectors.telegram.metrics import METRICS
 from socialgate.connectors.telegram.wire import ALLOWED_UPDATES
 from socialgate.contracts.connecting import ABOUT, HEALTH
 from socialgate.contracts.insights import INSIGHTS, Days
-from socialgate.contracts.messages import MESSAGES, AttachmentItem, Button, MessageType, NewMessage
+from socialgate.contracts.messages import MESSAGES, AttachmentItem, MessageType, NewMessage, ReplyButton
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import DELETE_POST, POST, Content, Progress
 
@@ -218,7 +218,9 @@ OPERATIONS = [
                 reply_markup=InlineKeyboardMarkup([[InlineKeyboardButton("Yes", callback_data="yes")]]),
             )
         ),
-        send(MessageType.TEXT, text="Open?", reply_to=f"{PERSON}:4", quick_replies=(Button(title="Yes", id="yes"),)),
+        send(
+            MessageType.TEXT, text="Open?", reply_to=f"{PERSON}:4", quick_replies=(ReplyButton(title="Yes", id="yes"),)
+        ),
     ),
     Operation(
         "send a photo",

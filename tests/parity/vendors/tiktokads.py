@@ -39,17 +39,17 @@ from socialgate.contracts.ad_audiences import (
 )
 from socialgate.contracts.ad_insights import AD_INSIGHTS, AdInsightsQuery, Granularity, Level
 from socialgate.contracts.ad_values import (
+    AdBid,
+    AdBudget,
+    AdPromotion,
+    AdSchedule,
+    AdTargeting,
     Asset,
-    Bid,
     BidStrategy,
-    Budget,
     CallToAction,
     Goal,
-    Promoted,
     Publisher,
-    Schedule,
     SpecialCategory,
-    Targeting,
 )
 from socialgate.contracts.ads import (
     AD_TARGETING,
@@ -65,13 +65,14 @@ from socialgate.contracts.ads import (
 from socialgate.contracts.commerce import (
     COMMERCE,
     PRODUCTS,
-    Filter,
+    FilterRule,
     Method,
     NewCatalog,
     NewSet,
+    Price,
     Product,
+    ProductFilter,
     ProductQuery,
-    Rule,
 )
 from socialgate.contracts.connecting import ABOUT, Ask
 from socialgate.contracts.insights import Days
@@ -92,7 +93,7 @@ HELD = account(
 ASK = Ask(state="s", verifier="v", redirect_uri="https://gate.example.com/connect/tiktokads/callback")
 COMMON: dict[str, Any] = {"asked_at": NOW, "reference": "123456789"}
 QUERY = AdQuery(limit=25)
-DAILY = Budget(money=Money(20000, "SEK"), type="daily")
+DAILY = AdBudget.of(Money(20000, "SEK"), "daily")
 WHO = Publisher(id=f"TT_USER:{IDENTITY}")
 NEW_CAMPAIGN = NewCampaign(
     name="Buns", goal=Goal.TRAFFIC, budget=DAILY, special_categories=(SpecialCategory.HOUSING,), **COMMON
@@ -102,16 +103,21 @@ NEW_GROUP = NewAdSet(
     campaign_id=CAMPAIGN,
     goal=Goal.CONVERSIONS,
     budget=DAILY,
-    bid=Bid(strategy=BidStrategy.COST_CAP, amount=Money(500, "SEK")),
-    schedule=Schedule(start=NOW, end=NOW + timedelta(days=7)),
-    targeting=Targeting(
+    bid=AdBid(strategy=BidStrategy.COST_CAP, amount=Money(500, "SEK")),
+    schedule=AdSchedule(start=NOW, end=NOW + timedelta(days=7)),
+    targeting=AdTargeting(
         countries=("SE",), age_min=25, genders=("female",), languages=("en",), interests=("15",), audiences=(AUDIENCE,)
     ),
-    promoted=Promoted(pixel_id=PIXEL, event="Purchase"),
+    promoted=AdPromotion(pixel_id=PIXEL, event="Purchase"),
     **COMMON,
 )
 LEAD_GROUP = NewAdSet(
-    name="Leads", campaign_id=CAMPAIGN, goal=Goal.LEADS, budget=DAILY, targeting=Targeting(countries=("SE",)), **COMMON
+    name="Leads",
+    campaign_id=CAMPAIGN,
+    goal=Goal.LEADS,
+    budget=DAILY,
+    targeting=AdTargeting(countries=("SE",)),
+    **COMMON,
 )
 CREATIVE = NewCreative(
     name="Buns",
@@ -139,8 +145,8 @@ CONVERSION = NewConversion(
     **COMMON,
 )
 EVENT = PixelEvent(name="Purchase", at=NOW, id="e1", url="https://bakery.example.com", person=PersonData(email="aa"))
-BUN = Product(retailer_id="bun-1", title="Bun", price=Money(2500, "SEK"))
-RYE = Filter(rules=(Rule(field="brand", operator="is", values=("Rye",)),))
+BUN = Product(retailer_id="bun-1", title="Bun", price=Price(2500, "SEK"))
+RYE = ProductFilter(rules=(FilterRule(field="brand", operator="is", values=("Rye",)),))
 NUMBERS = AdInsightsQuery(
     level=Level.CAMPAIGN,
     days=Days(NOW.date() - timedelta(days=7), NOW.date()),
@@ -263,7 +269,7 @@ OPERATIONS = [
             budget=300.0,
         ),
         lambda ours: ads(ours).campaigns.update(
-            HELD, CAMPAIGN, Change(name="Rolls", budget=Budget(money=Money(30000, "SEK"), type="daily"))
+            HELD, CAMPAIGN, Change(name="Rolls", budget=AdBudget.of(Money(30000, "SEK"), "daily"))
         ),
     ),
     Operation(
@@ -383,7 +389,7 @@ OPERATIONS = [
         lambda ours: ads(ours).adsets.update(
             HELD,
             GROUP,
-            Change(targeting=Targeting(countries=("SE",), locations=("zip:1",), excluded_audiences=(AUDIENCE,))),
+            Change(targeting=AdTargeting(countries=("SE",), locations=("zip:1",), excluded_audiences=(AUDIENCE,))),
         ),
     ),
     Operation(
@@ -398,7 +404,7 @@ OPERATIONS = [
             budget=300.0,
         ),
         lambda ours: ads(ours).adsets.update(
-            HELD, GROUP, Change(name="Some", budget=Budget(money=Money(30000, "SEK"), type="daily"))
+            HELD, GROUP, Change(name="Some", budget=AdBudget.of(Money(30000, "SEK"), "daily"))
         ),
     ),
     Operation(

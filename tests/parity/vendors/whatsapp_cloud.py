@@ -16,7 +16,7 @@ from parity.recording import SDK, Recorder
 from parity.vendors.meta_sdk import Waba, api
 from socialgate.connectors.whatsapp_cloud import connector, templates, wire
 from socialgate.contracts.connecting import ABOUT, HEALTH
-from socialgate.contracts.messages import MESSAGES, AttachmentItem, Button, MessageType, NewMessage
+from socialgate.contracts.messages import MESSAGES, AttachmentItem, MessageType, NewMessage, ReplyButton
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.templates import TEMPLATES
 
@@ -121,18 +121,18 @@ OPERATIONS = [
         send(
             MessageType.TEXT,
             text="Open?",
-            quick_replies=(Button(title="Yes", id="yes"), Button(title="No", id="no")),
+            quick_replies=(ReplyButton(title="Yes", id="yes"), ReplyButton(title="No", id="no")),
         ),
     ),
     Operation(
         "send buttons below an image",
         lambda sdk: sdk.wa.send_image(image=IMAGE.url, caption="Open?", buttons=[Reply("Yes", "yes")], **HOW),
-        send(MessageType.IMAGE, media=IMAGE, text="Open?", quick_replies=(Button(title="Yes", id="yes"),)),
+        send(MessageType.IMAGE, media=IMAGE, text="Open?", quick_replies=(ReplyButton(title="Yes", id="yes"),)),
     ),
     Operation(
         "send a link as a button",
         lambda sdk: sdk.wa.send_message(text="Come", buttons=URLButton("Visit", "https://bakery.example.com"), **HOW),
-        send(MessageType.TEXT, text="Come", buttons=(Button(title="Visit", url="https://bakery.example.com"),)),
+        send(MessageType.TEXT, text="Come", buttons=(ReplyButton(title="Visit", url="https://bakery.example.com"),)),
     ),
     Operation(
         "send a list",

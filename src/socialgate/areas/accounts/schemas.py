@@ -199,6 +199,7 @@ class AdAccount(View, frozen=True, kw_only=True):
         }
 
 
+# Unlike `About`, it names the account.
 class AccountAbout(View, frozen=True, kw_only=True):
     """The current profile of an account on its platform. `facts` contains what is specific to its kind."""
 

@@ -78,13 +78,7 @@ class Accounts:
             account_id=row.id,
             platform=Platform(row.platform),
             kind=Kind(row.kind),
-            name=about.name,
-            username=about.username,
-            avatar_url=about.avatar_url,
-            profile_url=about.profile_url,
-            description=about.description,
-            followers=about.followers,
-            facts=dict(about.facts),
+            **msgspec.structs.asdict(about),
         )
 
     async def shown(self, tx: Tx, caller: Caller, account_id: str) -> Account:

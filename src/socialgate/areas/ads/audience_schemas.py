@@ -1,25 +1,16 @@
 """Audiences, pixels and custom conversions."""
 
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from socialgate.areas.accounts.reading import LiveQuery
-from socialgate.areas.ads.schemas import AdObjectFields, ByName, common_example
-from socialgate.areas.ads.value_schemas import (
-    AD_ACCOUNT,
-    AUDIENCE,
-    PIXEL,
-    AdAccountId,
-    Country,
-    Money,
-    Name,
-    Options,
-    PlatformId,
-)
-from socialgate.contracts.ad_audiences import AudienceKind
+from socialgate.areas.ads.schemas import ByName
+from socialgate.contracts.ad_audiences import AudienceItem, ConversionRule
+from socialgate.contracts.ad_fields import AD_ACCOUNT, AUDIENCE, PIXEL, AdAccountId, Country, Name, Options, PlatformId
+from socialgate.contracts.ad_objects import common_example
+from socialgate.contracts.money import Money
 from socialgate.core.fields import CreatedAt
 from socialgate.core.jobs.table import JobStatus
 from socialgate.web.schema import Body, Shape, View
@@ -96,19 +87,9 @@ class UploadTask(View, frozen=True, kw_only=True):
         }
 
 
-class Audience(AdObjectFields, frozen=True, kw_only=True):
+class Audience(AudienceItem, frozen=True, kw_only=True):
     """An audience. Platforms show its size only if it has some hundreds of people, and take up to a day to count."""
 
-    kind: AudienceKind
-    """What it consists of."""
-    description: str | None
-    """A note. Null if there is none."""
-    size_min: int | None
-    """The least number of people that the platform estimates. Null while it is unknown or too small to show."""
-    size_max: int | None
-    """The largest number of people that the platform estimates. Null while it is unknown or too small to show."""
-    retention_days: int | None
-    """How many days people stay in it. Null if they stay."""
     upload: UploadTask | None = None
     """The task that uploads people. Only in the response that started it."""
 
@@ -151,14 +132,12 @@ class NewAudienceBody(Body, frozen=True, kw_only=True):
     """For `website`: how many days people stay in it. 1 to 180 on Meta; 7, 14, 30, 60, 90 or 180 on TikTok."""
     pixel_id: PlatformId | None = None
     """For `website`: the platform's id of the pixel that saw the visitors."""
-    url_contains: Annotated[list[Annotated[str, Meta(min_length=1, max_length=300)]], Meta(max_length=20)] = (
-        msgspec.field(default_factory=list)
-    )
+    url_contains: Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=300)], ...], Meta(max_length=20)] = ()
     """For `website`: only visitors of pages whose URL contains one of these texts."""
     event: EventName | None = None
     source_id: PlatformId | None = None
     """For `lookalike`: the id of the audience that it resembles."""
-    countries: Annotated[list[Country], Meta(max_length=50)] = msgspec.field(default_factory=list)
+    countries: Annotated[tuple[Country, ...], Meta(max_length=50)] = ()
     """For `lookalike`: where the people are, as ISO 3166 codes."""
     ratio: Annotated[float, Meta(ge=0.01, le=0.2)] | None = None
     """For `lookalike`: the part of the country's people, from 0.01 (most similar) to 0.2."""
@@ -174,25 +153,6 @@ class NewAudienceBody(Body, frozen=True, kw_only=True):
         }
 
 
-class Pixel(AdObjectFields, frozen=True, kw_only=True):
-    """A pixel. `code` is the id in its script, if that differs from `id`."""
-
-    code: str | None
-    """The id in its script, if that differs from `id`; otherwise null."""
-    last_fired_at: datetime | None
-    """When it last received an event. Null if it never has, or the platform does not report it."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {
-            **common_example("pixel", PIXEL, "bakery.example.com"),
-            "status": "active",
-            "configuredStatus": None,
-            "code": None,
-            "lastFiredAt": "2026-11-15T09:30:00Z",
-        }
-
-
 class ConversionsQuery(AudiencesQuery, frozen=True, kw_only=True):
     """Which custom conversions to list."""
 
@@ -201,61 +161,6 @@ class ConversionsQuery(AudiencesQuery, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"limit": 25, "adAccountId": AD_ACCOUNT, "pixelId": PIXEL}
-
-
-class ConversionRule(Shape, frozen=True, kw_only=True):
-    """A condition on an event: one of `values` must match. Platforms support different fields and
-    operators. A `value` is in whole units of the currency, such as 349.00, not in its smallest unit.
-    """
-
-    field: Literal["url", "value", "currency", "contentId", "contentName", "contentCategory", "brand"]
-    """What of the event is compared."""
-    operator: Literal[
-        "is", "isNot", "contains", "notContains", "startsWith", "greaterThan", "atLeast", "lessThan", "atMost"
-    ]
-    """How it is compared."""
-    values: Annotated[list[Annotated[str, Meta(min_length=1, max_length=500)]], Meta(min_length=1, max_length=50)]
-    """What it is compared with. One of them must match."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"field": "url", "operator": "contains", "values": ["/thank-you"]}
-
-
-class CustomConversion(AdObjectFields, frozen=True, kw_only=True):
-    """Events of a pixel that are counted as conversions. `rules` is null if the platform's own rule, `platformRule`,
-    cannot be expressed here.
-    """
-
-    pixel_id: str | None
-    """The platform's id of the pixel. Null if it does not report it."""
-    event: str | None
-    """The event that is counted. Null if any event is."""
-    description: str | None
-    """A note. Null if there is none."""
-    rules: list[ConversionRule] | None
-    """All of them must match. Null if they cannot express the platform's own rule."""
-    platform_rule: Any
-    """The platform's own rule, in its own format."""
-    value: Money | None
-    """What one conversion is worth. Null if no value is set."""
-    last_fired_at: datetime | None
-    """When it last counted something. Null if it never has, or the platform does not report it."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {
-            **common_example("customConversion", "70900000000001", "Orders"),
-            "status": "active",
-            "configuredStatus": None,
-            "pixelId": PIXEL,
-            "event": "Purchase",
-            "description": None,
-            "rules": [ConversionRule.example()],
-            "platformRule": {"and": [{"url": {"i_contains": "/thank-you"}}]},
-            "value": None,
-            "lastFiredAt": None,
-        }
 
 
 class NewConversionBody(Body, frozen=True, kw_only=True):
@@ -269,7 +174,7 @@ class NewConversionBody(Body, frozen=True, kw_only=True):
     event: EventName
     description: Description | None = None
     """A note, for platforms that have one."""
-    rules: Annotated[list[ConversionRule], Meta(min_length=1, max_length=10)]
+    rules: Annotated[tuple[ConversionRule, ...], Meta(min_length=1, max_length=10)]
     """All of them must match."""
     value: Money | None = None
     """What one conversion is worth."""

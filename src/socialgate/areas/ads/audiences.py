@@ -10,10 +10,8 @@ from socialgate.areas.ads.audience_schemas import (
     Audience,
     AudiencesQuery,
     ConversionsQuery,
-    CustomConversion,
     NewAudienceBody,
     NewConversionBody,
-    Pixel,
 )
 from socialgate.areas.ads.changes import CREATE_CONVERSION, LACKS_AUDIENCES, LACKS_CONVERSIONS
 from socialgate.areas.ads.desk import AdDesk, currency_of
@@ -28,10 +26,11 @@ from socialgate.contracts.ad_audiences import (
     AudienceItem,
     AudienceKind,
     Audiences,
-    ConversionRule,
+    CustomConversion,
     NewAudience,
     NewConversion,
     PersonData,
+    Pixel,
 )
 from socialgate.contracts.ads import AdQuery
 from socialgate.core.errors import Fault, Invalid
@@ -60,14 +59,14 @@ class AudienceDesk:
         account = await self._desk.account(work, query.ad_account_id)
         asked = AdQuery(name=query.q, limit=query.limit, cursor=query.cursor)
         return await self._desk.page(
-            account, "audiences", AUDIENCES, LACKS_AUDIENCES, lambda part: part, asked, showing.show_audience
+            account, "audiences", AUDIENCES, LACKS_AUDIENCES, lambda part: part, asked, showing.show_as(Audience)
         )
 
     async def pixels(self, work: Work, query: AudiencesQuery) -> Page[Pixel]:
         account = await self._desk.account(work, query.ad_account_id)
         asked = AdQuery(name=query.q, limit=query.limit, cursor=query.cursor)
         return await self._desk.page(
-            account, "pixels", PIXELS, LACKS_PIXELS, lambda part: part, asked, showing.show_pixel
+            account, "pixels", PIXELS, LACKS_PIXELS, lambda part: part, asked, showing.show_as(Pixel)
         )
 
     async def conversions(self, work: Work, query: ConversionsQuery) -> Page[CustomConversion]:
@@ -84,7 +83,7 @@ class AudienceDesk:
             LACKS_CONVERSIONS,
             lambda part: part,
             asked,
-            showing.show_conversion,
+            showing.show_as(CustomConversion),
         )
 
     async def create_conversion(self, work: Work, body: NewConversionBody) -> CustomConversion:
@@ -96,11 +95,8 @@ class AudienceDesk:
             pixel_id=body.pixel_id,
             event=body.event,
             description=body.description,
-            rules=tuple(
-                ConversionRule(field=rule.field, operator=rule.operator, values=tuple(rule.values))
-                for rule in body.rules
-            ),
-            value=values.money_of(body.value),
+            rules=body.rules,
+            value=body.value,
         )
         ours = values.currency_faults(new.value, currency_of(account), "/value")
         require_accepted(ours, part.faults(new), "custom conversion")
@@ -115,7 +111,7 @@ class AudienceDesk:
         people = await asyncio.to_thread(_hashed, body, part)
         if body.audience_id is not None:
             item = await self._existing(account, part, body)
-            shown = showing.show_audience(account, item)
+            shown = showing.show_as(Audience)(account, item)
             return await work.write(self._queue.add, account, shown, body.action, people)
         new = self._new(work, body)
         require_accepted(_new_faults(body), part.faults(new), "audience")
@@ -130,10 +126,10 @@ class AudienceDesk:
             description=body.description,
             retention_days=body.retention_days,
             pixel_id=body.pixel_id,
-            url_contains=tuple(body.url_contains),
+            url_contains=body.url_contains,
             event=body.event,
             source_id=body.source_id,
-            countries=tuple(body.countries),
+            countries=body.countries,
             ratio=body.ratio,
         )
 

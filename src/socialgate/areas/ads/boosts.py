@@ -8,18 +8,9 @@ import msgspec
 from socialgate.areas.ads.changes import LACKS
 from socialgate.areas.ads.creative_schemas import PromotedPost
 from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.ad_objects import AdItem
 from socialgate.contracts.ad_values import AdStatus
-from socialgate.contracts.ads import (
-    ADS,
-    AdItem,
-    Ads,
-    New,
-    NewAdSet,
-    NewAdUnit,
-    NewCampaign,
-    NewCreative,
-    Objects,
-)
+from socialgate.contracts.ads import ADS, Ads, New, NewAdSet, NewAdUnit, NewCampaign, NewCreative, Objects
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import Rejected
 from socialgate.contracts.operations import Looked, NotSeen, SeriesType, Step

@@ -6,53 +6,36 @@ from typing import Any, TypeVar
 import msgspec
 
 from socialgate.areas.ads import showing
-from socialgate.areas.ads.audience_schemas import CustomConversion
-from socialgate.areas.ads.creative_schemas import AdCreative
-from socialgate.areas.ads.schemas import Ad, AdObject, AdObjectDeleted, AdSet, Campaign
+from socialgate.areas.ads.schemas import Ad, AdObject, AdObjectDeleted
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_audiences import (
     AUDIENCES,
     CUSTOM_CONVERSIONS,
-    ConversionItem,
+    CustomConversion,
     CustomConversions,
     NewConversion,
 )
-from socialgate.contracts.ad_values import AdType, Schedule
-from socialgate.contracts.ads import (
-    ADS,
-    AdItem,
-    Ads,
-    AdSetItem,
-    AdUnitItem,
-    CampaignItem,
-    Change,
-    CreativeItem,
-    New,
-    NewAdSet,
-    NewAdUnit,
-    NewCampaign,
-    NewCreative,
-    Objects,
-)
+from socialgate.contracts.ad_objects import AdCreative, AdItem, AdSet, AdUnitItem, Campaign, CreativeItem
+from socialgate.contracts.ad_values import AdSchedule, AdType
+from socialgate.contracts.ads import ADS, Ads, Change, New, NewAdSet, NewAdUnit, NewCampaign, NewCreative, Objects
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.operations import Looked, NotSeen, OperationType, done_if_gone
 from socialgate.contracts.platforms import Capability
 from socialgate.contracts.publishing import CannotTell
 from socialgate.core.db import Tx
-from socialgate.web.schema import View
 
 LACKS = "has no ads"
 LACKS_AUDIENCES = "has no audiences"
 LACKS_CONVERSIONS = "has no custom conversions"
-# What platforms return exactly as it was set. Targeting and bids come back in other words.
+# What platforms return exactly as it was set. AdTargeting and bids come back in other words.
 _COMPARED = ("name", "switch", "budget", "spend_cap", "schedule", "creative_id", "description", "value")
 _NO_PROOF = "The platform does not show whether it made this change."
 
 P = TypeVar("P")
 N = TypeVar("N", bound=New)
 I = TypeVar("I", bound=AdItem)  # noqa: E741 - an item, as N is something new
-V = TypeVar("V", bound=View)
+V = TypeVar("V", bound=AdItem)
 
 
 class ObjectChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +69,7 @@ def _creates(
     lacks: str,
     pick: Callable[[P], Objects[I, N]],
     shapes: tuple[type[N], type[V]],
-    show: Callable[[AccountRow, I], V],
+    show: Callable[[AccountRow, I], V] | None = None,
 ) -> OperationType[P, N, I, V]:
     async def call(part: P, held: AccountCredentials, new: N) -> I:
         return await whole(pick(part), held, await pick(part).create(held, new))
@@ -96,7 +79,7 @@ def _creates(
 
     async def record(tx: Tx, account: AccountRow, new: N, item: I) -> V:
         del tx, new
-        return show(account, item)
+        return (show or showing.show_as(answer))(account, item)
 
     request, answer = shapes
     return OperationType(
@@ -126,8 +109,8 @@ def _updates(
         return looked_at(item, asked.change)
 
     async def record(tx: Tx, account: AccountRow, asked: ObjectChange, item: AdItem) -> AdObject:
-        del tx
-        return showing.show_object(account, asked.type, item)
+        del tx, asked
+        return showing.show_as(AdObject)(account, item)
 
     return OperationType(
         name=name,
@@ -158,7 +141,7 @@ async def _changed(objects: Objects[Any, Any], held: AccountCredentials, asked: 
     try:
         item: AdItem = await objects.find(held, asked.id)
     except PlatformFailure:
-        return AdItem(id=asked.id, name=asked.change.name, switch=asked.change.switch)
+        return AdItem(id=asked.id, type=asked.type, name=asked.change.name, switch=asked.change.switch)
     return item
 
 
@@ -175,9 +158,9 @@ def looked_at(item: AdItem, change: Change) -> Looked[AdItem]:
 
 def _is_same(found: object, wanted: object) -> bool:
     """Compare a value. Platforms keep whole seconds, and a schedule changes only the times that it contains."""
-    if not isinstance(wanted, Schedule):
+    if not isinstance(wanted, AdSchedule):
         return found == wanted
-    if not isinstance(found, Schedule):
+    if not isinstance(found, AdSchedule):
         return False
     pairs = ((found.start, wanted.start), (found.end, wanted.end))
     return all(new is None or (old and old.replace(microsecond=0)) == new.replace(microsecond=0) for old, new in pairs)
@@ -213,11 +196,11 @@ def _creatives(part: Ads) -> Objects[CreativeItem, NewCreative]:
     return part.creatives
 
 
-def _campaigns(part: Ads) -> Objects[CampaignItem, NewCampaign]:
+def _campaigns(part: Ads) -> Objects[Campaign, NewCampaign]:
     return part.campaigns
 
 
-def _adsets(part: Ads) -> Objects[AdSetItem, NewAdSet]:
+def _adsets(part: Ads) -> Objects[AdSet, NewAdSet]:
     return part.adsets
 
 
@@ -225,18 +208,14 @@ def _ads(part: Ads) -> Objects[AdUnitItem, NewAdUnit]:
     return part.ads
 
 
-def _conversions(part: CustomConversions) -> Objects[ConversionItem, NewConversion]:
+def _conversions(part: CustomConversions) -> Objects[CustomConversion, NewConversion]:
     return part
 
 
-CREATE_CAMPAIGN = _creates(
-    AdType.CAMPAIGN, "campaigns.create", ADS, LACKS, _campaigns, (NewCampaign, Campaign), showing.show_campaign
-)
-CREATE_ADSET = _creates(AdType.ADSET, "adsets.create", ADS, LACKS, _adsets, (NewAdSet, AdSet), showing.show_adset)
+CREATE_CAMPAIGN = _creates(AdType.CAMPAIGN, "campaigns.create", ADS, LACKS, _campaigns, (NewCampaign, Campaign))
+CREATE_ADSET = _creates(AdType.ADSET, "adsets.create", ADS, LACKS, _adsets, (NewAdSet, AdSet))
 CREATE_AD = _creates(AdType.AD, "ads.create", ADS, LACKS, _ads, (NewAdUnit, Ad), showing.show_ad)
-CREATE_CREATIVE = _creates(
-    AdType.ADCREATIVE, "adcreatives.create", ADS, LACKS, _creatives, (NewCreative, AdCreative), showing.show_creative
-)
+CREATE_CREATIVE = _creates(AdType.ADCREATIVE, "adcreatives.create", ADS, LACKS, _creatives, (NewCreative, AdCreative))
 CREATE_CONVERSION = _creates(
     AdType.CUSTOM_CONVERSION,
     "customConversions.create",
@@ -244,7 +223,6 @@ CREATE_CONVERSION = _creates(
     LACKS_CONVERSIONS,
     _conversions,
     (NewConversion, CustomConversion),
-    showing.show_conversion,
 )
 UPDATE, DELETE = _updates("ads.update", ADS, LACKS, of_ads), _deletes("ads.delete", ADS, LACKS, of_ads)
 UPDATE_AUDIENCE = _updates("audiences.update", AUDIENCES, LACKS_AUDIENCES, lambda part, _: part)

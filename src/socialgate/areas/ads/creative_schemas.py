@@ -5,25 +5,32 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from socialgate.areas.ads.schemas import AdObjectFields, NewStatus, common_example
-from socialgate.areas.ads.value_schemas import (
+from socialgate.areas.ads.schemas import NewStatus
+from socialgate.contracts.ad_fields import (
     AD,
     AD_ACCOUNT,
     ADSET,
     CAMPAIGN,
     CREATIVE,
     AdAccountId,
-    AdBid,
-    AdBudget,
     Address,
-    AdPromotion,
-    AdSchedule,
-    AdTargeting,
     Name,
     Options,
     PlatformId,
 )
-from socialgate.contracts.ad_values import AdStatus, CallToAction, Goal, Optimization, SpecialCategory, Switch
+from socialgate.contracts.ad_values import (
+    AdBid,
+    AdBudget,
+    AdPromotion,
+    AdSchedule,
+    AdStatus,
+    AdTargeting,
+    CallToAction,
+    Goal,
+    Optimization,
+    SpecialCategory,
+    Switch,
+)
 from socialgate.core.fields import OfAdAccount
 from socialgate.web.schema import Body, Shape, View
 
@@ -104,43 +111,6 @@ class NewCreativeBody(CreativeFields, frozen=True, kw_only=True):
         return {"adAccountId": AD_ACCOUNT, "name": "Princess cake", **_SHOWN}
 
 
-class AdCreative(AdObjectFields, frozen=True, kw_only=True):
-    """A creative. TikTok does not have creatives as separate objects: Socialgate stores them, and their ids start with
-    `crea_`.
-    """
-
-    post_id: str | None
-    """The platform's id of the post that it shows, or that was created for it. Null if there is none."""
-    text: str | None
-    """The text. Null if it has none."""
-    headline: str | None
-    """The headline. Null if it has none."""
-    description: str | None
-    """The line below the headline. Null if it has none."""
-    url: str | None
-    """The page that opens when people click. Null if none does."""
-    call_to_action: CallToAction | None
-    """The label of the button. Null if it has none."""
-    image_url: str | None
-    """The URL of its image on the platform, which may expire. Null if it has none."""
-    video_id: str | None
-    """The platform's id of its video. Null if it has none."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {
-            **common_example("adcreative", CREATIVE, "Princess cake"),
-            "postId": None,
-            "text": "Fresh every morning.",
-            "headline": "Princess cake",
-            "description": None,
-            "url": "https://bakery.example.com/cakes",
-            "callToAction": "shopNow",
-            "imageUrl": None,
-            "videoId": None,
-        }
-
-
 class PlanFields(Body, frozen=True, kw_only=True):
     """What boosts and dark posts have in common: a campaign, an ad set and an ad are created together."""
 
@@ -161,7 +131,7 @@ class PlanFields(Body, frozen=True, kw_only=True):
     """Whom to show the ad to. At least one place or audience is required."""
     promotes: AdPromotion | None = None
     """What is promoted or counted. Some goals require it."""
-    special_categories: Annotated[list[SpecialCategory], Meta(max_length=5)] = msgspec.field(default_factory=list)
+    special_categories: Annotated[tuple[SpecialCategory, ...], Meta(max_length=5)] = ()
     """Required by law for ads about credit, jobs, housing, politics or gambling."""
     adset_options: Annotated[
         Options, Meta(description="`platformOptions` of the ad set, such as `dsa_beneficiary` on Meta.")

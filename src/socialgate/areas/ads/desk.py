@@ -11,8 +11,9 @@ from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads.changes import LACKS
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.ad_values import Budget, Targeting
-from socialgate.contracts.ads import ADS, AdItem, AdPage, AdQuery, BudgetLimits, Readable
+from socialgate.contracts.ad_objects import AdItem
+from socialgate.contracts.ad_values import AdBudget, AdTargeting
+from socialgate.contracts.ads import ADS, AdPage, AdQuery, BudgetLimits, Readable
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.platforms import Capability
 from socialgate.core.errors import Fault
@@ -83,7 +84,7 @@ class AdDesk:
         return {"name": name, "asked_at": work.db.clock.now(), "reference": str(secrets.randbits(_REFERENCE_BITS))}
 
     async def limits(
-        self, account: AccountRow, level: Literal["campaign", "adset"], budget: Budget | None
+        self, account: AccountRow, level: Literal["campaign", "adset"], budget: AdBudget | None
     ) -> BudgetLimits | None:
         """Read the smallest budgets that the platform accepts, if there is a budget to compare."""
         if budget is None:
@@ -99,7 +100,7 @@ class AdDesk:
         )
 
     async def adset_faults(
-        self, account: AccountRow, targeting: Targeting, options: Mapping[str, Any]
+        self, account: AccountRow, targeting: AdTargeting, options: Mapping[str, Any]
     ) -> Sequence[Fault]:
         """Report what the platform requires for such a targeting."""
         rules = self.session.part(account, ADS, LACKS).account

@@ -6,16 +6,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from socialgate.areas.ads.value_schemas import (
-    AD_ACCOUNT,
-    PIXEL,
-    AdAccountId,
-    Address,
-    Moment,
-    Money,
-    Options,
-    PlatformId,
-)
+from socialgate.contracts.ad_audiences import EventProduct
+from socialgate.contracts.ad_fields import AD_ACCOUNT, PIXEL, AdAccountId, Address, Moment, Options, PlatformId
+from socialgate.contracts.money import Money
 from socialgate.core.fields import OfAdAccount
 from socialgate.web.schema import Body, Shape, View
 
@@ -28,6 +21,7 @@ _Value = Annotated[str, Meta(min_length=1, max_length=200, description=_HASHED)]
 _Plain = Annotated[str, Meta(min_length=1, max_length=1000)]
 
 
+# Unlike `PersonData`, it is not hashed yet: nothing beyond the handler may have it.
 class EventPerson(Shape, frozen=True, kw_only=True):
     """Who did it. The more you send, the better platforms can attribute the event to an ad.
 
@@ -74,27 +68,7 @@ class EventPerson(Shape, frozen=True, kw_only=True):
         return {"email": "ada@example.com", "ip": "203.0.113.7", "userAgent": "Mozilla/5.0"}
 
 
-class EventProduct(Shape, frozen=True, kw_only=True):
-    """A product that an event is about, by its id in the catalog."""
-
-    id: Annotated[str, Meta(min_length=1, max_length=100)]
-    """The id of the product in the catalog."""
-    quantity: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None
-    """How many units of it."""
-    price: Money | None = None
-    """The price of one."""
-    name: Annotated[str, Meta(max_length=300)] | None = None
-    """The name of the product."""
-    brand: Annotated[str, Meta(max_length=300)] | None = None
-    """The brand of the product."""
-    category: Annotated[str, Meta(max_length=300)] | None = None
-    """The category of the product."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"id": "cake-1", "quantity": 1, "price": {"amount": 34900, "currency": "SEK"}}
-
-
+# Unlike `PixelEvent`, it may have no id yet, and its person is not hashed.
 class PixelEventBody(Shape, frozen=True, kw_only=True):
     """Something that a person did. Platforms count an event with the same `name` and `id` only once, even if the pixel
     in the browser sent it too. Without an `id`, one is created; it stays the same when you repeat the request with its
@@ -115,7 +89,7 @@ class PixelEventBody(Shape, frozen=True, kw_only=True):
     """Who did it. At least one value is required."""
     value: Money | None = None
     """What it was worth."""
-    products: Annotated[list[EventProduct], Meta(max_length=100)] = msgspec.field(default_factory=list)
+    products: Annotated[tuple[EventProduct, ...], Meta(max_length=100)] = ()
     """The products that it is about."""
     order_id: Annotated[str, Meta(max_length=100)] | None = None
     """Your own id of the order."""

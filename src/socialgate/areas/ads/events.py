@@ -14,7 +14,7 @@ from socialgate.areas.ads.event_schemas import EventResult, PixelEventBody, Pixe
 from socialgate.areas.ads.people import hashed, person_faults
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.ad_audiences import PIXELS, EventFault, Hashing, PixelEvent, Pixels, ProductRef
+from socialgate.contracts.ad_audiences import PIXELS, EventFault, Hashing, PixelEvent, Pixels
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFound, Rejected
 from socialgate.contracts.operations import OperationType
@@ -100,9 +100,9 @@ def _judged(body: PixelEventBody, event_id: str, part: Pixels, now: datetime) ->
 def _faults(body: PixelEventBody) -> Iterator[Fault]:
     yield from values.moment_faults(body.at, "/at")
     yield from person_faults(body.user, "/user")
-    yield from values.currency_faults(values.money_of(body.value), None, "/value")
+    yield from values.currency_faults(body.value, None, "/value")
     for place, product in enumerate(body.products):
-        yield from values.currency_faults(values.money_of(product.price), None, f"/products/{place}/price")
+        yield from values.currency_faults(product.price, None, f"/products/{place}/price")
         if product.price is not None and body.value is not None and product.price.currency != body.value.currency:
             detail = "All amounts of an event must have the same currency."
             yield Fault(f"/products/{place}/price/currency", "contradiction", detail)
@@ -117,18 +117,8 @@ def _event(body: PixelEventBody, event_id: str, hashing: Hashing) -> PixelEvent:
         url=body.url,
         referrer=body.referrer,
         person=hashed(body.user, hashing),
-        value=values.money_of(body.value),
-        products=tuple(
-            ProductRef(
-                id=one.id,
-                quantity=one.quantity,
-                price=values.money_of(one.price),
-                name=one.name,
-                brand=one.brand,
-                category=one.category,
-            )
-            for one in body.products
-        ),
+        value=body.value,
+        products=body.products,
         order_id=body.order_id,
         search=body.search,
         options=body.platform_options,

@@ -1,13 +1,15 @@
 """How ads perform, and where to look for places."""
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
 from socialgate.areas.accounts.reading import LiveQuery
-from socialgate.areas.ads.value_schemas import AD_ACCOUNT, CAMPAIGN, AdAccountId, Money
+from socialgate.contracts.ad_fields import AD_ACCOUNT, CAMPAIGN, AdAccountId
 from socialgate.contracts.ad_insights import Breakdown, Granularity, Level
+from socialgate.contracts.money import Money
 from socialgate.core.fields import CreatedAt, NextCursor
 from socialgate.core.jobs.table import JobStatus
 from socialgate.web.schema import Query, View
@@ -84,7 +86,7 @@ class AdInsight(View, frozen=True, kw_only=True):
     """The platform's id of the ad. Null for the levels above it."""
     name: str | None
     """The name of the object. Null if the platform does not report it."""
-    breakdowns: dict[str, str]
+    breakdowns: Mapping[str, str]
     """The values that the row is about, by the names of `breakdowns`, such as `{"age": "25-34"}`."""
     spend: Money | None
     """What was spent."""
@@ -118,7 +120,7 @@ class AdInsight(View, frozen=True, kw_only=True):
     """What the conversions were worth."""
     roas: float | None
     """`conversionValue` divided by `spend`."""
-    vendor: dict[str, Any]
+    vendor: Mapping[str, Any]
     """What else the platform reports, by its own names."""
 
     @classmethod
@@ -227,34 +229,3 @@ class PlacesQuery(Query, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"adAccountId": AD_ACCOUNT, "q": "lim", "types": "city,region"}
-
-
-class AdPlace(View, frozen=True, kw_only=True):
-    """A place or an interest. Use its `id` in `targeting`. `path` names what it is part of."""
-
-    id: str
-    """Send it in `targeting.locations` or `targeting.interests`, exactly as it is."""
-    name: str
-    """The name of the place or the interest."""
-    type: str
-    """What it is, such as `country`, `region`, `city` or `interest`."""
-    country: str | None
-    """The country of a place, as an ISO 3166 code. Null for interests."""
-    path: list[str]
-    """What it is part of, from large to small."""
-    audience_min: int | None
-    """The least number of people that the platform estimates. Null if it does not."""
-    audience_max: int | None
-    """The largest number of people that the platform estimates. Null if it does not."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {
-            "id": "city:1819",
-            "name": "Lima",
-            "type": "city",
-            "country": "PE",
-            "path": ["Peru", "Lima Region"],
-            "audienceMin": None,
-            "audienceMax": None,
-        }

@@ -6,16 +6,16 @@ from hashlib import sha256
 import msgspec
 
 from socialgate.areas.accounts.reading import ListRead
-from socialgate.areas.ads import showing, store, values
+from socialgate.areas.ads import store
 from socialgate.areas.ads.changes import LACKS
 from socialgate.areas.ads.desk import AdDesk
-from socialgate.areas.ads.insight_schemas import AdInsight, AdInsightsQuery, AdPlace, AdReport, PlacesQuery, ReportTask
+from socialgate.areas.ads.insight_schemas import AdInsight, AdInsightsQuery, AdReport, PlacesQuery, ReportTask
 from socialgate.areas.ads.periods import days_of, zone_of
 from socialgate.areas.ads.reports import LACKS_INSIGHTS, REPORT
 from socialgate.contracts import ad_insights
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_insights import AD_INSIGHTS, AdInsightPage, AdInsightRow, Breakdown, Level, NeedsReport
-from socialgate.contracts.ads import AD_TARGETING, PlaceQuery
+from socialgate.contracts.ads import AD_TARGETING, AdPlace, PlaceQuery
 from socialgate.contracts.money import Money
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, Invalid, NotFound
@@ -85,7 +85,7 @@ class AdNumbers:
             *msgspec.structs.astuple(asked),
             keep=_KEPT_SECONDS,
         )
-        return Page(data=[showing.show_place(item) for item in found[: query.limit]], next_cursor=None)
+        return Page(data=list(found[: query.limit]), next_cursor=None)
 
     def _asked(self, work: Work, account: AccountRow, query: AdInsightsQuery) -> ad_insights.AdInsightsQuery:
         known = [one.value for one in Breakdown]
@@ -153,26 +153,26 @@ def show_row(level: Level, row: AdInsightRow) -> AdInsight:
         adset_id=row.adset_id,
         ad_id=row.ad_id,
         name=row.name,
-        breakdowns=dict(row.breakdowns),
-        spend=values.show_money(row.spend),
+        breakdowns=row.breakdowns,
+        spend=row.spend,
         impressions=row.impressions,
         reach=row.reach,
         frequency=_ratio(row.impressions, row.reach),
         clicks=row.clicks,
         link_clicks=row.link_clicks,
         ctr=_ratio(row.clicks, row.impressions, _PERCENT),
-        cpc=values.show_money(_share(row.spend, row.clicks)),
-        cpm=values.show_money(_share(row.spend, row.impressions, _PER_MILLE)),
+        cpc=_share(row.spend, row.clicks),
+        cpm=_share(row.spend, row.impressions, _PER_MILLE),
         engagements=row.engagements,
         video_views=row.video_views,
         leads=row.leads,
         conversions=row.conversions,
-        cost_per_conversion=values.show_money(_share(row.spend, row.conversions)),
-        conversion_value=values.show_money(row.conversion_value),
+        cost_per_conversion=_share(row.spend, row.conversions),
+        conversion_value=row.conversion_value,
         roas=None
         if row.spend is None or row.conversion_value is None
         else _ratio(row.conversion_value.amount, row.spend.amount),
-        vendor=dict(row.vendor),
+        vendor=row.vendor,
     )
 
 

@@ -24,8 +24,9 @@ from socialgate.areas.ads.studio import CREATIVE_ID, Studio, stored_item
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_audiences import AUDIENCES, CUSTOM_CONVERSIONS
+from socialgate.contracts.ad_objects import AdItem
 from socialgate.contracts.ad_values import AdType
-from socialgate.contracts.ads import ADS, AdItem, BudgetLimits, Change, Objects
+from socialgate.contracts.ads import ADS, BudgetLimits, Change, Objects
 from socialgate.contracts.failures import PlatformError, PlatformNotFound
 from socialgate.contracts.operations import OperationType
 from socialgate.core.db import Tx
@@ -138,16 +139,16 @@ class AdObjects:
         return Change(
             name=body.name,
             switch=body.status,
-            budget=values.budget_of(body.budget),
-            spend_cap=values.money_of(body.spend_cap),
-            bid=values.bid_of(body.bid),
+            budget=body.budget,
+            spend_cap=body.spend_cap,
+            bid=body.bid,
             schedule=values.schedule_of(body.schedule),
-            targeting=None if body.targeting is None else values.targeting_of(body.targeting),
+            targeting=body.targeting,
             optimization=body.optimization,
             creative_id=body.creative_id if creative is None else None,
             creative=creative,
             description=body.description,
-            value=values.money_of(body.value),
+            value=body.value,
             options=body.platform_options,
         )
 
@@ -171,7 +172,7 @@ class AdObjects:
         await store.update_creative(tx, account.owner_id, account.id, body.id, changed)
         kept = await self._studio.find(tx, account, body.id)
         assert kept is not None, "it was updated in this very transaction"
-        return showing.show_object(account, body.type, stored_item(kept))
+        return showing.show_as(AdObject)(account, stored_item(kept))
 
     async def _drop(self, tx: Tx, account: AccountRow, query: ObjectQuery) -> AdObjectDeleted:
         if not await store.delete_creative(tx, account.owner_id, account.id, query.id):

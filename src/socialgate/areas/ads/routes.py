@@ -7,26 +7,22 @@ from socialgate.areas.ads.audience_schemas import (
     Audience,
     AudiencesQuery,
     ConversionsQuery,
-    CustomConversion,
     NewAudienceBody,
     NewConversionBody,
-    Pixel,
 )
 from socialgate.areas.ads.audiences import AudienceDesk
-from socialgate.areas.ads.creative_schemas import AdCreative, BoostBody, DarkPostBody, NewCreativeBody, PromotedPost
+from socialgate.areas.ads.creative_schemas import BoostBody, DarkPostBody, NewCreativeBody, PromotedPost
 from socialgate.areas.ads.event_schemas import PixelEventsBody, PixelEventsResult
 from socialgate.areas.ads.events import PixelFeed
-from socialgate.areas.ads.insight_schemas import AdInsightsQuery, AdPlace, AdReport, PlacesQuery
+from socialgate.areas.ads.insight_schemas import AdInsightsQuery, AdReport, PlacesQuery
 from socialgate.areas.ads.insights import AdNumbers, ReportNotReady
 from socialgate.areas.ads.objects import AdObjects
 from socialgate.areas.ads.schemas import (
     Ad,
     AdObject,
     AdObjectDeleted,
-    AdSet,
     AdSetsQuery,
     AdsQuery,
-    Campaign,
     CampaignsQuery,
     NewAdBody,
     NewAdSetBody,
@@ -36,6 +32,9 @@ from socialgate.areas.ads.schemas import (
 )
 from socialgate.areas.ads.service import AdManager
 from socialgate.areas.media.fetching import TooManyFetches
+from socialgate.contracts.ad_audiences import CustomConversion, Pixel
+from socialgate.contracts.ad_objects import AdCreative, AdSet, Campaign
+from socialgate.contracts.ads import AdPlace
 from socialgate.contracts.failures import Duplicate, NotSupported
 from socialgate.core.errors import NotFound, StorageUnavailable
 from socialgate.core.jobs.jobs import TooManyTasks

@@ -1,37 +1,40 @@
-"""Campaigns, ad sets and ads, and what changes and deletes objects of any type. The descriptions of fields take many
-lines.
-"""
+"""Requests for campaigns, ad sets and ads, and what changes and deletes objects of any type."""
 
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from socialgate.areas.accounts.reading import LiveQuery
-from socialgate.areas.ads.value_schemas import (
+from socialgate.contracts.ad_fields import (
     AD,
     AD_ACCOUNT,
     ADSET,
     CAMPAIGN,
     CREATIVE,
     AdAccountId,
+    Country,
+    Name,
+    Options,
+    PlatformId,
+)
+from socialgate.contracts.ad_objects import AdItem, common_example
+from socialgate.contracts.ad_values import (
     AdBid,
     AdBudget,
     AdPromotion,
     AdSchedule,
     AdTargeting,
-    Country,
-    Money,
-    Name,
-    Options,
-    PlatformId,
+    AdType,
+    Goal,
+    Optimization,
+    SpecialCategory,
+    Switch,
 )
-from socialgate.contracts.ad_values import AdStatus, AdType, Goal, Optimization, SpecialCategory, Switch
+from socialgate.contracts.money import Money
 from socialgate.core.fields import IsDeleted, OfAdAccount
 from socialgate.web.schema import Body, Query, View
 
-_AT = "2026-11-15T09:30:00Z"
 NewStatus = Annotated[
     Literal["active", "paused"],
     Meta(description="Ads are shown and money is spent only if it and everything above it are `active`."),
@@ -44,51 +47,6 @@ Statuses = Annotated[
         description="Only objects with these statuses, separated by commas. By default all except `deleted`.",
     ),
 ]
-
-
-class AdObjectFields(View, frozen=True, kw_only=True):
-    """The fields of every object. `configuredStatus` is what it was set to, `status` the result: an active ad in a
-    paused campaign is paused, and `statusReason` says why.
-    """
-
-    id: str
-    """The platform's own id. Creatives of TikTok start with `crea_`."""
-    ad_account_id: OfAdAccount
-    type: AdType
-    """The type of the object. `PATCH` and `DELETE /ads/object` require it."""
-    name: str | None
-    """The name. Null if it has none."""
-    status: AdStatus | None
-    """Whether it is shown to people now. Null if the platform does not report it."""
-    configured_status: Switch | None
-    """What it was set to, whatever else stops it. Null if it cannot be started and paused."""
-    status_reason: str | None
-    """Why it is not shown although it is active, for people to read. Null otherwise."""
-    platform_options: dict[str, Any]
-    """Values of the platform that have no field here, by its own names, such as `buying_type` on Meta."""
-    created_at: datetime | None
-    """When it was created. Null if the platform does not report it."""
-    updated_at: datetime | None
-    """When it was last changed. Null if the platform does not report it."""
-    # Responses that were stored for an Idempotency-Key before there was this field do not have it.
-    etag: str | None = None
-    """The version. Send it as `If-Match` to change only this version. Null in responses stored by older versions."""
-
-
-def common_example(kind: str, object_id: str, name: str) -> dict[str, Any]:
-    return {
-        "id": object_id,
-        "adAccountId": AD_ACCOUNT,
-        "type": kind,
-        "name": name,
-        "status": "paused",
-        "configuredStatus": "paused",
-        "statusReason": None,
-        "platformOptions": {},
-        "createdAt": _AT,
-        "updatedAt": _AT,
-        "etag": '"0c3f7d1be82a49560d1f"',
-    }
 
 
 class CampaignsQuery(LiveQuery, frozen=True, kw_only=True):
@@ -125,38 +83,6 @@ class AdsQuery(AdSetsQuery, frozen=True, kw_only=True):
         return {"limit": 25, "adAccountId": AD_ACCOUNT, "adsetId": ADSET}
 
 
-class Campaign(AdObjectFields, frozen=True, kw_only=True):
-    """A campaign. `goal` is null if the platform's own goal, `platformGoal`, has no equivalent here."""
-
-    goal: Goal | None
-    """What it is for. Null if the platform's own goal has no equivalent here."""
-    platform_goal: str | None
-    """The platform's own word for it. Null if it does not report one."""
-    budget: AdBudget | None
-    """Divided among its ad sets. Null if each ad set has its own."""
-    spend_cap: Money | None
-    """The campaign stops once it has spent this much. Null: no cap."""
-    bid: AdBid | None
-    """How it bids. Null if each ad set decides, or the platform does not report it."""
-    schedule: AdSchedule | None
-    """When it runs. Null if each ad set decides."""
-    special_categories: list[SpecialCategory]
-    """What the law restricts about its ads. Empty if nothing."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {
-            **common_example("campaign", CAMPAIGN, "Christmas cakes"),
-            "goal": "traffic",
-            "platformGoal": "OUTCOME_TRAFFIC",
-            "budget": AdBudget.example(),
-            "spendCap": None,
-            "bid": None,
-            "schedule": None,
-            "specialCategories": [],
-        }
-
-
 class NewCampaignBody(Body, frozen=True, kw_only=True):
     """A campaign to create. It divides its budget among its ad sets; without one, each ad set has its own."""
 
@@ -175,12 +101,12 @@ class NewCampaignBody(Body, frozen=True, kw_only=True):
     schedule: AdSchedule | None = None
     """When it runs. Omit it to let each ad set decide."""
     special_categories: Annotated[
-        list[SpecialCategory],
+        tuple[SpecialCategory, ...],
         Meta(max_length=5, description="Required by law for ads about credit, jobs, housing, politics or gambling."),
-    ] = msgspec.field(default_factory=list)
+    ] = ()
     countries: Annotated[
-        list[Country], Meta(max_length=250, description="Where ads of a special category are shown.")
-    ] = msgspec.field(default_factory=list)
+        tuple[Country, ...], Meta(max_length=250, description="Where ads of a special category are shown.")
+    ] = ()
     platform_options: Options = msgspec.field(default_factory=dict)
 
     @classmethod
@@ -190,41 +116,6 @@ class NewCampaignBody(Body, frozen=True, kw_only=True):
             "name": "Christmas cakes",
             "goal": "traffic",
             "budget": AdBudget.example(),
-        }
-
-
-class AdSet(AdObjectFields, frozen=True, kw_only=True):
-    """An ad set (an ad group on TikTok): whom ads are shown to, when, and for how much."""
-
-    campaign_id: str
-    """The platform's id of its campaign."""
-    optimization: Optimization | None
-    """What delivery is optimized for. Null if the platform's own value has no equivalent here."""
-    platform_optimization: str | None
-    """The platform's own word for it. Null if it does not report one."""
-    budget: AdBudget | None
-    """What it spends. Null if the campaign has the budget."""
-    bid: AdBid | None
-    """How it bids. Null if the campaign decides, or the platform does not report it."""
-    schedule: AdSchedule | None
-    """When it runs. Null if the platform does not report it."""
-    targeting: AdTargeting | None
-    """Whom its ads are shown to. Null if the platform does not report it."""
-    promotes: AdPromotion | None
-    """What it promotes or counts. Null if nothing."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {
-            **common_example("adset", ADSET, "Lima, 18 to 45"),
-            "campaignId": CAMPAIGN,
-            "optimization": "clicks",
-            "platformOptimization": "LINK_CLICKS",
-            "budget": None,
-            "bid": None,
-            "schedule": AdSchedule.example(),
-            "targeting": AdTargeting.example(),
-            "promotes": None,
         }
 
 
@@ -266,7 +157,8 @@ class NewAdSetBody(Body, frozen=True, kw_only=True):
         }
 
 
-class Ad(AdObjectFields, frozen=True, kw_only=True):
+# Unlike `AdUnitItem`, it shows the content of a creative that is part of the ad.
+class Ad(AdItem, frozen=True, kw_only=True):
     """An ad: a creative in an ad set. `creativeId` is null on platforms whose ads contain their creative."""
 
     adset_id: str
@@ -360,7 +252,7 @@ class ObjectChanges(Body, frozen=True, kw_only=True):
         return {"adAccountId": AD_ACCOUNT, "type": "campaign", "id": CAMPAIGN, "status": "active"}
 
 
-class AdObject(AdObjectFields, frozen=True, kw_only=True):
+class AdObject(AdItem, frozen=True, kw_only=True):
     """An object of any type after a change. Fields that its type does not have are null."""
 
     budget: AdBudget | None = None

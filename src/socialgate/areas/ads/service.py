@@ -11,21 +11,12 @@ from socialgate.areas.ads.changes import (
     CREATE_CREATIVE,
     LACKS,
 )
-from socialgate.areas.ads.creative_schemas import (
-    AdCreative,
-    BoostBody,
-    DarkPostBody,
-    NewCreativeBody,
-    PlanFields,
-    PromotedPost,
-)
+from socialgate.areas.ads.creative_schemas import BoostBody, DarkPostBody, NewCreativeBody, PlanFields, PromotedPost
 from socialgate.areas.ads.desk import AdDesk, currency_of
 from socialgate.areas.ads.schemas import (
     Ad,
-    AdSet,
     AdSetsQuery,
     AdsQuery,
-    Campaign,
     CampaignsQuery,
     NewAdBody,
     NewAdSetBody,
@@ -34,17 +25,9 @@ from socialgate.areas.ads.schemas import (
 from socialgate.areas.ads.studio import CREATIVE_ID, Shown, Studio, creative_values, stored_item
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.ad_values import AdStatus, Goal, Optimization, Schedule
-from socialgate.contracts.ads import (
-    ADS,
-    AdQuery,
-    Ads,
-    CampaignItem,
-    NewAdSet,
-    NewAdUnit,
-    NewCampaign,
-    NewCreative,
-)
+from socialgate.contracts.ad_objects import AdCreative, AdSet, Campaign
+from socialgate.contracts.ad_values import AdSchedule, AdStatus, Goal, Optimization
+from socialgate.contracts.ads import ADS, AdQuery, Ads, NewAdSet, NewAdUnit, NewCampaign, NewCreative
 from socialgate.contracts.failures import PlatformNotFound
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault, Invalid
@@ -63,13 +46,15 @@ class AdManager:
     async def campaigns(self, work: Work, query: CampaignsQuery) -> Page[Campaign]:
         account, asked = await self._desk.account(work, query.ad_account_id), _asked(query)
         return await self._desk.page(
-            account, "campaigns", ADS, LACKS, lambda part: part.campaigns, asked, showing.show_campaign
+            account, "campaigns", ADS, LACKS, lambda part: part.campaigns, asked, showing.show_as(Campaign)
         )
 
     async def adsets(self, work: Work, query: AdSetsQuery) -> Page[AdSet]:
         account, asked = await self._desk.account(work, query.ad_account_id), _asked(query)
         asked = msgspec.structs.replace(asked, campaign_id=query.campaign_id)
-        return await self._desk.page(account, "adsets", ADS, LACKS, lambda part: part.adsets, asked, showing.show_adset)
+        return await self._desk.page(
+            account, "adsets", ADS, LACKS, lambda part: part.adsets, asked, showing.show_as(AdSet)
+        )
 
     async def ads(self, work: Work, query: AdsQuery) -> Page[Ad]:
         account, asked = await self._desk.account(work, query.ad_account_id), _asked(query)
@@ -84,12 +69,12 @@ class AdManager:
             switch=body.status,
             options=body.platform_options,
             goal=body.goal,
-            budget=values.budget_of(body.budget),
-            spend_cap=values.money_of(body.spend_cap),
-            bid=values.bid_of(body.bid),
+            budget=body.budget,
+            spend_cap=body.spend_cap,
+            bid=body.bid,
             schedule=values.schedule_of(body.schedule),
-            special_categories=tuple(body.special_categories),
-            countries=tuple(body.countries),
+            special_categories=body.special_categories,
+            countries=body.countries,
         )
         currency = currency_of(account)
         limits = await self._desk.limits(account, "campaign", new.budget)
@@ -113,11 +98,11 @@ class AdManager:
             campaign_id=body.campaign_id,
             goal=campaign.goal,
             optimization=body.optimization,
-            budget=values.budget_of(body.budget),
-            bid=values.bid_of(body.bid),
-            schedule=values.schedule_of(body.schedule) or Schedule(),
-            targeting=values.targeting_of(body.targeting),
-            promoted=values.promoted_of(body.promotes),
+            budget=body.budget,
+            bid=body.bid,
+            schedule=values.schedule_of(body.schedule) or AdSchedule(),
+            targeting=body.targeting,
+            promoted=body.promotes,
         )
         await self._studio.require_page(work, new.promoted)
         theirs = [*part.adsets.faults(new), *await self._desk.adset_faults(account, new.targeting, new.options)]
@@ -216,8 +201,8 @@ class AdManager:
             **self._desk.new(work, name),
             switch=body.status,
             goal=body.goal,
-            special_categories=tuple(body.special_categories),
-            countries=tuple(body.targeting.countries),
+            special_categories=body.special_categories,
+            countries=body.targeting.countries,
         )
         optimization = body.optimization
         if optimization is None and body.goal is Goal.VIDEO_VIEWS:
@@ -230,11 +215,11 @@ class AdManager:
             campaign_id="",
             goal=body.goal,
             optimization=optimization,
-            budget=values.budget_of(body.budget),
-            bid=values.bid_of(body.bid),
-            schedule=values.schedule_of(body.schedule) or Schedule(),
-            targeting=values.targeting_of(body.targeting),
-            promoted=values.promoted_of(body.promotes),
+            budget=body.budget,
+            bid=body.bid,
+            schedule=values.schedule_of(body.schedule) or AdSchedule(),
+            targeting=body.targeting,
+            promoted=body.promotes,
         )
         await self._studio.require_page(work, adset.promoted)
         ad = NewAdUnit(**self._desk.new(work, name), switch=body.status, adset_id="", creative=creative)
@@ -250,7 +235,7 @@ class AdManager:
         require_accepted([*await self._adset_faults(account, adset, None)], faults, "ad")
         return Promotion(campaign=campaign, adset=adset, creative=creative, ad=ad)
 
-    async def _adset_faults(self, account: AccountRow, new: NewAdSet, campaign: CampaignItem | None) -> list[Fault]:
+    async def _adset_faults(self, account: AccountRow, new: NewAdSet, campaign: Campaign | None) -> list[Fault]:
         currency = currency_of(account)
         limits = await self._desk.limits(account, "adset", new.budget)
         faults = [
@@ -268,7 +253,7 @@ class AdManager:
             faults.append(Fault("/budget", "required", detail))
         return faults
 
-    async def _campaign(self, account: AccountRow, campaign_id: str) -> CampaignItem:
+    async def _campaign(self, account: AccountRow, campaign_id: str) -> Campaign:
         try:
             return await self._desk.read(
                 account, "campaign", ADS, LACKS, lambda part, held: part.campaigns.find(held, campaign_id), campaign_id
@@ -285,7 +270,7 @@ class AdManager:
         await store.insert_creative(tx, account.owner_id, creative_id, account.id, msgspec.to_builtins(new))
         row = await self._studio.find(tx, account, creative_id)
         assert row is not None, "it was written in this very transaction"
-        return showing.show_creative(account, stored_item(row))
+        return showing.show_as(AdCreative)(account, stored_item(row))
 
 
 def _now(work: Work) -> str:

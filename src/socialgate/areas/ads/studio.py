@@ -18,8 +18,9 @@ from socialgate.areas.ads.tables import CreativeRow
 from socialgate.areas.media.fetching import Fetcher, Unfetchable
 from socialgate.areas.media.service import Library
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.ad_values import AdStatus, Asset, Promoted, Publisher
-from socialgate.contracts.ads import ADS, AdLibrary, CreativeItem, NewCreative
+from socialgate.contracts.ad_objects import CreativeItem
+from socialgate.contracts.ad_values import AdPromotion, AdStatus, Asset, Publisher
+from socialgate.contracts.ads import ADS, AdLibrary, NewCreative
 from socialgate.contracts.failures import PlatformNotFound, Rejected, TemporarilyUnavailable
 from socialgate.contracts.publishing import MediaFile, PostIndex
 from socialgate.core.db import Database, Tx
@@ -87,7 +88,7 @@ class Studio:
         await work.read(self._publishers.require_reach, work.caller, found)
         return found, post_id
 
-    async def require_page(self, work: Work, what: Promoted | None) -> None:
+    async def require_page(self, work: Work, what: AdPromotion | None) -> None:
         """Reject to promote a Page that is connected to a profile out of the caller's reach."""
         if what is not None and what.page_id is not None:
             await work.read(self._publishers.require_reach, work.caller, Publisher(id=what.page_id))

@@ -86,7 +86,7 @@ def audience_creation(queue: PeopleQueue) -> OperationType[Audiences, AudienceCr
         return await part.look(held, asked.new)
 
     async def record(tx: Tx, account: AccountRow, asked: AudienceCreation, item: AudienceItem) -> Audience:
-        return await queue.add(tx, account, showing.show_audience(account, item), "add", asked.people)
+        return await queue.add(tx, account, showing.show_as(Audience)(account, item), "add", asked.people)
 
     return OperationType(
         name="audiences.create",

@@ -1,13 +1,9 @@
-"""Values of requests in the words of connectors, and back; and what is wrong with them on any platform."""
+"""What is wrong with the values of requests on any platform."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
-import msgspec
-
-from socialgate.areas.ads import value_schemas as schemas
-from socialgate.contracts.ad_values import Bid, BidStrategy, Budget, Promoted, Schedule, Targeting
+from socialgate.contracts.ad_values import AdBid, AdBudget, AdSchedule, AdTargeting, BidStrategy
 from socialgate.contracts.ads import BudgetLimits
 from socialgate.contracts.money import BadMoney, Money, feed, places
 from socialgate.core.errors import Fault, Invalid
@@ -18,77 +14,18 @@ _YEARS = range(1900, 2200)
 _OTHER = "The currency of the ad account is {currency}. Send amounts in that currency."
 
 
-def money_of(given: schemas.Money | None) -> Money | None:
-    return None if given is None else Money(given.amount, given.currency)
-
-
-def budget_of(given: schemas.AdBudget | None) -> Budget | None:
-    return None if given is None else Budget(money=Money(given.amount, given.currency), type=given.type)
-
-
-def bid_of(given: schemas.AdBid | None) -> Bid | None:
-    return None if given is None else Bid(strategy=given.strategy, amount=money_of(given.amount), roas=given.roas)
-
-
-def schedule_of(given: schemas.AdSchedule | None) -> Schedule | None:
+def schedule_of(given: AdSchedule | None) -> AdSchedule | None:
+    """Return a schedule in UTC."""
     if given is None:
         return None
     faults = [*moment_faults(given.start, "/schedule/start"), *moment_faults(given.end, "/schedule/end")]
     if faults:
         raise Invalid(faults[0].detail, errors=faults)
-    return Schedule(start=_utc(given.start), end=_utc(given.end))
-
-
-def targeting_of(given: schemas.AdTargeting) -> Targeting:
-    values: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in msgspec.structs.asdict(given).items()
-        if name != "platform_options"
-    }
-    return Targeting(**values, options=given.platform_options)
-
-
-def promoted_of(given: schemas.AdPromotion | None) -> Promoted | None:
-    return None if given is None else Promoted(**msgspec.structs.asdict(given))
-
-
-def show_money(money: Money | None) -> schemas.Money | None:
-    return None if money is None else schemas.Money(amount=money.amount, currency=money.currency)
-
-
-def show_budget(budget: Budget | None) -> schemas.AdBudget | None:
-    if budget is None:
-        return None
-    return schemas.AdBudget(amount=budget.money.amount, currency=budget.money.currency, type=budget.type)
-
-
-def show_bid(bid: Bid | None) -> schemas.AdBid | None:
-    if bid is None:
-        return None
-    return schemas.AdBid(strategy=bid.strategy, amount=show_money(bid.amount), roas=bid.roas)
-
-
-def show_schedule(schedule: Schedule | None) -> schemas.AdSchedule | None:
-    return None if schedule is None else schemas.AdSchedule(start=schedule.start, end=schedule.end)
-
-
-def show_targeting(targeting: Targeting | None) -> schemas.AdTargeting | None:
-    if targeting is None:
-        return None
-    values: dict[str, Any] = {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in msgspec.structs.asdict(targeting).items()
-        if name != "options"
-    }
-    return schemas.AdTargeting(**values, platform_options=dict(targeting.options))
-
-
-def show_promoted(promoted: Promoted | None) -> schemas.AdPromotion | None:
-    return None if promoted is None else schemas.AdPromotion(**msgspec.structs.asdict(promoted))
+    return AdSchedule(start=_utc(given.start), end=_utc(given.end))
 
 
 def budget_faults(
-    budget: Budget | None, schedule: Schedule | None, currency: str | None, limits: BudgetLimits | None
+    budget: AdBudget | None, schedule: AdSchedule | None, currency: str | None, limits: BudgetLimits | None
 ) -> Iterator[Fault]:
     """Report a budget in another currency or below the platform's minimum, and a total without an end."""
     if budget is None:
@@ -117,7 +54,7 @@ def currency_faults(money: Money | None, currency: str | None, at: str) -> Itera
         yield Fault(f"{at}/currency", "invalid", str(error))
 
 
-def bid_faults(bid: Bid | None, currency: str | None) -> Iterator[Fault]:
+def bid_faults(bid: AdBid | None, currency: str | None) -> Iterator[Fault]:
     if bid is None:
         return
     yield from currency_faults(bid.amount, currency, "/bid/amount")
@@ -136,7 +73,7 @@ def moment_faults(moment: datetime | None, at: str) -> Iterator[Fault]:
         yield Fault(at, "out_of_range", f"The time must be between the years {_YEARS[0]} and {_YEARS[-1]}.")
 
 
-def schedule_faults(schedule: Schedule | None, now: datetime) -> Iterator[Fault]:
+def schedule_faults(schedule: AdSchedule | None, now: datetime) -> Iterator[Fault]:
     if schedule is None or schedule.end is None:
         return
     if schedule.end <= now - _SKEW:
@@ -145,7 +82,7 @@ def schedule_faults(schedule: Schedule | None, now: datetime) -> Iterator[Fault]
         yield Fault("/schedule/end", "contradiction", "The end must be after the start.")
 
 
-def targeting_faults(targeting: Targeting | None, *, required: bool = False) -> Iterator[Fault]:
+def targeting_faults(targeting: AdTargeting | None, *, required: bool = False) -> Iterator[Fault]:
     if targeting is None:
         return
     if targeting.age_min is not None and targeting.age_max is not None and targeting.age_min > targeting.age_max:

@@ -5,6 +5,7 @@ from msgspec import Meta
 
 from socialgate.areas.accounts.reading import LiveQuery
 from socialgate.areas.analytics.calendar import Granularity
+from socialgate.contracts.insights import Missing
 from socialgate.contracts.metrics import Unit
 from socialgate.core.fields import OfAccount
 from socialgate.web.schema import Query, View
@@ -102,19 +103,6 @@ class VendorMetric(View, frozen=True, kw_only=True):
     """The platform's own name."""
     value: Any
     """The total exactly as the platform reported it. Null if it reported none."""
-
-
-class Missing(View, frozen=True, kw_only=True):
-    """Why there is no value.
-
-    `too_few_viewers`, `permission_missing`, `retired`, `not_counted_yet`, `not_offered`, or the error code of the
-    failed platform call.
-    """
-
-    code: str
-    """Why, for programs."""
-    detail: str
-    """Why, for people to read."""
 
 
 class MetricValue(View, frozen=True, kw_only=True):

@@ -24,7 +24,7 @@ from socialgate.contracts.failures import NotSupported, PlatformNotFound
 from socialgate.contracts.insights import INSIGHTS, Insights, PostReadings, Readings
 from socialgate.contracts.metrics import Metric, MetricTable
 from socialgate.contracts.platforms import Manifest, Platform
-from socialgate.contracts.publishing import HISTORY, History, HistoryItem, PostIndex
+from socialgate.contracts.publishing import HISTORY, History, HistoryEntry, PostIndex
 from socialgate.core.db import Tx
 from socialgate.core.errors import Invalid, NotFound
 from socialgate.core.work import Work
@@ -47,7 +47,7 @@ class _Chosen(NamedTuple):
 
 class _Posts(NamedTuple):
     readings: Sequence[PostReadings]
-    items: Mapping[str, HistoryItem]
+    items: Mapping[str, HistoryEntry]
     cursor: str | None
 
 
@@ -162,7 +162,7 @@ class InsightsReader:
     def _post(
         self,
         one: PostReadings,
-        items: Mapping[str, HistoryItem],
+        items: Mapping[str, HistoryEntry],
         known: Mapping[str, store.MeasuredPost],
         chosen: _Chosen,
     ) -> PostInsights:

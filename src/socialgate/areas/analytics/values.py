@@ -6,8 +6,8 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from socialgate.areas.analytics.calendar import Granularity, begins, midnight
-from socialgate.areas.analytics.schemas import MetricValue, Missing, Number, Point, VendorMetric
-from socialgate.contracts.insights import Reading, Readings
+from socialgate.areas.analytics.schemas import MetricValue, Number, Point, VendorMetric
+from socialgate.contracts.insights import Missing, Reading, Readings
 from socialgate.contracts.metrics import Metric
 
 # What people do with a post; added up if the platform has no total for it.
@@ -25,10 +25,8 @@ _NOT_ADDED_UP = Missing(
 
 def shown(metric: Metric, reading: Reading, granularity: Granularity | Literal["total"], zone: ZoneInfo) -> MetricValue:
     series = [] if granularity == "total" else _points(metric, reading.series, granularity, zone)
-    why, missing = reading.unavailable, None
-    if why is not None:
-        missing = Missing(code=why.code, detail=why.detail)
-    elif reading.total is None and not series:
+    missing = reading.unavailable
+    if missing is None and reading.total is None and not series:
         missing = _NOT_ADDED_UP
     return MetricValue(
         name=metric.name,

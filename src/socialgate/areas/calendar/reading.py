@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from socialgate.areas.calendar.schemas import EventChanges, EventReminders, EventsQuery, NewCalendarEvent, NewEventTime
-from socialgate.contracts.calendar import EventFields, EventTime, Guest, Reminder, Reminders
+from socialgate.areas.calendar.schemas import EventChanges, EventsQuery, NewCalendarEvent, NewEventTime
+from socialgate.contracts.calendar import EventFields, EventReminders, EventTime, Guest
 from socialgate.core.errors import Fault, Invalid
 from socialgate.web.faults import refused
 
@@ -165,10 +165,7 @@ def _guests(given: NewCalendarEvent | EventChanges) -> tuple[Guest, ...] | Unset
     return tuple(Guest(**msgspec.structs.asdict(guest)) for guest in given.attendees)
 
 
-def _reminders(given: EventReminders | UnsetType) -> Reminders | UnsetType:
-    if given is UNSET:
-        return UNSET
-    if given.use_default and given.overrides:
+def _reminders(given: EventReminders | UnsetType) -> EventReminders | UnsetType:
+    if given is not UNSET and given.use_default and given.overrides:
         raise Invalid.at("/reminders/overrides", "contradiction", "Overrides need `useDefault: false`.")
-    overrides = tuple(Reminder(method=one.method, minutes=one.minutes) for one in given.overrides)
-    return Reminders(use_default=given.use_default, overrides=overrides)
+    return given

@@ -1,17 +1,15 @@
-from datetime import date as day
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from msgspec import UNSET, Meta, UnsetType, field
+from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.areas.accounts.reading import LiveQuery
-from socialgate.contracts.calendar import Notify, Response, Scope
+from socialgate.contracts.calendar import START, EventReminders, EventTime, Notify, Response, Scope
 from socialgate.core.fields import IsDeleted, NextCursor, OfAccount
 from socialgate.web.schema import Body, Query, View
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _EVENT = "0f8fad5bd9cb469fa16570867728950e"
-_START = {"dateTime": "2026-11-20T09:00:00+01:00", "date": None, "timezone": "Europe/Stockholm"}
 _END = {"dateTime": "2026-11-20T10:00:00+01:00", "date": None, "timezone": "Europe/Stockholm"}
 _NOTIFY = "Which guests the platform notifies: all, those without a calendar on this platform, or none."
 _SCOPE = (
@@ -62,21 +60,7 @@ class EventsQuery(LiveQuery, frozen=True, kw_only=True):
         return {"limit": 25, "since": "2026-11-16T00:00:00Z", "until": "2026-11-23T00:00:00Z", "expand": True}
 
 
-class EventTime(View, frozen=True, kw_only=True):
-    """A time, or a whole day. `timezone` is the time zone in which the event was planned."""
-
-    date_time: datetime | None
-    """The time, with its offset. Null for a whole day."""
-    date: day | None
-    """The day, such as `2026-11-20`. Null if there is a time."""
-    timezone: str | None
-    """The IANA time zone in which the event was planned. Null if the platform does not report it."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return _START
-
-
+# Unlike `Guest`, it does not show their comment, nor how many they bring.
 class EventGuest(View, frozen=True, kw_only=True):
     """An invited person and their answer."""
 
@@ -105,31 +89,7 @@ class EventConference(View, frozen=True, kw_only=True):
         return {"url": "https://meet.google.com/abc-defg-hij"}
 
 
-class EventReminder(Body, frozen=True, kw_only=True):
-    """A reminder before the event: an email or a pop-up."""
-
-    method: Literal["email", "popup"]
-    """Whether to send an email or show a pop-up."""
-    minutes: Annotated[int, Meta(ge=0, le=40_320, description="Minutes before the start; at most four weeks.")]
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"method": "popup", "minutes": 15}
-
-
-class EventReminders(Body, frozen=True, kw_only=True):
-    """How the owner of the calendar is reminded: with the calendar's defaults, or only with `overrides`."""
-
-    use_default: bool = True
-    """Whether the defaults of the calendar apply. With false, only `overrides` do."""
-    overrides: Annotated[list[EventReminder], Meta(max_length=5)] = field(default_factory=list)
-    """The reminders of this event."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"useDefault": False, "overrides": [EventReminder.example()]}
-
-
+# Unlike `EventItem`, it does not show our mark, and says what follows from its times.
 class CalendarEvent(View, frozen=True, kw_only=True):
     """An event. The end is exclusive: a one-day event ends on the next date.
 
@@ -179,7 +139,7 @@ class CalendarEvent(View, frozen=True, kw_only=True):
             "title": "Tasting",
             "description": None,
             "location": "Bakery",
-            "start": _START,
+            "start": START,
             "end": _END,
             "allDay": False,
             "recurrence": [],

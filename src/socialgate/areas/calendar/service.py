@@ -20,15 +20,11 @@ from socialgate.areas.calendar.schemas import (
     EventDeleted,
     EventDeletionQuery,
     EventGuest,
-    EventReminder,
-    EventReminders,
     EventsQuery,
-    EventTime,
     NewCalendarEvent,
 )
 from socialgate.areas.calendar.sync import LACKS
 from socialgate.areas.operations.service import Operations
-from socialgate.contracts import calendar
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.calendar import (
     CALENDAR,
@@ -37,6 +33,7 @@ from socialgate.contracts.calendar import (
     EventDeletion,
     EventItem,
     EventQuery,
+    Guest,
     NewEvent,
 )
 from socialgate.contracts.operations import OperationType
@@ -155,21 +152,20 @@ class Agenda:
 
 
 def show(item: EventItem) -> CalendarEvent:
-    reminders = [EventReminder(method=one.method, minutes=one.minutes) for one in item.reminders.overrides]
     return CalendarEvent(
         id=item.id,
         calendar_id=item.calendar_id,
         title=item.title,
         description=item.description,
         location=item.location,
-        start=_time(item.start),
-        end=_time(item.end),
+        start=item.start,
+        end=item.end,
         all_day=item.start.date is not None,
         recurrence=list(item.recurrence),
         recurring_event_id=item.recurring_event_id,
         attendees=[_guest(guest) for guest in item.attendees],
         conference=None if item.conference_url is None else EventConference(url=item.conference_url),
-        reminders=EventReminders(use_default=item.reminders.use_default, overrides=reminders),
+        reminders=item.reminders,
         status=item.status,
         etag=item.etag,
         html_url=item.html_url,
@@ -177,12 +173,8 @@ def show(item: EventItem) -> CalendarEvent:
     )
 
 
-def _guest(guest: calendar.Guest) -> EventGuest:
+def _guest(guest: Guest) -> EventGuest:
     return EventGuest(email=guest.email, name=guest.name, optional=guest.optional, response=guest.response)
-
-
-def _time(time: calendar.EventTime) -> EventTime:
-    return EventTime(date_time=time.date_time, date=time.date, timezone=time.timezone)
 
 
 async def _written(tx: Tx, account: AccountRow, asked: NewEvent | EventChange, item: EventItem) -> CalendarEvent:

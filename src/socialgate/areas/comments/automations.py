@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from socialgate.areas.comments.schemas import Comment, CommentHidden, CommentVisibility, NewCommentBody
+from socialgate.areas.comments.schemas import CommentHidden, CommentVisibility, NewCommentBody
 from socialgate.areas.comments.service import Discussion
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.automations import (
@@ -23,7 +23,7 @@ from socialgate.contracts.automations import (
     contact_fields,
     with_capability,
 )
-from socialgate.contracts.comments import COMMENTS, CommentAuthor, CommentItem, CommentReceived
+from socialgate.contracts.comments import COMMENTS, Comment, CommentAuthor, CommentReceived
 from socialgate.contracts.platforms import KindManifest
 from socialgate.core.errors import NotFound
 from socialgate.core.work import Work
@@ -66,7 +66,7 @@ def _received(fact: CommentReceived, accounts: Sequence[AccountRow]) -> Sequence
     return [Occasion(one.owner_id, one.profile_id, _subject(one, comment)) for one in accounts]
 
 
-def _subject(account: AccountRow, comment: CommentItem) -> Subject:
+def _subject(account: AccountRow, comment: Comment) -> Subject:
     contact = _person(comment.author)
     takes_answers = comment.can_reply or comment.parent_id is None
     return Subject(

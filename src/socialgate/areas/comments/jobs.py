@@ -13,7 +13,7 @@ from socialgate.areas.comments.receiving import FETCH, CommentLedger, news_since
 from socialgate.areas.comments.service import LACKS
 from socialgate.contracts.accounts import AccountRow, AccountStatus, NowConnected
 from socialgate.contracts.catalogue import Catalogue
-from socialgate.contracts.comments import COMMENTS, CommentItem, CommentPage, Comments
+from socialgate.contracts.comments import COMMENTS, Comment, CommentPage, Comments
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Kind, Platform
@@ -83,10 +83,10 @@ class CommentSweeps:
         else:
             await run.finish(self._ledger.take_all, account, news)
 
-    async def _news(self, account: AccountRow) -> list[CommentItem]:
+    async def _news(self, account: AccountRow) -> list[Comment]:
         """Read the newest comments, and older ones while whole pages are new."""
         part, since = self._session.part(account, COMMENTS, LACKS), news_since(account, self._db.clock.now())
-        news: list[CommentItem] = []
+        news: list[Comment] = []
         cursor: str | None = None
         for _ in range(_MAX_PAGES):
             page = await self._session.call_as(account, _reading(part, cursor))

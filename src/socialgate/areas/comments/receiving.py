@@ -8,7 +8,7 @@ import msgspec
 from socialgate.areas.comments import store
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.catalogue import Catalogue
-from socialgate.contracts.comments import CommentItem, CommentReceived
+from socialgate.contracts.comments import Comment, CommentReceived
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core import events, outbox
 from socialgate.core.db import Tx
@@ -35,14 +35,14 @@ class CommentLedger:
             elif fact.change == "created":
                 await self._take(tx, account, fact.comment)
 
-    async def take_all(self, tx: Tx, account: AccountRow, items: Sequence[CommentItem]) -> None:
+    async def take_all(self, tx: Tx, account: AccountRow, items: Sequence[Comment]) -> None:
         """Report those of a list that are new. They are ordered by id, so that two transactions with the same comments
         do not deadlock.
         """
         for item in sorted(items, key=lambda one: one.id):
             await self._take(tx, account, item)
 
-    async def _take(self, tx: Tx, account: AccountRow, item: CommentItem) -> None:
+    async def _take(self, tx: Tx, account: AccountRow, item: Comment) -> None:
         if item.own or not await store.claim(tx, account.owner_id, account.id, item.id):
             return
         event = _review_event(account, item) if self._has_reviews(account) else _comment_event(account, item)
@@ -57,7 +57,7 @@ def news_since(account: AccountRow, now: datetime) -> datetime:
     return max(account.created_at, now - MAX_AGE) - _SKEW
 
 
-def written_since(items: Sequence[CommentItem], since: datetime) -> Iterator[CommentItem]:
+def written_since(items: Sequence[Comment], since: datetime) -> Iterator[Comment]:
     """Return the comments in a list, and the replies to them, that were written since then."""
     for item in items:
         if item.created_at is not None and item.created_at >= since:
@@ -65,7 +65,7 @@ def written_since(items: Sequence[CommentItem], since: datetime) -> Iterator[Com
         yield from written_since(item.replies, since)
 
 
-def _review_event(account: AccountRow, item: CommentItem) -> events.ReviewReceived:
+def _review_event(account: AccountRow, item: Comment) -> events.ReviewReceived:
     review = events.ReceivedReview(
         id=item.id,
         object_id=item.object_id,
@@ -77,7 +77,7 @@ def _review_event(account: AccountRow, item: CommentItem) -> events.ReviewReceiv
     return events.ReviewReceived(account_id=account.id, platform=account.platform, kind=account.kind, review=review)
 
 
-def _comment_event(account: AccountRow, item: CommentItem) -> events.CommentReceived:
+def _comment_event(account: AccountRow, item: Comment) -> events.CommentReceived:
     comment = events.ReceivedComment(
         id=item.id,
         object_id=item.object_id,
@@ -90,5 +90,5 @@ def _comment_event(account: AccountRow, item: CommentItem) -> events.CommentRece
     return events.CommentReceived(account_id=account.id, platform=account.platform, kind=account.kind, comment=comment)
 
 
-def _author(item: CommentItem) -> events.ReceivedAuthor | None:
+def _author(item: Comment) -> events.ReceivedAuthor | None:
     return None if item.author is None else events.ReceivedAuthor(**msgspec.structs.asdict(item.author))

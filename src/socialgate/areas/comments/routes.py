@@ -1,6 +1,5 @@
 from socialgate.areas.accounts.routes import CHANGING, READING
 from socialgate.areas.comments.schemas import (
-    Comment,
     CommentDeleted,
     CommentHidden,
     CommentsQuery,
@@ -8,6 +7,7 @@ from socialgate.areas.comments.schemas import (
     NewCommentBody,
 )
 from socialgate.areas.comments.service import Discussion
+from socialgate.contracts.comments import Comment
 from socialgate.contracts.failures import NotSupported
 from socialgate.core.errors import NotFound
 from socialgate.core.work import Work

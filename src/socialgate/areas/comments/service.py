@@ -6,8 +6,6 @@ from socialgate.areas.accounts.reading import ListRead, LiveReads
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.comments.schemas import (
-    Comment,
-    CommentAuthor,
     CommentDeleted,
     CommentHidden,
     CommentsQuery,
@@ -17,7 +15,7 @@ from socialgate.areas.comments.schemas import (
 from socialgate.areas.media.service import Library
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.comments import COMMENTS, CommentItem, Comments, NewComment
+from socialgate.contracts.comments import COMMENTS, Comment, Comments, NewComment
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.operations import OperationType, done_if_gone
 from socialgate.contracts.publishing import MediaFile, PostIndex
@@ -63,7 +61,7 @@ class Discussion:
             call=lambda part, held, rows: part.list(held, object_id, rows, cursor),
         )
         page = (await self._reads.list(account, read)).value
-        return Page(data=[show(item) for item in page.items], next_cursor=opaque(page.cursor, *of))
+        return Page(data=[*page.items], next_cursor=opaque(page.cursor, *of))
 
     async def create(self, work: Work, account_id: str, new: NewCommentBody) -> Comment:
         account, object_id = await work.read(self._found, work, account_id, new.post_id)
@@ -117,35 +115,13 @@ class CommentDeletion(msgspec.Struct, frozen=True):
     comment_id: str
 
 
-def show(item: CommentItem) -> Comment:
-    author = item.author
-    return Comment(
-        id=item.id,
-        object_id=item.object_id,
-        parent_id=item.parent_id,
-        author=None if author is None else CommentAuthor(**msgspec.structs.asdict(author)),
-        text=item.text,
-        hidden=item.hidden,
-        own=item.own,
-        created_at=item.created_at,
-        url=item.url,
-        likes=item.likes,
-        reply_count=item.reply_count,
-        can_reply=item.can_reply,
-        can_hide=item.can_hide,
-        can_delete=item.can_delete,
-        rating=item.rating,
-        replies=[show(reply) for reply in item.replies],
-    )
-
-
-async def _create(part: Comments, held: AccountCredentials, new: NewComment) -> CommentItem:
+async def _create(part: Comments, held: AccountCredentials, new: NewComment) -> Comment:
     return await part.create(held, new)
 
 
-async def _created(tx: Tx, account: AccountRow, new: NewComment, item: CommentItem) -> Comment:
+async def _created(tx: Tx, account: AccountRow, new: NewComment, item: Comment) -> Comment:
     del tx, account, new
-    return show(item)
+    return item
 
 
 async def _hide(part: Comments, held: AccountCredentials, asked: CommentVisibility) -> None:

@@ -5,8 +5,6 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from socialgate.areas.commerce.schemas import (
-    AD_ACCOUNT,
-    CATALOG,
     SHOWN,
     AdAccountId,
     PlatformId,
@@ -14,7 +12,7 @@ from socialgate.areas.commerce.schemas import (
     RetailerId,
 )
 from socialgate.areas.commerce.tables import RowStatus
-from socialgate.contracts.commerce import Method
+from socialgate.contracts.commerce import AD_ACCOUNT, CATALOG, Method
 from socialgate.core.fields import CreatedAt, OfAdAccount
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Body, Query, View

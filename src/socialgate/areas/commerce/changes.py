@@ -7,14 +7,14 @@ from typing import TypeVar
 
 import msgspec
 
-from socialgate.areas.commerce.schemas import Catalog, ProductDeleted, ProductSet
 from socialgate.areas.commerce.schemas import Product as ProductView
+from socialgate.areas.commerce.schemas import ProductDeleted
 from socialgate.areas.commerce.showing import show_catalog, show_product, show_set
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.commerce import (
     COMMERCE,
     PRODUCTS,
-    CatalogItem,
+    Catalog,
     Checked,
     Commerce,
     Method,
@@ -23,8 +23,8 @@ from socialgate.contracts.commerce import (
     Product,
     ProductItem,
     Products,
+    ProductSet,
     RowFault,
-    SetItem,
 )
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, Rejected
@@ -37,7 +37,7 @@ LACKS = "has no product catalogs"
 _WAITS = (0.3, 0.5, 1.0, 1.0, 2.0, 3.0, 4.0, 5.0)
 PROCESSING = "processing"
 NOT_TAKEN = "The platform rejected the product without a reason. Check its fields, and its status on the platform."
-N = TypeVar("N", CatalogItem, SetItem)
+N = TypeVar("N", Catalog, ProductSet)
 
 
 class ProductWrite(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,11 +126,11 @@ def _require_taken(refused: Sequence[RowFault], platform: str) -> None:
         raise Rejected(" ".join(one.detail for one in refused), platform=platform)
 
 
-async def _look_catalog(part: Commerce, held: AccountCredentials, new: NewCatalog) -> Looked[CatalogItem]:
+async def _look_catalog(part: Commerce, held: AccountCredentials, new: NewCatalog) -> Looked[Catalog]:
     return _the_new_one(await part.catalogs_named(held, new.name), new.before)
 
 
-async def _look_set(part: Commerce, held: AccountCredentials, new: NewSet) -> Looked[SetItem]:
+async def _look_set(part: Commerce, held: AccountCredentials, new: NewSet) -> Looked[ProductSet]:
     return _the_new_one(await part.sets_named(held, new.catalog_id, new.name), new.before)
 
 
@@ -143,12 +143,12 @@ def _the_new_one(named: Sequence[N], before: Sequence[str]) -> Looked[N]:
     return fresh[0] if fresh else NotSeen()
 
 
-async def _catalog_recorded(tx: Tx, account: AccountRow, new: NewCatalog, item: CatalogItem) -> Catalog:
+async def _catalog_recorded(tx: Tx, account: AccountRow, new: NewCatalog, item: Catalog) -> Catalog:
     del tx, new
     return show_catalog(account, item)
 
 
-async def _set_recorded(tx: Tx, account: AccountRow, new: NewSet, item: SetItem) -> ProductSet:
+async def _set_recorded(tx: Tx, account: AccountRow, new: NewSet, item: ProductSet) -> ProductSet:
     del tx, account
     return show_set(new.catalog_id, item)
 

@@ -15,6 +15,7 @@ import msgspec
 
 from socialgate.areas.commerce.batch_schemas import ProductChange
 from socialgate.areas.commerce.json_items import Items, find_items
+from socialgate.areas.commerce.schemas import NewProductBody
 from socialgate.contracts.commerce import Availability, Condition, Method, Product, Products
 from socialgate.contracts.money import MOST, BadMoney, Money, places, priced
 from socialgate.core.breaks import Breaks
@@ -316,26 +317,9 @@ def _taken(item: Any, part: Products, skip: Sequence[str] = ()) -> Taken:
     return Taken(change.method, change.retailer_id, None if faults else product, faults)
 
 
-def product_of(given: Any) -> Product:
+def product_of(given: NewProductBody | ProductChange) -> Product:
     """Read the product from a request body."""
-    prices = {
-        name: None if price is None else Money(price.amount, price.currency)
-        for name, price in (("price", given.price), ("sale_price", given.sale_price))
-    }
-    return Product(
-        retailer_id=given.retailer_id,
-        title=given.title,
-        description=given.description,
-        availability=given.availability,
-        condition=given.condition,
-        brand=given.brand,
-        url=given.url,
-        image_url=given.image_url,
-        additional_image_urls=tuple(given.additional_image_urls),
-        group=given.group,
-        category=given.category,
-        **prices,
-    )
+    return Product(**{name: getattr(given, name) for name in Product.__struct_fields__})
 
 
 def money_faults(product: Product) -> Iterator[Fault]:

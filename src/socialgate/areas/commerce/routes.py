@@ -15,7 +15,6 @@ from socialgate.areas.commerce.batch_schemas import (
 from socialgate.areas.commerce.intake import MOST_CSV_BYTES, MOST_JSON_BYTES, CsvReader
 from socialgate.areas.commerce.receiving import BatchIntake, BatchPlace, TooManyRows
 from socialgate.areas.commerce.schemas import (
-    Catalog,
     CatalogsQuery,
     NewCatalogBody,
     NewProductBody,
@@ -23,12 +22,11 @@ from socialgate.areas.commerce.schemas import (
     Product,
     ProductDeleted,
     ProductDeletionQuery,
-    ProductSet,
     ProductSetsQuery,
     ProductsQuery,
-    Shop,
 )
 from socialgate.areas.commerce.service import Merchant
+from socialgate.contracts.commerce import Catalog, ProductSet, Shop
 from socialgate.contracts.failures import Duplicate, NotSupported
 from socialgate.core.errors import BodyTooLarge, Invalid, MalformedJson, NotFound, UnsupportedMediaType
 from socialgate.core.jobs.jobs import TooManyTasks

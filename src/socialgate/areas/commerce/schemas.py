@@ -1,23 +1,17 @@
 from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import Meta
 
 from socialgate.areas.accounts.reading import LiveQuery
-from socialgate.contracts.commerce import Availability, Condition, Field, Operator
-from socialgate.contracts.money import MOST
+from socialgate.contracts.commerce import AD_ACCOUNT, CATALOG, Availability, Condition, Price, ProductFilter, Word
 from socialgate.core.fields import IsDeleted
-from socialgate.web.faults import HINT
-from socialgate.web.schema import Body, Query, Shape, View, Visible
+from socialgate.web.schema import Body, Query, View, Visible
 
-AD_ACCOUNT = "adacc_01h455vb4pex5vsknk084sn02q"
-CATALOG = "7390000000000000001"
 _PRODUCT = "6990000000000000001"
 _WHOSE = (
     "The ad account of the business that has the catalog. You can omit it if only one connected ad account belongs to "
     "that business."
 )
-_UNIT = "Amounts are integers in the currency's smallest unit: 9.99 USD is 999."
 
 AdAccountId = Annotated[str, Meta(min_length=1, max_length=40, description=_WHOSE)]
 PlatformId = Annotated[str, Meta(min_length=1, max_length=100)]
@@ -25,19 +19,6 @@ RetailerId = Annotated[Visible, Meta(max_length=100, description="Your own produ
 Address = Annotated[str, Meta(max_length=2000, pattern=r"^https?://[^\s/?#]+\S*$")]
 Title = Annotated[Visible, Meta(max_length=500)]
 Description = Annotated[Visible, Meta(max_length=10_000)]
-Word = Annotated[Visible, Meta(max_length=300)]
-
-
-class Price(Shape, frozen=True, kw_only=True):
-    """Money: an integer in the currency's smallest unit. 9.99 USD is 999, 500 JPY is 500, 1.250 KWD is 1250."""
-
-    amount: Annotated[int, Meta(ge=0, le=MOST, extra={HINT: _UNIT})]
-    """An integer in the currency's smallest unit: 9.99 USD is 999."""
-    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217 code, such as `USD`.")]
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"amount": 1990, "currency": "SEK"}
 
 
 class CatalogsQuery(LiveQuery, frozen=True, kw_only=True):
@@ -48,37 +29,6 @@ class CatalogsQuery(LiveQuery, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"limit": 25, "adAccountId": AD_ACCOUNT}
-
-
-class Catalog(View, frozen=True, kw_only=True):
-    """A catalog of products. Fields that the platform does not provide are null."""
-
-    id: str
-    """The platform's own id."""
-    ad_account_id: str
-    """The ad account of the business that has the catalog, `adacc_…`."""
-    name: str
-    """The name of the catalog."""
-    vertical: str | None
-    """What it contains, in the platform's words, such as `commerce`."""
-    currency: str | None
-    """The currency of its prices, as an ISO 4217 code. Null on Meta."""
-    country: str | None
-    """The country that it is for, as an ISO 3166 code. Null on Meta."""
-    product_count: int | None
-    """How many products it has. Null if the platform does not report it."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {
-            "id": CATALOG,
-            "adAccountId": AD_ACCOUNT,
-            "name": "Bakery goods",
-            "vertical": "commerce",
-            "currency": "SEK",
-            "country": "SE",
-            "productCount": None,
-        }
 
 
 class NewCatalogBody(Body, frozen=True, kw_only=True):
@@ -140,7 +90,7 @@ class ProductFields(Body, frozen=True, kw_only=True):
     url: Annotated[Address, Meta(description="The page where people can see and buy it.")] | None = None
     image_url: Address | None = None
     """The URL of the main image, which the platform fetches."""
-    additional_image_urls: Annotated[list[Address], Meta(max_length=20)] = msgspec.field(default_factory=list)
+    additional_image_urls: Annotated[tuple[Address, ...], Meta(max_length=20)] = ()
     """The URLs of more images."""
     group: Annotated[Word, Meta(description="An id that the variants of one product share.")] | None = None
     category: Annotated[Word, Meta(description="A category of Google's product taxonomy.")] | None = None
@@ -159,6 +109,7 @@ SHOWN = {
 }
 
 
+# Unlike `ProductItem`, it has the fields of the product and of its review side by side.
 class Product(View, frozen=True, kw_only=True):
     """A product on the platform. `id` is null until the platform has created it.
 
@@ -189,7 +140,7 @@ class Product(View, frozen=True, kw_only=True):
     """The page where people can see and buy it."""
     image_url: str | None
     """The URL of the main image, which the platform fetches."""
-    additional_image_urls: list[str]
+    additional_image_urls: tuple[str, ...]
     """The URLs of more images."""
     group: str | None
     """An id that the variants of one product share. Null if there are none."""
@@ -197,7 +148,7 @@ class Product(View, frozen=True, kw_only=True):
     """A category of Google's product taxonomy. Null if there is none."""
     status: str | None
     """The result of the platform's review, or `processing`. Null before a review."""
-    issues: list[str]
+    issues: tuple[str, ...]
     """The problems that the review found."""
 
     @classmethod
@@ -271,38 +222,6 @@ class ProductDeleted(View, frozen=True, kw_only=True):
         return {"id": "cake-1", "catalogId": CATALOG, "deleted": True}
 
 
-class FilterRule(Shape, frozen=True, kw_only=True):
-    """A condition on a product. `price` and `salePrice` are compared with `price`, everything else with `values`:
-    `isAny` and `isNotAny` with several, the others with one. Only `is` and `isNot` are case-sensitive.
-    """
-
-    field: Field
-    """What of the product is compared."""
-    operator: Operator
-    """How it is compared. Platforms support different ones for each field."""
-    values: Annotated[list[Word], Meta(max_length=1000)] = msgspec.field(default_factory=list)
-    """What it is compared with; several only for `isAny` and `isNotAny`."""
-    price: Price | None = None
-    """For `price` and `salePrice`: what it is compared with, instead of `values`."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"field": "brand", "operator": "is", "values": ["Ada"]}
-
-
-class ProductFilter(Shape, frozen=True, kw_only=True):
-    """Rules: either `all` of them must match, or `any`."""
-
-    join: Literal["all", "any"] = "all"
-    """Whether `all` rules must match, or `any` of them."""
-    rules: Annotated[list[FilterRule], Meta(min_length=1, max_length=50)]
-    """The conditions that select products."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"join": "all", "rules": [FilterRule.example()]}
-
-
 class ProductSetsQuery(LiveQuery, frozen=True, kw_only=True):
     """Which product sets to list."""
 
@@ -313,38 +232,6 @@ class ProductSetsQuery(LiveQuery, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"limit": 25, "adAccountId": AD_ACCOUNT, "catalogId": CATALOG}
-
-
-class ProductSet(View, frozen=True, kw_only=True):
-    """Products of a catalog, selected by a filter.
-
-    `filter` is null if the platform's own filter, `platformFilter`, cannot be expressed here. `productCount` is null if
-    the platform has not counted yet.
-    """
-
-    id: str
-    """The platform's own id."""
-    catalog_id: str
-    """The platform's id of the catalog."""
-    name: str
-    """The name of the set."""
-    filter: ProductFilter | None
-    """Which products it contains. Null if this cannot express the platform's own filter."""
-    platform_filter: Any
-    """The platform's own filter, in its own format."""
-    product_count: int | None
-    """How many products it has. Null if the platform has not counted yet."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {
-            "id": "7590000000000000001",
-            "catalogId": CATALOG,
-            "name": "Ada's cakes",
-            "filter": ProductFilter.example(),
-            "platformFilter": {"and": [{"field": "brand", "operation": "CONTAIN", "value": ["Ada"]}]},
-            "productCount": 12,
-        }
 
 
 class NewProductSetBody(Body, frozen=True, kw_only=True):
@@ -365,29 +252,4 @@ class NewProductSetBody(Body, frozen=True, kw_only=True):
             "catalogId": CATALOG,
             "name": "Ada's cakes",
             "filter": ProductFilter.example(),
-        }
-
-
-class Shop(View, frozen=True, kw_only=True):
-    """A shop of the business, and the catalogs that it sells from."""
-
-    id: str
-    """The platform's own id."""
-    ad_account_id: str
-    """The ad account of the business that has the shop, `adacc_…`."""
-    name: str | None
-    """The name of the shop. Null if the platform does not report it."""
-    status: str | None
-    """The platform's own status. Null if it does not report one."""
-    catalog_ids: list[str]
-    """The platform's ids of the catalogs that it sells from."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {
-            "id": "7490000000000000001",
-            "adAccountId": AD_ACCOUNT,
-            "name": "Ada's Bakery",
-            "status": None,
-            "catalogIds": [CATALOG],
         }

@@ -23,7 +23,6 @@ from socialgate.areas.commerce.changes import (
 from socialgate.areas.commerce.intake import MOST_ROWS
 from socialgate.areas.commerce.reasons import failures_of, names_in
 from socialgate.areas.commerce.schemas import (
-    Catalog,
     CatalogsQuery,
     NewCatalogBody,
     NewProductBody,
@@ -31,10 +30,8 @@ from socialgate.areas.commerce.schemas import (
     Product,
     ProductDeleted,
     ProductDeletionQuery,
-    ProductSet,
     ProductSetsQuery,
     ProductsQuery,
-    Shop,
 )
 from socialgate.areas.commerce.tables import ProductRow
 from socialgate.areas.operations.service import Operations
@@ -43,13 +40,16 @@ from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.commerce import (
     COMMERCE,
     PRODUCTS,
+    Catalog,
     Commerce,
-    Filter,
+    FilterRule,
     Method,
     NewCatalog,
     NewSet,
+    ProductFilter,
     ProductQuery,
-    Rule,
+    ProductSet,
+    Shop,
 )
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformFailure, PlatformNotFound
@@ -132,8 +132,7 @@ class Merchant:
     async def create_set(self, work: Work, body: NewProductSetBody) -> ProductSet:
         account = await self.account(work, body.ad_account_id, body.catalog_id)
         part = self._session.part(account, COMMERCE, LACKS)
-        wanted = None if body.filter is None else showing.filter_of(body.filter)
-        new = NewSet(catalog_id=body.catalog_id, name=body.name, filter=wanted)
+        new = NewSet(catalog_id=body.catalog_id, name=body.name, filter=body.filter)
         ours = () if body.filter is None else showing.filter_faults(body.filter)
         require_accepted(ours, part.set_faults(new), "product set")
         before = await self._session.call_as(account, lambda held: part.sets_named(held, body.catalog_id, body.name))
@@ -279,11 +278,11 @@ def _number(cursor: str | None) -> int:
 def _asked(query: ProductsQuery) -> ProductQuery:
     """Read which products to list. An id or a set must be the only filter: platforms ignore all others."""
     rules = [
-        Rule(field="title", operator="contains", values=(query.q,)) if query.q else None,
-        Rule(field="brand", operator="is", values=(query.brand,)) if query.brand else None,
-        Rule(field="group", operator="is", values=(query.group,)) if query.group else None,
-        Rule(field="availability", operator="is", values=(query.availability,)) if query.availability else None,
-        Rule(field="condition", operator="is", values=(query.condition,)) if query.condition else None,
+        FilterRule(field="title", operator="contains", values=(query.q,)) if query.q else None,
+        FilterRule(field="brand", operator="is", values=(query.brand,)) if query.brand else None,
+        FilterRule(field="group", operator="is", values=(query.group,)) if query.group else None,
+        FilterRule(field="availability", operator="is", values=(query.availability,)) if query.availability else None,
+        FilterRule(field="condition", operator="is", values=(query.condition,)) if query.condition else None,
     ]
     given = tuple(rule for rule in rules if rule is not None)
     if sum(map(bool, (given, query.retailer_id, query.product_set_id))) > 1:
@@ -291,7 +290,7 @@ def _asked(query: ProductsQuery) -> ProductQuery:
         raise Invalid.at("?retailerId" if query.retailer_id else "?productSetId", "contradiction", alone)
     return ProductQuery(
         retailer_ids=(query.retailer_id,) if query.retailer_id else (),
-        filter=Filter(rules=given) if given else None,
+        filter=ProductFilter(rules=given) if given else None,
         set_id=query.product_set_id,
         limit=query.limit,
     )

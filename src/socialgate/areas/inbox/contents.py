@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
-from socialgate.areas.inbox.schemas import ReplyButton, WhatsappMessage
-from socialgate.contracts.messages import Button, MessageType, NewMessage
+from socialgate.areas.inbox.schemas import WhatsappMessage
+from socialgate.contracts.messages import MessageType, NewMessage, ReplyButton
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.errors import Invalid
 
@@ -38,10 +38,6 @@ def content_of(body: WhatsappMessage) -> dict[str, Any]:
     return {"contacts": content} if wanted == "contacts" else dict(content)
 
 
-def buttons_of(given: list[ReplyButton]) -> tuple[Button, ...]:
-    return tuple(Button(title=one.title, id=one.id, url=one.url) for one in given)
-
-
 def type_of(new: NewMessage) -> MessageType:
     """Return the type that is stored: a text with something to tap is interactive, however it was requested."""
     is_interactive = new.type is MessageType.TEXT and (new.buttons or new.quick_replies)
@@ -60,7 +56,7 @@ def data_of(new: NewMessage) -> dict[str, Any]:
     return {**data, OPTIONS: dict(new.options)} if new.options else data
 
 
-def _shown(button: Button) -> dict[str, Any]:
+def _shown(button: ReplyButton) -> dict[str, Any]:
     return {name: value for name, value in msgspec.structs.asdict(button).items() if value is not None}
 
 

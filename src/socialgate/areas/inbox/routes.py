@@ -12,11 +12,12 @@ from socialgate.areas.inbox.schemas import (
 )
 from socialgate.areas.inbox.sending import Sending, WindowClosed
 from socialgate.areas.inbox.service import Inbox
-from socialgate.areas.inbox.template_schemas import MessageTemplateView, TemplatesQuery
+from socialgate.areas.inbox.template_schemas import TemplatesQuery
 from socialgate.areas.inbox.templates import TemplateBook
 from socialgate.areas.media.fetching import TooManyFetches
 from socialgate.contracts.failures import NotSupported
 from socialgate.contracts.messages import ConversationBusy
+from socialgate.contracts.templates import MessageTemplateView
 from socialgate.core.errors import NotFound, StorageUnavailable
 from socialgate.core.metering import Metric
 from socialgate.core.work import Work

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, field
 
-from socialgate.contracts.messages import MessageSource, MessageStatus, MessageType
+from socialgate.contracts.messages import MessageSource, MessageStatus, MessageType, ReplyButton
 from socialgate.contracts.template_components import Template
 from socialgate.core.fields import CreatedAt, OfAccount, OfKind, OnPlatform
 from socialgate.web.paging import ListQuery
@@ -286,22 +286,7 @@ class MessageFile(Body, frozen=True, kw_only=True):
         return {"mediaId": "med_01h455vb4pex5vsknk084sn02q"}
 
 
-class ReplyButton(Body, frozen=True, kw_only=True):
-    """A reply that the person can tap, or with `url` a link to open."""
-
-    title: Annotated[Visible, Meta(max_length=80)]
-    """What the button says."""
-    id: Annotated[str, Meta(min_length=1, max_length=256)] | None = None
-    """What comes back in the `data` of the reply when the person taps it. By default the title."""
-    url: Annotated[str, Meta(max_length=2048)] | None = None
-    """A link to open instead of sending a reply."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"title": "Opening hours", "id": "hours"}
-
-
-Buttons = Annotated[list[ReplyButton], Meta(max_length=13)]
+Buttons = Annotated[tuple[ReplyButton, ...], Meta(max_length=13)]
 
 
 class NewMessageBody(Body, frozen=True, kw_only=True):
@@ -315,9 +300,9 @@ class NewMessageBody(Body, frozen=True, kw_only=True):
     media: Annotated[list[MessageFile], Meta(max_length=1)] = field(default_factory=list)
     """The file to send, at most one."""
     reply_to: Annotated[str, Meta(min_length=1, max_length=300, description=_REPLY)] | None = None
-    quick_replies: Buttons = field(default_factory=list)
+    quick_replies: Buttons = ()
     """Replies to tap, shown until the person writes. Not every kind of account supports them."""
-    buttons: Buttons = field(default_factory=list)
+    buttons: Buttons = ()
     """Buttons below the text, on kinds of accounts that support them."""
     options: Annotated[dict[str, Any], Meta(description="See `messageOptions` of the kind in GET /platforms.")] = field(
         default_factory=dict

@@ -8,7 +8,7 @@ import msgspec
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.inbox import erasing_store, store
 from socialgate.areas.inbox.changes import in_short
-from socialgate.areas.inbox.contents import attached, buttons_of, content_of, data_of, text_of, type_of
+from socialgate.areas.inbox.contents import attached, content_of, data_of, text_of, type_of
 from socialgate.areas.inbox.ledger import FILES_KEPT, OPEN, SEND, MessageLedger, advance, lock
 from socialgate.areas.inbox.receipts import READ, Receipt
 from socialgate.areas.inbox.reporting import emit_status
@@ -126,8 +126,8 @@ class Sending:
             text=body.text or "",
             media=media,
             reply_to=await self._vendor_id(work, account, body.reply_to),
-            quick_replies=buttons_of(body.quick_replies),
-            buttons=buttons_of(body.buttons),
+            quick_replies=body.quick_replies,
+            buttons=body.buttons,
             options=without_kind(body.options),
             last_inbound_at=None if conversation is None else conversation.last_inbound_at,
         )

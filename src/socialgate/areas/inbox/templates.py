@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from socialgate.areas.accounts.reading import ListRead, LiveReads
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
-from socialgate.areas.inbox.template_schemas import MessageTemplateView, TemplatesQuery
+from socialgate.areas.inbox.template_schemas import TemplatesQuery
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.template_components import Template
-from socialgate.contracts.templates import TEMPLATES, TemplateItem, TemplateList, Templates
+from socialgate.contracts.templates import TEMPLATES, MessageTemplateView, TemplateList, Templates
 from socialgate.core.errors import Fault
 from socialgate.core.work import Work
 from socialgate.web.paging import opaque, plain
@@ -36,7 +36,7 @@ class TemplateBook:
         self._session.part(account, TEMPLATES, _LACKS)
         of = ("templates", account_id, query.name or "")
         found = await self._read(account, query.name, query.limit, plain(query.cursor, *of), fresh=True)
-        return Page(data=[_shown(item) for item in found.items], next_cursor=opaque(found.cursor, *of))
+        return Page(data=[*found.items], next_cursor=opaque(found.cursor, *of))
 
     async def faults(self, account: AccountRow, template: Template) -> Sequence[Fault]:
         """Find what no template accepts, and what this template of the account does not."""
@@ -83,15 +83,3 @@ def _compared(part: Templates, template: Template, found: TemplateList) -> Seque
         detail = f"There is no template {template.name} in this language. It exists in: {', '.join(languages)}."
         return [Fault("/template/language", "not_found", detail)]
     return [Fault("/template/name", "not_found", f"The account has no template {template.name}. {_LISTED}")]
-
-
-def _shown(item: TemplateItem) -> MessageTemplateView:
-    return MessageTemplateView(
-        id=item.id,
-        name=item.name,
-        language=item.language,
-        category=item.category,
-        status=item.status,
-        parameter_format=item.parameter_format,
-        components=[dict(one) for one in item.components],
-    )

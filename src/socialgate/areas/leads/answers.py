@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 
-from socialgate.contracts.leads import TEXT, Question
+from socialgate.contracts.leads import TEXT, LeadQuestion
 from socialgate.core.lead_answers import AnswerValue, LeadAnswer
 
 # Longer numbers, and those with leading zeros, are ids in disguise: a JSON number could not represent them exactly.
@@ -14,7 +14,7 @@ _AMERICAN_DATE = re.compile(r"(\d\d)/(\d\d)/(\d{4})")
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 _BETWEEN = ", "
 
-Questions = Mapping[str, Question]
+Questions = Mapping[str, LeadQuestion]
 
 
 def answers_of(fields: Mapping[str, str], questions: Questions) -> list[LeadAnswer]:
@@ -22,7 +22,7 @@ def answers_of(fields: Mapping[str, str], questions: Questions) -> list[LeadAnsw
     return [_answer(key, value, questions.get(key)) for key, value in fields.items()]
 
 
-def _answer(key: str, text: str, question: Question | None) -> LeadAnswer:
+def _answer(key: str, text: str, question: LeadQuestion | None) -> LeadAnswer:
     if question is None:
         return LeadAnswer(key=key, label=None, type=TEXT, value=text, value_label=None)
     labels = {option.key: option.label for option in question.options}

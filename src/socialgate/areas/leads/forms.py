@@ -25,7 +25,7 @@ from socialgate.contracts.failures import (
     PlatformNotFound,
     Rejected,
 )
-from socialgate.contracts.leads import LEADS, TEXT, FormItem, Leads, Question
+from socialgate.contracts.leads import LEADS, TEXT, LeadForm, LeadQuestion, Leads
 from socialgate.core.db import Database, Tx
 from socialgate.core.lead_answers import LeadAnswer
 
@@ -79,13 +79,13 @@ class Asked:
                 unknown.setdefault(lead.form_id, set()).update(keys)
         return unknown
 
-    def with_unknown(self, form_id: str, keys: Iterable[str]) -> list[Question]:
+    def with_unknown(self, form_id: str, keys: Iterable[str]) -> list[LeadQuestion]:
         """Return the questions of a form, and one without a label for each key that it may turn out not to ask for.
 
         Without these, an answer that no question belongs to would cause the form to be read with every lead.
         """
         return [
-            *(Question(key=key, label="", type=TEXT) for key in sorted(keys)),
+            *(LeadQuestion(key=key, label="", type=TEXT) for key in sorted(keys)),
             *self._questions.get(form_id, {}).values(),
         ]
 
@@ -116,7 +116,9 @@ class FormBook:
         await self._read_all(account, {form_id: asked.with_unknown(form_id, keys) for form_id, keys in unknown.items()})
         return await self._db.read(self.stored, account, leads)
 
-    async def keep(self, tx: Tx, account: AccountRow, form: FormItem, known_before: Iterable[Question] = ()) -> None:
+    async def keep(
+        self, tx: Tx, account: AccountRow, form: LeadForm, known_before: Iterable[LeadQuestion] = ()
+    ) -> None:
         """Store a form that was read. Leads still contain answers to questions that it no longer has."""
         asked = {one.key: one for one in (*known_before, *form.questions)}
         values = {
@@ -127,7 +129,7 @@ class FormBook:
         }
         await store.save_form(tx, account.owner_id, account.id, form.id, values)
 
-    async def read(self, account: AccountRow, form_id: str) -> FormItem:
+    async def read(self, account: AccountRow, form_id: str) -> LeadForm:
         read = Read(
             name="lead-form",
             params=(form_id,),
@@ -137,7 +139,7 @@ class FormBook:
         )
         return (await self._reads.read(account, read)).value
 
-    async def _read_all(self, account: AccountRow, known_before: Mapping[str, Sequence[Question]]) -> None:
+    async def _read_all(self, account: AccountRow, known_before: Mapping[str, Sequence[LeadQuestion]]) -> None:
         """Read forms, some at a time. While the platform is failing, the rest is left for the next lead."""
         ids = sorted(known_before)
         for start in range(0, len(ids), _AT_ONCE):
@@ -147,7 +149,7 @@ class FormBook:
             if _AFTER_TEMPORARY in found:
                 break
 
-    async def _try(self, account: AccountRow, form_id: str) -> FormItem | timedelta:
+    async def _try(self, account: AccountRow, form_id: str) -> LeadForm | timedelta:
         """Read a form; if that fails, return for how long not to try again."""
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):
@@ -162,15 +164,15 @@ class FormBook:
         self,
         tx: Tx,
         account: AccountRow,
-        found: Mapping[str, FormItem | timedelta],
-        known_before: Mapping[str, Sequence[Question]],
+        found: Mapping[str, LeadForm | timedelta],
+        known_before: Mapping[str, Sequence[LeadQuestion]],
     ) -> None:
         for form_id, result in found.items():
-            if isinstance(result, FormItem):
+            if isinstance(result, LeadForm):
                 await self.keep(tx, account, result, known_before[form_id])
             else:
                 await store.postpone_form(tx, account.owner_id, account.id, form_id, tx.now + result)
 
 
-def _questions(row: FormRow) -> list[Question]:
-    return msgspec.convert(row.questions, list[Question])
+def _questions(row: FormRow) -> list[LeadQuestion]:
+    return msgspec.convert(row.questions, list[LeadQuestion])

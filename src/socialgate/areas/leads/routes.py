@@ -5,7 +5,6 @@ from litestar import Request, Response
 from socialgate.areas.accounts.routes import CHANGING, READING
 from socialgate.areas.leads.schemas import (
     Lead,
-    LeadForm,
     LeadFormsQuery,
     LeadsQuery,
     LeadState,
@@ -15,6 +14,7 @@ from socialgate.areas.leads.schemas import (
 )
 from socialgate.areas.leads.service import LeadDesk, as_table
 from socialgate.contracts.failures import NotSupported
+from socialgate.contracts.leads import LeadForm
 from socialgate.contracts.messages import ConversationBusy
 from socialgate.core.errors import NotAcceptable, NotFound
 from socialgate.core.work import Work

@@ -6,21 +6,14 @@ from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.areas.accounts.reading import LiveQuery
 from socialgate.areas.leads.tables import State
+from socialgate.contracts.leads import ACCOUNT, AT, FORM, QUESTION_TYPE, LeadThankYou
 from socialgate.core.fields import UpdatedAt
 from socialgate.core.lead_answers import LeadAnswer
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Body, Query, View, Visible
 
-_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _LEAD = "lead_01h455vb4pex5vsknk084sn02q"
-_FORM = "1201234567890"
-_AT = "2026-11-15T09:30:00Z"
 _ETAG = '"6604d4e241600"'
-_TYPE = (
-    "`text`, `choice` (one of `options`), or what is asked for: `full_name`, `first_name`, `last_name`, `email`, "
-    "`phone`, `city`, `state`, `zip`, `country`, `street_address`, `date_of_birth`, `gender`, `company_name`, "
-    "`job_title`, `work_email`, `work_phone_number` and other types of the platform, in lower case."
-)
 _KEY = "The key of the answer in a lead. Default: derived from the type or the label."
 
 Short = Annotated[Visible, Meta(max_length=300)]
@@ -63,97 +56,6 @@ class SimulatedLeadQuery(Query, frozen=True, kw_only=True):
         return {"country": "DE"}
 
 
-class LeadOption(View, frozen=True, kw_only=True):
-    """An answer to choose from. People see the `label`; the lead contains the `key`."""
-
-    key: str
-    """What a lead contains if it was chosen."""
-    label: str
-    """What people see."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"key": "small", "label": "Up to 10 people"}
-
-
-class LeadQuestion(View, frozen=True, kw_only=True):
-    """A question of a form. `key` is the key of the answer in the `fields` of a lead."""
-
-    key: str
-    """The key of the answer in the `fields` of a lead."""
-    label: str
-    """The question as people see it."""
-    type: Annotated[str, Meta(description=_TYPE)]
-    options: list[LeadOption]
-    """The answers to choose from. Empty for other types."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"key": "how_many", "label": "For how many?", "type": "choice", "options": [LeadOption.example()]}
-
-
-class LeadThankYou(View, frozen=True, kw_only=True):
-    """What people see after submitting the form."""
-
-    title: str | None
-    """The heading. Null if there is none."""
-    body: str | None
-    """The text. Null if there is none."""
-    button_text: str | None
-    """What the button says. Null if there is none."""
-    url: str | None
-    """What the button opens. Null if there is none."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {
-            "title": "Thank you",
-            "body": "We will call you tomorrow.",
-            "buttonText": "See our cakes",
-            "url": "https://bakery.example.com/cakes",
-        }
-
-
-class LeadForm(View, frozen=True, kw_only=True):
-    """A lead form. Fields that the platform does not provide are null; lists may omit the questions."""
-
-    id: str
-    """The platform's own id."""
-    account_id: str
-    """The account or ad account that it belongs to."""
-    name: str | None
-    """The name, which only you see. Null if the platform does not report it."""
-    status: str | None
-    """The platform's own status, such as `ACTIVE`. Null if it does not report one."""
-    locale: str | None
-    """The language, such as `pt_BR`. Null if the platform does not report it."""
-    questions: list[LeadQuestion]
-    """The questions, in order. Lists may omit them."""
-    privacy_policy_url: str | None
-    """The URL of your privacy policy. Null if the platform does not report it."""
-    thank_you: LeadThankYou | None
-    """What people see after submitting it. Null if the platform does not report it."""
-    lead_count: int | None
-    """How many leads the platform has counted. Null if it does not report it."""
-    created_at: datetime | None
-    """When it was created. Null if the platform does not report it."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {
-            "id": _FORM,
-            "accountId": _ACCOUNT,
-            "name": "Order a cake",
-            "status": "active",
-            "locale": "en_US",
-            "questions": [LeadQuestion.example()],
-            "privacyPolicyUrl": "https://bakery.example.com/privacy",
-            "thankYou": LeadThankYou.example(),
-            "leadCount": 12,
-            "createdAt": _AT,
-        }
-
-
 class NewLeadOption(Body, frozen=True, kw_only=True):
     """An answer to choose from."""
 
@@ -169,7 +71,7 @@ class NewLeadOption(Body, frozen=True, kw_only=True):
 class NewLeadQuestion(Body, frozen=True, kw_only=True):
     """A question. `text` and `choice` need a `label`; for other types the platform has its own wording."""
 
-    type: Annotated[str, Meta(min_length=1, max_length=40, pattern="^[a-z_]+$", description=_TYPE)]
+    type: Annotated[str, Meta(min_length=1, max_length=40, pattern="^[a-z_]+$", description=QUESTION_TYPE)]
     key: Key | None = None
     label: Short | None = None
     """The question as people see it. Required for `text` and `choice`."""
@@ -276,8 +178,8 @@ class Lead(View, frozen=True, kw_only=True):
         return {
             "id": _LEAD,
             "platformLeadId": "55459717045641545",
-            "accountId": _ACCOUNT,
-            "formId": _FORM,
+            "accountId": ACCOUNT,
+            "formId": FORM,
             "formName": "Order a cake",
             "adId": "238500000001",
             "campaignId": "238500000002",
@@ -296,7 +198,7 @@ class Lead(View, frozen=True, kw_only=True):
             "assignee": None,
             "note": None,
             "test": False,
-            "createdAt": _AT,
+            "createdAt": AT,
             "receivedAt": "2026-11-15T09:30:02Z",
             "etag": _ETAG,
         }
@@ -310,7 +212,7 @@ class Lead(View, frozen=True, kw_only=True):
             "adId": None,
             "campaignId": None,
             "test": True,
-            "receivedAt": _AT,
+            "receivedAt": AT,
         }
 
 
@@ -331,7 +233,7 @@ class LeadStateChange(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         by = "key_01h455vb4pex5vsknk084sn02q"
-        return {"at": _AT, "by": by, "from": "new", "to": "contacted", "note": "Called, wants a quote"}
+        return {"at": AT, "by": by, "from": "new", "to": "contacted", "note": "Called, wants a quote"}
 
 
 class LeadState(View, frozen=True, kw_only=True):
@@ -362,7 +264,7 @@ class LeadState(View, frozen=True, kw_only=True):
             "assignee": "Bram",
             "note": "Called, wants a quote",
             "history": [LeadStateChange.example()],
-            "updatedAt": _AT,
+            "updatedAt": AT,
             "etag": _ETAG,
         }
 

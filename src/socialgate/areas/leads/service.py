@@ -18,15 +18,11 @@ from socialgate.areas.leads.jobs import TAKEN_AT_ONCE, LeadSweeps
 from socialgate.areas.leads.ledger import LeadLedger, erase
 from socialgate.areas.leads.schemas import (
     Lead,
-    LeadForm,
     LeadFormsQuery,
-    LeadOption,
-    LeadQuestion,
     LeadsQuery,
     LeadState,
     LeadStateChange,
     LeadStateChanges,
-    LeadThankYou,
     NewLeadForm,
     NewLeadQuestion,
     SimulatedLeadQuery,
@@ -41,14 +37,14 @@ from socialgate.contracts.failures import PlatformFailure, Rejected
 from socialgate.contracts.leads import (
     LEAD_FORMS,
     LEADS,
-    FormItem,
+    LeadForm,
     LeadForms,
     LeadItem,
+    LeadOption,
+    LeadQuestion,
     Leads,
+    LeadThankYou,
     NewForm,
-    Option,
-    Question,
-    ThankYou,
 )
 from socialgate.contracts.operations import OperationType
 from socialgate.core.caller import Caller
@@ -192,7 +188,7 @@ class LeadDesk:
         except PlatformFailure:
             return None
 
-    async def _take(self, tx: Tx, account: AccountRow, form: FormItem, item: LeadItem) -> Lead:
+    async def _take(self, tx: Tx, account: AccountRow, form: LeadForm, item: LeadItem) -> Lead:
         await self._book.keep(tx, account, form)
         asked = await self._book.stored(tx, account, [item])
         taken = await self._ledger.take(tx, account, item, asked)
@@ -246,25 +242,8 @@ async def _recent(part: Leads, held: AccountCredentials, since: datetime) -> Seq
     return found
 
 
-def show_form(account: AccountRow, form: FormItem) -> LeadForm:
-    thanks = form.thank_you
-    return LeadForm(
-        id=form.id,
-        account_id=account.id,
-        name=form.name,
-        status=form.status,
-        locale=form.locale,
-        questions=[_show_question(one) for one in form.questions],
-        privacy_policy_url=form.privacy_policy_url,
-        thank_you=None if thanks is None else LeadThankYou(**msgspec.structs.asdict(thanks)),
-        lead_count=form.lead_count,
-        created_at=form.created_at,
-    )
-
-
-def _show_question(question: Question) -> LeadQuestion:
-    options = [LeadOption(key=one.key, label=one.label) for one in question.options]
-    return LeadQuestion(key=question.key, label=question.label, type=question.type, options=options)
+def show_form(account: AccountRow, form: LeadForm) -> LeadForm:
+    return msgspec.structs.replace(form, account_id=account.id)
 
 
 def show_lead(row: LeadRow, asked: Asked) -> Lead:
@@ -339,27 +318,27 @@ def _wanted(new: NewLeadForm, now: datetime) -> NewForm:
         privacy_policy_text=new.privacy_policy_text,
         locale=new.locale,
         follow_up_url=new.follow_up_url,
-        thank_you=None if thanks is None else ThankYou(**msgspec.structs.asdict(thanks)),
+        thank_you=None if thanks is None else LeadThankYou(**msgspec.structs.asdict(thanks)),
         asked_at=now,
     )
 
 
-def _question(asked: NewLeadQuestion) -> Question:
+def _question(asked: NewLeadQuestion) -> LeadQuestion:
     """A missing key is derived from the label; without a label the platform has its own key."""
-    options = tuple(Option(key=one.key or _slug(one.label), label=one.label) for one in asked.options)
+    options = tuple(LeadOption(key=one.key or _slug(one.label), label=one.label) for one in asked.options)
     key = asked.key or _slug(asked.label or "")
-    return Question(key=key, label=asked.label or "", type=asked.type, options=options)
+    return LeadQuestion(key=key, label=asked.label or "", type=asked.type, options=options)
 
 
 def _slug(label: str) -> str:
     return re.sub(r"\W+", "_", label.lower()).strip("_")[:100]
 
 
-async def _create(part: LeadForms, held: AccountCredentials, new: NewForm) -> FormItem:
+async def _create(part: LeadForms, held: AccountCredentials, new: NewForm) -> LeadForm:
     return await part.create(held, new)
 
 
-async def _created(tx: Tx, account: AccountRow, new: NewForm, form: FormItem) -> LeadForm:
+async def _created(tx: Tx, account: AccountRow, new: NewForm, form: LeadForm) -> LeadForm:
     del tx, new
     return show_form(account, form)
 

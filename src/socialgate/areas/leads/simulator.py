@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from socialgate.contracts.leads import CHOICE, FormItem, LeadItem, Question
+from socialgate.contracts.leads import CHOICE, LeadForm, LeadItem, LeadQuestion
 from socialgate.core.ids import new_id
 
 DEFAULT_COUNTRY = "US"
@@ -128,7 +128,7 @@ def country_of(account_country: str | None, locale: str | None) -> str:
     return DEFAULT_COUNTRY
 
 
-def simulated(form: FormItem, country: str, now: datetime, choose: random.Random) -> LeadItem:
+def simulated(form: LeadForm, country: str, now: datetime, choose: random.Random) -> LeadItem:
     """Fill in a form as a person from a country."""
     who = _applicant(country, now, choose)
     return LeadItem(
@@ -196,7 +196,7 @@ _SENTENCES = {
 }
 
 
-def _answer(question: Question, who: Applicant, now: datetime, choose: random.Random) -> str:
+def _answer(question: LeadQuestion, who: Applicant, now: datetime, choose: random.Random) -> str:
     """Answer a question: with one of its options, otherwise with what its type or key asks for."""
     if question.options:
         return choose.choice(question.options).key

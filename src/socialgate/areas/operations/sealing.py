@@ -6,6 +6,7 @@ import msgspec
 
 from socialgate.areas.operations.tables import ANSWER, REQUEST, OperationRow
 from socialgate.core.secrets import Keyring
+from socialgate.core.stored_forms import decode_stored, encode_stored
 
 T = TypeVar("T")
 
@@ -16,7 +17,7 @@ class Sealed:
 
     def request(self, owner_id: str, operation_id: str, request: msgspec.Struct) -> bytes:
         purpose = REQUEST.of(owner_id=owner_id, id=operation_id)
-        return self._keyring.seal(msgspec.json.encode(request).decode(), purpose)
+        return self._keyring.seal(encode_stored(request).decode(), purpose)
 
     def answer(self, row: OperationRow, answer: msgspec.Struct) -> bytes:
         purpose = ANSWER.of(owner_id=row.owner_id, id=row.id)
@@ -25,7 +26,7 @@ class Sealed:
     def request_of(self, row: OperationRow, kind: type[T]) -> T:
         assert row.sealed is not None, "only what is not known yet is asked about"
         opened = self._keyring.open(row.sealed, REQUEST.of(owner_id=row.owner_id, id=row.id))
-        return msgspec.json.decode(opened, type=kind)
+        return decode_stored(opened, kind)
 
     def answer_of(self, row: OperationRow, kind: type[T]) -> T:
         assert row.answer is not None, "only an answer that was kept is given again"

@@ -7,7 +7,7 @@ from socialgate.areas.posts import store
 from socialgate.areas.posts.tables import TargetRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.publishing import HISTORY, CannotTell, Content, Done, History, HistoryItem
+from socialgate.contracts.publishing import HISTORY, CannotTell, Content, Done, History, HistoryEntry
 from socialgate.core.db import Database
 
 _MAX_PAGES = 4
@@ -36,9 +36,9 @@ async def find_live(
 
 async def _list_newest(
     history: History, held: AccountCredentials, row: TargetRow, text: str
-) -> Mapping[str, HistoryItem]:
+) -> Mapping[str, HistoryEntry]:
     """List the posts with this text that are newer than the target, by their ids."""
-    found: dict[str, HistoryItem] = {}
+    found: dict[str, HistoryEntry] = {}
     cursor: str | None = None
     for _ in range(_MAX_PAGES):
         page = await history.history(held, _PAGE, cursor)

@@ -10,20 +10,13 @@ from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.operations.service import Operations
 from socialgate.areas.posts import store
 from socialgate.areas.posts.ledger import release_media
-from socialgate.areas.posts.schemas import (
-    HistoryEntry,
-    HistoryQuery,
-    ObjectDeleted,
-    PlatformDeletion,
-    PostDeleted,
-    PostDeletion,
-)
+from socialgate.areas.posts.schemas import HistoryQuery, ObjectDeleted, PlatformDeletion, PostDeleted, PostDeletion
 from socialgate.areas.posts.tables import PostRow, PostStatus, TargetRow, TargetStatus
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported, PlatformFailure, PlatformNotFound
 from socialgate.contracts.operations import OperationType, done_if_gone
-from socialgate.contracts.publishing import DELETE_POST, HISTORY, Removing
+from socialgate.contracts.publishing import DELETE_POST, HISTORY, HistoryEntry, Removing
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, NotFound
@@ -97,19 +90,7 @@ class PublishedPosts:
             call=lambda part, held, rows: part.history(held, rows, cursor),
         )
         page = (await self._reads.list(account, read)).value
-        data = [
-            HistoryEntry(
-                id=item.id,
-                type=item.type,
-                text=item.text,
-                url=item.url,
-                created_at=item.created_at,
-                media=[dict(one) for one in item.media],
-                counts=dict(item.counts),
-            )
-            for item in page.items
-        ]
-        return Page(data=data, next_cursor=opaque(page.cursor, account_id))
+        return Page(data=[*page.items], next_cursor=opaque(page.cursor, account_id))
 
     async def _found(self, tx: Tx, caller: Caller, post_id: str) -> tuple[PostRow, list[TargetRow]]:
         row = await store.find(tx, caller.owner_id, post_id)

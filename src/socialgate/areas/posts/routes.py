@@ -20,7 +20,6 @@ from socialgate.areas.posts.queue_schemas import (
     SlotsQuery,
 )
 from socialgate.areas.posts.schemas import (
-    HistoryEntry,
     HistoryQuery,
     NewPost,
     ObjectDeleted,
@@ -36,6 +35,7 @@ from socialgate.areas.posts.schemas import (
 from socialgate.areas.posts.service import NothingToRetry, NothingUnconfirmed, PostNotEditable, Posts
 from socialgate.areas.posts.tables import PostStatus
 from socialgate.contracts.failures import NotSupported
+from socialgate.contracts.publishing import HistoryEntry
 from socialgate.core.errors import NotFound, StorageUnavailable
 from socialgate.core.metering import Metric
 from socialgate.core.work import Work

@@ -373,37 +373,6 @@ class HistoryQuery(LiveQuery, frozen=True, kw_only=True):
     """Which part of an account's history to return."""
 
 
-class HistoryEntry(View, frozen=True, kw_only=True):
-    """A post that is live on the account, whether or not it was posted here."""
-
-    id: str
-    """The platform's own id of the post."""
-    type: str
-    """What it is, such as `image`, `video`, `carousel`, `reel` or `text`."""
-    text: str
-    """The text or caption. Empty if there is none."""
-    url: str | None
-    """Its public URL. Null if the platform does not report it."""
-    created_at: datetime | None
-    """When it was published. Null if the platform does not report it."""
-    media: list[dict[str, Any]]
-    """Its files, as far as the platform reports them. URLs of the platform may expire."""
-    counts: dict[str, int]
-    """What the platform counts, such as `likes` and `comments`. What it does not report is missing."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {
-            "id": "17900000000000001",
-            "type": "image",
-            "text": "Fresh bread at seven",
-            "url": "https://www.instagram.com/p/Cabc123/",
-            "createdAt": _NOW,
-            "media": [],
-            "counts": {"likes": 12},
-        }
-
-
 class ObjectDeleted(View, frozen=True, kw_only=True):
     """What was deleted on a platform."""
 

@@ -6,7 +6,8 @@ import msgspec
 
 from socialgate.connectors.forms import given
 from socialgate.connectors.google.shapes import Event, EventGuest, EventMoment, EventReminders
-from socialgate.contracts.calendar import EventFields, EventItem, EventTime, Guest, Reminder, Reminders, Response
+from socialgate.contracts.calendar import EventFields, EventItem, EventReminder, EventTime, Guest, Response
+from socialgate.contracts.calendar import EventReminders as Reminders
 from socialgate.contracts.connecting import AccountCredentials
 
 # The property that stores the mark of a request; only this app sees it.
@@ -91,7 +92,7 @@ def event_time(moment: EventMoment) -> EventTime:
 
 def _shown(reminders: EventReminders) -> Reminders:
     overrides = tuple(
-        Reminder(method="email" if one.method == "email" else "popup", minutes=one.minutes)
+        EventReminder(method="email" if one.method == "email" else "popup", minutes=one.minutes)
         for one in reminders.overrides
     )
     return Reminders(use_default=reminders.use_default, overrides=overrides)

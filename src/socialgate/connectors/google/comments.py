@@ -9,7 +9,7 @@ from socialgate.connectors.commenting import Commenting, CommentRules, the_new_o
 from socialgate.connectors.google.errors import Product
 from socialgate.connectors.google.shapes import Items, Resource
 from socialgate.connectors.google.wire import YOUTUBE, GoogleApi, checked_id
-from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
+from socialgate.contracts.comments import Comment, CommentAuthor, CommentPage, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials
 
 _COMMENTS, _THREADS = f"{YOUTUBE}/comments", f"{YOUTUBE}/commentThreads"
@@ -34,7 +34,7 @@ class YouTubeComments(Commenting):
         found = await self._open(held).get(_THREADS, Items[Resource], **about, **how, pageToken=cursor)
         return CommentPage(items=[_thread(held, thread) for thread in found.items], cursor=found.next_page_token)
 
-    async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
+    async def create(self, held: AccountCredentials, new: NewComment) -> Comment:
         write = partial(self._open(held).call, "POST", repeatable=False, query={"part": "snippet"})
         text = {"textOriginal": new.text}
         if new.parent_id:
@@ -65,7 +65,7 @@ def _thread_of(comment_id: str) -> str:
     return checked_id(comment_id, _ID).partition(".")[0]
 
 
-def _thread(held: AccountCredentials, thread: Resource) -> CommentItem:
+def _thread(held: AccountCredentials, thread: Resource) -> Comment:
     about = thread.snippet
     read = partial(_item, held, video=about.video_id, channel=about.channel_id, can_reply=about.can_reply)
     replies = tuple(read(comment) for comment in thread.replies.comments)
@@ -80,10 +80,10 @@ def _item(
     channel: str | None = None,
     *,
     can_reply: bool = True,
-) -> CommentItem:
+) -> Comment:
     said, author = resource.snippet, resource.snippet.author_channel_id.value
     video, own = said.video_id or video, author == held.platform_account_id
-    return CommentItem(
+    return Comment(
         id=resource.id,
         object_id=video,
         # The original is only shown to its author.

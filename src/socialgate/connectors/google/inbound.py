@@ -19,7 +19,7 @@ from socialgate.connectors.google.jwt import Claims, Keys, KeysUnavailable, clai
 from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_one_of, raw, word
 from socialgate.connectors.wire import App
 from socialgate.contracts.calendar import CalendarNoticed
-from socialgate.contracts.comments import CommentItem, CommentReceived
+from socialgate.contracts.comments import Comment, CommentReceived
 from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import Clock
@@ -222,7 +222,7 @@ class GoogleInbound:
         names = (_REVIEW.fullmatch(value) for value in (*said.values(), *attributes.values()) if isinstance(value, str))
         if (change := _REVIEWED.get(kind)) and (named := next(filter(None, names), None)):
             place, review = named.groups()
-            comment = CommentItem(id=review, object_id=place, text="")
+            comment = Comment(id=review, object_id=place, text="")
             return [CommentReceived(key=key, kind=Kind.GOOGLE_BUSINESS, account=place, change=change, comment=comment)]
         data = {"subscription": push.subscription, "attributes": attributes, "data": said or text}
         return [UnhandledFact(key=key, name=f"business.{word(kind).lower()}", data=data)]

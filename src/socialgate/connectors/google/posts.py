@@ -11,7 +11,7 @@ from socialgate.connectors.google.wire import YOUTUBE, GoogleApi, checked_id, lo
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFound
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import HistoryItem, HistoryPage
+from socialgate.contracts.publishing import HistoryEntry, HistoryPage
 
 _LENGTH = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?", re.ASCII)
 _UNITS = (86_400, 3_600, 60, 1)
@@ -94,11 +94,11 @@ def seconds(length: str | None) -> int | None:
     return sum(int(part or 0) * unit for part, unit in zip(found.groups(), _UNITS, strict=True)) if found else None
 
 
-def _video(video: Resource) -> HistoryItem:
+def _video(video: Resource) -> HistoryEntry:
     said, numbers = video.snippet, video.statistics
     media = {"type": "video", "thumbnailUrl": said.picture, "duration": seconds(video.content_details.duration)}
     counts = {"views": numbers.view_count, "likes": numbers.like_count, "comments": numbers.comment_count}
-    return HistoryItem(
+    return HistoryEntry(
         id=video.id,
         type="video",
         text="\n\n".join(filter(None, (said.title, said.description))),
@@ -113,12 +113,12 @@ def video_url(video_id: str) -> str:
     return f"https://www.youtube.com/watch?v={video_id}"
 
 
-def _local_post(post: LocalPost) -> HistoryItem:
+def _local_post(post: LocalPost) -> HistoryEntry:
     files = [
         ("video" if file.media_format == "VIDEO" else "image", file.google_url or file.source_url or file.thumbnail_url)
         for file in post.media
     ]
-    return HistoryItem(
+    return HistoryEntry(
         id=post.id,
         type=post.topic_type.lower(),
         text=post.summary,

@@ -8,7 +8,7 @@ from socialgate.connectors.google.errors import Product
 from socialgate.connectors.google.shapes import Page, Review, ReviewReply
 from socialgate.connectors.google.wire import GoogleApi, checked_id, location_url
 from socialgate.connectors.message_checks import same_text
-from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
+from socialgate.contracts.comments import Comment, CommentAuthor, CommentPage, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported, PlatformNotFound
 from socialgate.contracts.platforms import Platform
@@ -37,7 +37,7 @@ class Reviews(Commenting):
         found = await self._open(held).get(f"{location_url(held)}/reviews", Page, **how)
         return CommentPage(items=[_item(held, review) for review in found.reviews], cursor=found.next_page_token)
 
-    async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
+    async def create(self, held: AccountCredentials, new: NewComment) -> Comment:
         """Set the reply, replacing an earlier one. Repeating that would do no harm, but would report a lost response as
         a failure although the reply may be public.
         """
@@ -73,9 +73,9 @@ def _not_ours(held: AccountCredentials, comment_id: str, what: str) -> NotSuppor
     )
 
 
-def _item(held: AccountCredentials, review: Review) -> CommentItem:
+def _item(held: AccountCredentials, review: Review) -> Comment:
     replies = (_reply(held, review.review_id, review.review_reply),) if review.review_reply else ()
-    return CommentItem(
+    return Comment(
         id=review.review_id,
         object_id=held.platform_account_id,
         text=review.comment,
@@ -88,8 +88,8 @@ def _item(held: AccountCredentials, review: Review) -> CommentItem:
     )
 
 
-def _reply(held: AccountCredentials, review_id: str, reply: ReviewReply) -> CommentItem:
-    return CommentItem(
+def _reply(held: AccountCredentials, review_id: str, reply: ReviewReply) -> Comment:
+    return Comment(
         id=review_id + _REPLY,
         object_id=held.platform_account_id,
         text=reply.comment,

@@ -22,7 +22,7 @@ from socialgate.connectors.google.shapes import Resource
 from socialgate.connectors.google.uploads import Placed, Uploads
 from socialgate.connectors.stages import PART, Stages, leads_to
 from socialgate.contracts import failures
-from socialgate.contracts.comments import CommentItem, NewComment
+from socialgate.contracts.comments import Comment, NewComment
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import CannotTell, Content, Continue, Done, LookupResult, NotThere, Progress, Step
@@ -172,7 +172,7 @@ class YouTubePublishing(Stages[State]):
             if failure.retryable:
                 raise
             sight = CannotTell(failure.detail)
-        if isinstance(sight, CommentItem):
+        if isinstance(sight, Comment):
             return _done(job)
         return _done(_warned(job, "It is unknown whether the first comment was written. Check the video."))
 

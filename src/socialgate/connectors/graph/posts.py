@@ -10,7 +10,7 @@ from socialgate.connectors.graph.dialect import Caller, Rows, when
 from socialgate.connectors.json_paths import member
 from socialgate.contracts.connecting import LimitUse
 from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
-from socialgate.contracts.publishing import HistoryItem
+from socialgate.contracts.publishing import HistoryEntry
 
 # How Meta says that it does not show something, for whatever reason, and that it does not answer such a question.
 HIDDEN = (PermissionMissing, PlatformNotFound)
@@ -100,12 +100,12 @@ def type_of(media_type: str | None, otherwise: str = "image") -> str:
     return _TYPES.get(media_type or "", otherwise)
 
 
-def history_item(post: Post, otherwise: str = "image") -> HistoryItem:
+def history_item(post: Post, otherwise: str = "image") -> HistoryEntry:
     """Show a post. One of an unknown type is called `otherwise`."""
     shown = [(child.media_type, child.media_url) for child in post.children.data] if post.children is not None else []
     if not any(url for _, url in shown):
         shown = [(post.media_type, post.media_url), ("IMAGE", post.gif_url)]
-    return HistoryItem(
+    return HistoryEntry(
         id=str(post.id),
         type="reel" if post.media_product_type == "REELS" else type_of(post.media_type, otherwise),
         text=post.text or post.caption or "",

@@ -14,7 +14,7 @@ from socialgate.connectors.message_checks import SKEW, same_text
 from socialgate.connectors.stages import leads_to, state_of
 from socialgate.contracts import failures
 from socialgate.contracts import publishing as contract
-from socialgate.contracts.comments import CommentItem, Comments, NewComment
+from socialgate.contracts.comments import Comment, Comments, NewComment
 from socialgate.contracts.connecting import AccountCredentials, LimitUse
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Platform
@@ -211,7 +211,7 @@ class Machine(ABC):
     async def _look_for_comment(self, job: Job) -> Done:
         """A person is not asked about a comment: the post is live, and a second comment would be worse than none."""
         with suppress(PlatformFailure):
-            if isinstance(await self._comments.look(job.held, job.first_comment), CommentItem):
+            if isinstance(await self._comments.look(job.held, job.first_comment), Comment):
                 return job.done()
         return job.done("It is unknown whether the first comment was posted. Check the post.")
 

@@ -7,7 +7,7 @@ from socialgate.connectors.commenting import Commenting, CommentRules, the_new_o
 from socialgate.connectors.graph.dialect import Node, Rows, cursor_of, from_cursor, when
 from socialgate.connectors.json_paths import list_at, member, text_at
 from socialgate.connectors.meta.wire import Graph, checked, delete, known
-from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
+from socialgate.contracts.comments import Comment, CommentAuthor, CommentPage, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials
 
 _PAGE = "id,message,from,created_time,like_count,comment_count,parent,is_hidden,can_hide,can_remove,permalink_url"
@@ -35,7 +35,7 @@ class _Comments(Commenting):
             rows = await api.get(path, Rows[Any], **params, limit=min(limit, _RECENT), **from_cursor(cursor))
         return CommentPage(items=[_item(row, held, object_id) for row in rows.data], cursor=cursor_of(rows))
 
-    async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
+    async def create(self, held: AccountCredentials, new: NewComment) -> Comment:
         api, path = self._graph.of(held), self._place(new)
         params = {"message": new.text or None, "attachment_url": new.media.url if new.media is not None else None}
         async with known(api):
@@ -75,7 +75,7 @@ class InstagramComments(_Comments):
     rules = CommentRules(vendor="Instagram")
 
 
-def _item(row: Any, held: AccountCredentials, object_id: str | None, top: str | None = None) -> CommentItem:
+def _item(row: Any, held: AccountCredentials, object_id: str | None, top: str | None = None) -> Comment:
     """Read a comment. Pages and Instagram name the same things differently. If Meta does not say what may be done with
     it, the account may do everything on its own posts except hide its own comments; replies to replies are siblings.
     """
@@ -87,7 +87,7 @@ def _item(row: Any, held: AccountCredentials, object_id: str | None, top: str | 
     parent = text_at(row, "parent", "id") or text_at(row, "parent_id") or top
     nested = [*list_at(row, "comments", "data"), *list_at(row, "replies", "data")]
     count, can_hide = member(row, "comment_count"), member(row, "can_hide")
-    return CommentItem(
+    return Comment(
         id=text_at(row, "id"),
         object_id=object_id,
         text=text_at(row, "message") or text_at(row, "text"),

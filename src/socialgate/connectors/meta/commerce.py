@@ -10,13 +10,13 @@ from socialgate.connectors.meta.commerce_filters import CAN, decoded, from_meta,
 from socialgate.connectors.meta.wire import Graph, checked, known
 from socialgate.connectors.products import filter_faults
 from socialgate.contracts.commerce import (
-    CatalogItem,
+    Catalog,
     CatalogPage,
     NewCatalog,
     NewSet,
-    SetItem,
+    ProductSet,
     SetPage,
-    ShopItem,
+    Shop,
     ShopPage,
 )
 from socialgate.contracts.connecting import AccountCredentials
@@ -61,7 +61,7 @@ class AdCommerce:
         lent = await self._page(held, _LENT, left)
         return CatalogPage(items=[*page.items, *lent.items], cursor=lent.cursor)
 
-    async def catalog(self, held: AccountCredentials, catalog_id: str) -> CatalogItem:
+    async def catalog(self, held: AccountCredentials, catalog_id: str) -> Catalog:
         """Read a catalog. Catalogs of other businesses that the person can access do not belong to this account."""
         api = self._graph.of(held)
         async with known(api):
@@ -72,28 +72,28 @@ class AdCommerce:
                 raise PlatformNotFound("The ad account's business has no such catalog.", platform=Platform.META)
         return _catalog(row)
 
-    async def catalogs_named(self, held: AccountCredentials, name: str) -> Sequence[CatalogItem]:
+    async def catalogs_named(self, held: AccountCredentials, name: str) -> Sequence[Catalog]:
         rows = await self._graph.of(held).all(f"{business_of(held)}/{_OWN}", Rows[Any], _CATALOG)
         return [_catalog(row) for row in rows if text_at(row, "name") == name]
 
-    async def create_catalog(self, held: AccountCredentials, new: NewCatalog) -> CatalogItem:
+    async def create_catalog(self, held: AccountCredentials, new: NewCatalog) -> Catalog:
         params = {"name": new.name, "vertical": new.vertical or _VERTICALS[0]}
         made = await self._graph.of(held).post(f"{business_of(held)}/{_OWN}", Node, params, repeatable=False)
-        return CatalogItem(id=str(made.id), product_count=0, **params)
+        return Catalog(id=str(made.id), product_count=0, **params)
 
     async def sets(self, held: AccountCredentials, catalog_id: str, limit: int, cursor: str | None) -> SetPage:
         rows = await self._rows(held, f"{checked(catalog_id)}/product_sets", _SET, limit, cursor)
         return SetPage(items=[_set(row) for row in rows.data], cursor=cursor_of(rows))
 
-    async def sets_named(self, held: AccountCredentials, catalog_id: str, name: str) -> Sequence[SetItem]:
+    async def sets_named(self, held: AccountCredentials, catalog_id: str, name: str) -> Sequence[ProductSet]:
         rows = await self._graph.of(held).all(f"{checked(catalog_id)}/product_sets", Rows[Any], _SET)
         return [_set(row) for row in rows if text_at(row, "name") == name]
 
-    async def create_set(self, held: AccountCredentials, new: NewSet) -> SetItem:
+    async def create_set(self, held: AccountCredentials, new: NewSet) -> ProductSet:
         api, path = self._graph.of(held), f"{checked(new.catalog_id)}/product_sets"
         wanted = None if new.filter is None else to_meta(new.filter)
         made = await api.post(path, Node, given({"name": new.name, "filter": wanted}), repeatable=False)
-        return SetItem(id=str(made.id), name=new.name, filter=new.filter, platform_filter=wanted)
+        return ProductSet(id=str(made.id), name=new.name, filter=new.filter, platform_filter=wanted)
 
     async def shops(self, held: AccountCredentials, limit: int, cursor: str | None) -> ShopPage:
         """List the commerce accounts of the business. Their catalogs are on separate edges."""
@@ -136,9 +136,9 @@ def _catalog_faults(new: NewCatalog) -> Iterator[Fault]:
             yield Fault(f"/{name}", "not_supported", f"A Meta catalog has no {name}; its products do. Omit it.")
 
 
-def _catalog(row: Any) -> CatalogItem:
+def _catalog(row: Any) -> Catalog:
     count = member(row, "product_count")
-    return CatalogItem(
+    return Catalog(
         id=text_at(row, "id"),
         name=text_at(row, "name"),
         vertical=text_at(row, "vertical") or None,
@@ -146,9 +146,9 @@ def _catalog(row: Any) -> CatalogItem:
     )
 
 
-def _set(row: Any) -> SetItem:
+def _set(row: Any) -> ProductSet:
     own, count = decoded(member(row, "filter")), member(row, "product_count")
-    return SetItem(
+    return ProductSet(
         id=text_at(row, "id"),
         name=text_at(row, "name"),
         filter=from_meta(own),
@@ -157,12 +157,12 @@ def _set(row: Any) -> SetItem:
     )
 
 
-async def _shop(api: Caller, row: Any) -> ShopItem:
+async def _shop(api: Caller, row: Any) -> Shop:
     shop_id = checked(text_at(row, "id"))
     sold = await api.all(f"{shop_id}/product_catalogs", Rows[Node], "id")
     shown = rows_at(await api.get(f"{shop_id}/shops", dict[str, Any], fields="id,shop_status"), "data")
     status = text_at(shown[0], "shop_status") if shown else text_at(row, "merchant_status")
-    return ShopItem(
+    return Shop(
         id=shop_id,
         name=text_at(row, "display_name") or None,
         status=status.lower() or None,

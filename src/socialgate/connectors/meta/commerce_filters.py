@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.products import only
-from socialgate.contracts.commerce import Field, Filter, Operator, Rule
+from socialgate.contracts.commerce import Field, FilterRule, Operator, Price, ProductFilter
 from socialgate.contracts.money import BadMoney, counted, from_counted
 
 # An amount is the price multiplied by 100, in all currencies: 490 yen is 49000.
@@ -57,7 +57,7 @@ CAN: Mapping[str, Sequence[str]] = {
 }
 
 
-def to_meta(wanted: Filter) -> dict[str, Any]:
+def to_meta(wanted: ProductFilter) -> dict[str, Any]:
     rules = [_rule(rule) for rule in wanted.rules]
     return rules[0] if len(rules) == 1 else {"and" if wanted.join == "all" else "or": rules}
 
@@ -70,7 +70,7 @@ def decoded(given: Any) -> Any:
         return given
 
 
-def from_meta(given: Any) -> Filter | None:
+def from_meta(given: Any) -> ProductFilter | None:
     """Read a filter; None if ours cannot express it."""
     read = decoded(given)
     if not isinstance(read, dict) or len(read) != 1:
@@ -86,7 +86,7 @@ def from_meta(given: Any) -> Filter | None:
     )
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(rule: FilterRule) -> dict[str, Any]:
     name, operator = _FIELDS[rule.field], _OPERATORS[rule.operator]
     if rule.price is not None:
         amount = {name: {operator: counted(rule.price, _PARTS)}}
@@ -95,7 +95,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
     return {name: {operator: values if rule.operator in {"isAny", "isNotAny"} else values[0]}}
 
 
-def _read(given: Any) -> Rule | None:
+def _read(given: Any) -> FilterRule | None:
     if not isinstance(given, dict) or len(given) != 1:
         return None
     if (amount := _amount(given)) is not None:
@@ -112,10 +112,10 @@ def _read(given: Any) -> Rule | None:
     if field == "availability":
         ours = {theirs: word for word, theirs in AVAILABILITIES.items()}
         values = [ours.get(one, one) for one in values]
-    return Rule(field=field, operator=operator, values=tuple(values))
+    return FilterRule(field=field, operator=operator, values=tuple(values))
 
 
-def _amount(given: Any) -> Rule | None:
+def _amount(given: Any) -> FilterRule | None:
     """Read a pair of currency and amount, which is a single rule of ours."""
     pair = given.get("and")
     if not isinstance(pair, list) or len(pair) != 2:  # noqa: PLR2004 - a pair
@@ -126,7 +126,7 @@ def _amount(given: Any) -> Rule | None:
         ((word, value),) = test.items()
         field = {"price_amount": "price", "sale_price_amount": "salePrice"}[name]
         operator = next(ours for ours, theirs in _OPERATORS.items() if theirs == word)
-        price = from_counted(int(value), _PARTS, currency)
+        price = Price.of(from_counted(int(value), _PARTS, currency))
     except (KeyError, TypeError, ValueError, AttributeError, StopIteration, BadMoney):
         return None
-    return msgspec.convert({"field": field, "operator": operator, "price": price}, Rule)
+    return msgspec.convert({"field": field, "operator": operator, "price": price}, FilterRule)

@@ -16,6 +16,7 @@ from socialgate.contracts.commerce import (
     Checked,
     ChunkLimits,
     Method,
+    Price,
     Product,
     ProductItem,
     ProductPage,
@@ -25,7 +26,7 @@ from socialgate.contracts.commerce import (
 )
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFound
-from socialgate.contracts.money import Money, feed, shown
+from socialgate.contracts.money import feed, shown
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
@@ -209,8 +210,9 @@ def _issues(row: Any) -> Iterator[str]:
         yield ": ".join(filter(None, (text_at(one, "title"), text_at(one, "description"))))
 
 
-def _money(row: Any, name: str) -> Money | None:
-    return shown(text_at(row, name), text_at(row, "currency"))
+def _money(row: Any, name: str) -> Price | None:
+    money = shown(text_at(row, name), text_at(row, "currency"))
+    return None if money is None else Price.of(money)
 
 
 def _words(errors: Sequence[Any]) -> str:

@@ -10,7 +10,7 @@ from socialgate.connectors.graph.inbound import ID, AppInbound, Change, Entry, k
 from socialgate.connectors.json_paths import list_at, member, text_at
 from socialgate.connectors.meta.messages import HEART, MID, item_of
 from socialgate.connectors.receiving import moment
-from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentReceived
+from socialgate.contracts.comments import Comment, CommentAuthor, CommentReceived
 from socialgate.contracts.inbound import AccessLost, Fact, UnhandledFact
 from socialgate.contracts.leads import LeadReported
 from socialgate.contracts.messages import Contact, MessageChanged, MessageProgressed, MessageReported, MessageStatus
@@ -118,7 +118,7 @@ def _comment(kind: Kind, entry: Entry, change: Change) -> Fact | None:
     )
 
 
-def _item(account: str, comment: str, verb: str, said: str, value: Any, reported_at: datetime | None) -> CommentItem:
+def _item(account: str, comment: str, verb: str, said: str, value: Any, reported_at: datetime | None) -> Comment:
     """Read a comment. Instagram does not say when it was written, only when it reports it."""
     author, name, username = (text_at(value, "from", about) or None for about in ("id", "name", "username"))
     post = text_at(value, "media", "id") or text_at(value, "post_id")
@@ -127,7 +127,7 @@ def _item(account: str, comment: str, verb: str, said: str, value: Any, reported
     own = author == account or member(value, "from", "self_ig_scoped_id") is not None
     who = CommentAuthor(id=author, name=name, username=username)
     there, top = verb != "remove", parent in {"", post}
-    return CommentItem(
+    return Comment(
         id=comment,
         object_id=post or None,
         text=said,

@@ -12,7 +12,7 @@ from socialgate.connectors.meta.leads import FORM, form_of
 from socialgate.connectors.meta.wire import Graph
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformFailure
-from socialgate.contracts.leads import CHOICE, TEXT, FormItem, Looked, NewForm, Question, ThankYou
+from socialgate.contracts.leads import CHOICE, TEXT, LeadForm, LeadQuestion, LeadThankYou, Looked, NewForm
 from socialgate.contracts.operations import NotSeen
 from socialgate.core.errors import Fault
 
@@ -33,7 +33,7 @@ class PageForms:
     def faults(self, new: NewForm) -> Sequence[Fault]:
         return [*_faults(new)]
 
-    async def create(self, held: AccountCredentials, new: NewForm) -> FormItem:
+    async def create(self, held: AccountCredentials, new: NewForm) -> LeadForm:
         api = self._graph.of(held)
         policy = {"url": new.privacy_policy_url, "link_text": new.privacy_policy_text or "Privacy policy"}
         params = {
@@ -46,7 +46,7 @@ class PageForms:
         }
         given = {name: value for name, value in params.items() if value is not None}
         made = await api.post(f"{held.platform_account_id}/leadgen_forms", Node, given, repeatable=False)
-        return await _as_shown(api, str(made.id)) or FormItem(
+        return await _as_shown(api, str(made.id)) or LeadForm(
             id=str(made.id),
             name=new.name,
             status="active",
@@ -66,7 +66,7 @@ class PageForms:
         return recent[0] if recent else NotSeen()
 
 
-async def _as_shown(api: Caller, form_id: str) -> FormItem | None:
+async def _as_shown(api: Caller, form_id: str) -> LeadForm | None:
     """Read a new form, with Meta's wording of the questions. None if that fails: the form exists all the same."""
     try:
         return form_of(await api.get(form_id, dict[str, Any], fields=FORM))
@@ -94,7 +94,7 @@ def _faults(new: NewForm) -> Iterator[Fault]:
         yield from _option_faults(one, at)
 
 
-def _option_faults(asked: Question, at: str) -> Iterator[Fault]:
+def _option_faults(asked: LeadQuestion, at: str) -> Iterator[Fault]:
     """A lead contains the keys of options: two with the same key could not be distinguished."""
     known: set[str] = set()
     for place, one in enumerate(asked.options):
@@ -105,26 +105,26 @@ def _option_faults(asked: Question, at: str) -> Iterator[Fault]:
         known.add(one.key)
 
 
-def _with_key(asked: Question) -> Question:
+def _with_key(asked: LeadQuestion) -> LeadQuestion:
     """Return the question with the key that Meta uses for it."""
-    return Question(
+    return LeadQuestion(
         key=asked.key or _KEYS.get(asked.type, asked.type), label=asked.label, type=asked.type, options=asked.options
     )
 
 
-def _with_label(asked: Question) -> Question:
+def _with_label(asked: LeadQuestion) -> LeadQuestion:
     """Return the question with a label: if Meta words it and does not say how, then with what it asks for."""
     return msgspec.structs.replace(asked, label=asked.label or asked.type.replace("_", " ").capitalize())
 
 
-def _asked(one: Question) -> dict[str, Any]:
+def _asked(one: LeadQuestion) -> dict[str, Any]:
     own = one.type in {TEXT, CHOICE}
     options = [{"key": option.key, "value": option.label} for option in one.options]
     given = {"type": "CUSTOM" if own else one.type.upper(), "key": _with_key(one).key, "label": one.label or None}
     return {name: value for name, value in {**given, "options": options}.items() if value}
 
 
-def _thanks(page: ThankYou) -> dict[str, Any]:
+def _thanks(page: LeadThankYou) -> dict[str, Any]:
     button = {"button_type": "VIEW_WEBSITE", "website_url": page.url} if page.url else {"button_type": "NONE"}
     given = {"title": page.title, "body": page.body, "button_text": page.button_text, **button}
     return {name: value for name, value in given.items() if value is not None}

@@ -14,13 +14,13 @@ from socialgate.contracts.failures import PlatformFailure, PlatformNotFound, Rej
 from socialgate.contracts.leads import (
     CHOICE,
     TEXT,
-    FormItem,
     FormPage,
+    LeadForm,
     LeadItem,
-    Option,
-    Question,
+    LeadOption,
+    LeadQuestion,
+    LeadThankYou,
     Swept,
-    ThankYou,
 )
 from socialgate.contracts.platforms import Platform
 
@@ -50,7 +50,7 @@ class PageLeads:
             rows = await api.get(path, Rows[Any], fields=FORM, limit=min(limit, _MOST), **from_cursor(cursor))
         return FormPage(items=[form_of(row) for row in rows.data], cursor=cursor_of(rows))
 
-    async def form(self, held: AccountCredentials, form_id: str) -> FormItem:
+    async def form(self, held: AccountCredentials, form_id: str) -> LeadForm:
         """Read a form. A form of another Page that the same person manages does not belong to this account."""
         api = self._graph.of(held)
         async with known(api):
@@ -127,30 +127,30 @@ def _place(forms: Sequence[Any], left: Sequence[str] = ()) -> Mapping[str, Any] 
     return {"forms": forms, "cursor": None, "left": left} if forms or left else None
 
 
-def form_of(row: Any) -> FormItem:
+def form_of(row: Any) -> LeadForm:
     count, page = member(row, "leads_count"), member(row, "thank_you_page")
     names = {"title": "title", "body": "body", "button_text": "button_text", "url": "website_url"}
     thanks = {ours: text_at(page, theirs) or None for ours, theirs in names.items()}
-    return FormItem(
+    return LeadForm(
         id=text_at(row, "id"),
         name=text_at(row, "name") or None,
         status=text_at(row, "status").lower() or None,
         locale=text_at(row, "locale") or None,
         questions=tuple(_question(one) for one in rows_at(row, "questions")),
         privacy_policy_url=text_at(row, "privacy_policy_url") or None,
-        thank_you=ThankYou(**thanks) if page else None,
+        thank_you=LeadThankYou(**thanks) if page else None,
         lead_count=count if isinstance(count, int) else None,
         created_at=when(text_at(row, "created_time")),
     )
 
 
-def _question(row: Any) -> Question:
+def _question(row: Any) -> LeadQuestion:
     # The single option of a slider is its range, and has no key.
     given = [(text_at(one, "key"), text_at(one, "value")) for one in rows_at(row, "options")]
-    options = tuple(Option(key=key, label=label) for key, label in given if key)
+    options = tuple(LeadOption(key=key, label=label) for key, label in given if key)
     kind = text_at(row, "type").lower()
     own = CHOICE if options else TEXT
-    return Question(
+    return LeadQuestion(
         key=text_at(row, "key"), label=text_at(row, "label"), type=own if kind == "custom" else kind, options=options
     )
 

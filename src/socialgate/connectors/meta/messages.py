@@ -241,7 +241,7 @@ def _shared(one: Any) -> dict[str, Any]:
     return {type_: {name: value for name, value in about.items() if value}} if type_ else {}
 
 
-def _button(given: messages.Button) -> dict[str, str]:
+def _button(given: messages.ReplyButton) -> dict[str, str]:
     if given.url:
         return {"type": "web_url", "title": given.title, "url": given.url}
     return {"type": "postback", "title": given.title, "payload": given.id or given.title}

@@ -11,7 +11,7 @@ from socialgate.connectors.json_paths import list_at, member, text_at
 from socialgate.connectors.meta.wire import Graph, checked, delete, is_not_shown, said, stories
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
-from socialgate.contracts.publishing import HistoryItem, HistoryPage
+from socialgate.contracts.publishing import HistoryEntry, HistoryPage
 
 _MOST_ROWS = 100
 _PAGE_FIELDS = (
@@ -56,7 +56,7 @@ async def _is_live_story(api: Caller, post: str, gone: PlatformNotFound) -> bool
     return any(post in {str(story.post_id), str(story.media_id)} for story in live)
 
 
-def _page_item(post: PagePost) -> HistoryItem:
+def _page_item(post: PagePost) -> HistoryEntry:
     media = [_page_media(part) for part in post.parts if member(part, "media") is not None]
     if not media and post.full_picture:
         media = [{"type": "image", "url": post.full_picture}]
@@ -66,7 +66,7 @@ def _page_item(post: PagePost) -> HistoryItem:
         "shares": member(post.shares, "count"),
     }
     kinds = [text_at(one, "media_type") for one in list_at(post.attachments, "data")]
-    return HistoryItem(
+    return HistoryEntry(
         id=str(post.id),
         type=type_of(kinds[0] if kinds else None, "text"),
         text=post.message or post.story or "",
@@ -88,7 +88,7 @@ class _Posts:
     edge: str
     fields: str
     shape: type[Rows[Any]]
-    item: Callable[[Any], HistoryItem]
+    item: Callable[[Any], HistoryEntry]
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph

@@ -14,13 +14,13 @@ from socialgate.connectors.telegram.wire import BotApi
 from socialgate.connectors.wire import Wire
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
-from socialgate.contracts.insights import Days, Reading, Readings, Unavailable
+from socialgate.contracts.insights import Days, Missing, Reading, Readings
 from socialgate.contracts.metrics import Metric
 
-_NO_CHAT = Unavailable(
+_NO_CHAT = Missing(
     "not_counted_yet", "A bot cannot list its chats: this is counted from its first post to a channel or group."
 )
-_LEFT = Unavailable("permission_missing", "The bot is no longer in any chat that it posted to. Add it to one again.")
+_LEFT = Missing("permission_missing", "The bot is no longer in any chat that it posted to. Add it to one again.")
 
 
 class BotInsights(InsightsPart):

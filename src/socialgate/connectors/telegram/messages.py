@@ -15,7 +15,15 @@ from socialgate.connectors.telegram import forms
 from socialgate.connectors.telegram.shapes import chat_of, number_in
 from socialgate.connectors.telegram.wire import BotApi, Posted
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.messages import AttachmentItem, Button, Contact, MediaLocation, MessageType, NewMessage, Sent
+from socialgate.contracts.messages import (
+    AttachmentItem,
+    Contact,
+    MediaLocation,
+    MessageType,
+    NewMessage,
+    ReplyButton,
+    Sent,
+)
 from socialgate.contracts.platforms import MediaRule, Platform
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.errors import Fault
@@ -155,7 +163,7 @@ def _reply(new: NewMessage) -> dict[str, Any] | None:
     return {"message_id": number_in(new.to, new.reply_to), "allow_sending_without_reply": True}
 
 
-def _row(one: Button) -> list[dict[str, str]]:
+def _row(one: ReplyButton) -> list[dict[str, str]]:
     """A button that opens no URL sends its id, or without one its title."""
     return [{"text": one.title, **({"url": one.url} if one.url else {"callbackData": one.id or one.title})}]
 

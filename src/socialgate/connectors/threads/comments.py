@@ -15,7 +15,7 @@ from socialgate.connectors.threads.faults import too_long, too_many_links
 from socialgate.connectors.threads.posts import ThreadsHistory
 from socialgate.connectors.threads.publishing import reply_params, why_spoiled
 from socialgate.connectors.threads.wire import MOST_ROWS, REPLY, Threads, ThreadsPost, checked, find, gone, listed
-from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
+from socialgate.contracts.comments import Comment, CommentAuthor, CommentPage, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported, PlatformFailure, Rejected, TemporarilyUnavailable
 from socialgate.contracts.platforms import Platform
@@ -48,7 +48,7 @@ class ThreadsComments(Commenting):
             below = (await listed(api, f"{post}/conversation", REPLY)).data
         return CommentPage(items=[item_of(one, post, below) for one in page.data], cursor=page.cursor(cursor))
 
-    async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
+    async def create(self, held: AccountCredentials, new: NewComment) -> Comment:
         answered, api = checked(new.parent_id or new.object_id), self._threads.of(held)
         params = reply_params(new.text, answered, new.media)
         container = await api.post("me/threads", Node, params, repeatable=True, deadline=SLOW_SECONDS)
@@ -123,10 +123,10 @@ def _is_top(reply: ThreadsPost) -> bool:
     return reply.root_post is not None and _answered(reply) == str(reply.root_post.id)
 
 
-def item_of(reply: ThreadsPost, post: str | None, below: Sequence[ThreadsPost] = ()) -> CommentItem:
+def item_of(reply: ThreadsPost, post: str | None, below: Sequence[ThreadsPost] = ()) -> Comment:
     """Show a reply, with the replies `below` it. Threads only reports their number if there are none."""
     others = [one for one in below if one.id != reply.id]
-    return CommentItem(
+    return Comment(
         id=str(reply.id),
         object_id=str(reply.root_post.id) if reply.root_post is not None else post,
         parent_id=None if _is_top(reply) else _answered(reply),

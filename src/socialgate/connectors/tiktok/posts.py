@@ -6,7 +6,7 @@ from socialgate.connectors.tiktok.wire import TikTokApi, Video
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import Rejected
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import HistoryItem, HistoryPage
+from socialgate.contracts.publishing import HistoryEntry, HistoryPage
 
 
 class TikTokHistory:
@@ -27,7 +27,7 @@ def _time(cursor: str | None) -> int | None:
     return int(cursor)
 
 
-def _item(video: Video) -> HistoryItem:
+def _item(video: Video) -> HistoryEntry:
     kind = "image" if _is_photo(video) else "video"
     media = {
         "type": kind,
@@ -42,7 +42,7 @@ def _item(video: Video) -> HistoryItem:
         "comments": video.comment_count,
         "shares": video.share_count,
     }
-    return HistoryItem(
+    return HistoryEntry(
         id=video.id,
         type=kind,
         text=video.video_description or video.title or "",

@@ -11,13 +11,13 @@ from socialgate.connectors.tiktokads.commerce_filters import IN_SETS, from_condi
 from socialgate.connectors.tiktokads.paging import Pages, page_of
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
 from socialgate.contracts.commerce import (
-    CatalogItem,
+    Catalog,
     CatalogPage,
     NewCatalog,
     NewSet,
-    SetItem,
+    ProductSet,
     SetPage,
-    ShopItem,
+    Shop,
     ShopPage,
 )
 from socialgate.contracts.connecting import AccountCredentials
@@ -94,15 +94,15 @@ class CenterCommerce:
         found = await self._catalogs(held, page=page, page_size=size)
         return CatalogPage(items=[_catalog(one) for one in found.list], cursor=found.page_info.after(size))
 
-    async def catalog(self, held: AccountCredentials, catalog_id: str) -> CatalogItem:
+    async def catalog(self, held: AccountCredentials, catalog_id: str) -> Catalog:
         found = await self._catalogs(held, catalog_id=catalog_id)
         known = [_catalog(one) for one in found.list if str(one.catalog_id) == catalog_id]
         if not known:
             raise PlatformNotFound("The Business Center has no such catalog.", platform=Platform.TIKTOKADS)
         return known[0]
 
-    async def catalogs_named(self, held: AccountCredentials, name: str) -> Sequence[CatalogItem]:
-        named: list[CatalogItem] = []
+    async def catalogs_named(self, held: AccountCredentials, name: str) -> Sequence[Catalog]:
+        named: list[Catalog] = []
         for page in range(1, _MOST_PAGES + 1):
             found = await self._catalogs(held, page=page, page_size=_MOST)
             named += [_catalog(one) for one in found.list if one.catalog_name == name]
@@ -110,13 +110,13 @@ class CenterCommerce:
                 break
         return named
 
-    async def create_catalog(self, held: AccountCredentials, new: NewCatalog) -> CatalogItem:
+    async def create_catalog(self, held: AccountCredentials, new: NewCatalog) -> Catalog:
         kind = _KINDS[new.vertical or "commerce"]
         conf = {"currency": new.currency, "region_code": new.country}
         body = {**center(held), "name": new.name, "catalog_type": kind, "catalog_conf": conf}
         made = await access(self._api, held).post("catalog/create/", _MadeCatalog, body, repeatable=False)
         vertical = new.vertical or "commerce"
-        return CatalogItem(
+        return Catalog(
             id=str(made.catalog_id), name=new.name, vertical=vertical, currency=new.currency, country=new.country
         )
 
@@ -125,10 +125,10 @@ class CenterCommerce:
         del limit, cursor
         return SetPage(items=await self._sets(held, catalog_id), cursor=None)
 
-    async def sets_named(self, held: AccountCredentials, catalog_id: str, name: str) -> Sequence[SetItem]:
+    async def sets_named(self, held: AccountCredentials, catalog_id: str, name: str) -> Sequence[ProductSet]:
         return [one for one in await self._sets(held, catalog_id) if one.name == name]
 
-    async def create_set(self, held: AccountCredentials, new: NewSet) -> SetItem:
+    async def create_set(self, held: AccountCredentials, new: NewSet) -> ProductSet:
         assert new.filter is not None, "a set without a filter was rejected before"
         await self._require_currency(held, new)
         conditions = to_conditions(new.filter)
@@ -139,7 +139,7 @@ class CenterCommerce:
             "conditions": conditions,
         }
         made = await access(self._api, held).post("catalog/set/create/", _MadeSet, body, repeatable=False)
-        return SetItem(
+        return ProductSet(
             id=str(made.product_set_id),
             name=new.name,
             filter=new.filter,
@@ -151,7 +151,7 @@ class CenterCommerce:
         del limit, cursor
         found = await access(self._api, held).get("store/list/", _Stores, advertiser_id=held.platform_account_id)
         items = [
-            ShopItem(
+            Shop(
                 id=str(one.store_id),
                 name=one.store_name,
                 status=None if one.store_status is None else one.store_status.lower(),
@@ -164,7 +164,7 @@ class CenterCommerce:
     async def _catalogs(self, held: AccountCredentials, **query: Any) -> _Catalogs:
         return await access(self._api, held).get("catalog/get/", _Catalogs, **center(held), **query)
 
-    async def _sets(self, held: AccountCredentials, catalog_id: str) -> list[SetItem]:
+    async def _sets(self, held: AccountCredentials, catalog_id: str) -> list[ProductSet]:
         query = {**center(held), "catalog_id": catalog_id}
         found = (await access(self._api, held).get("catalog/set/get/", _Sets, **query)).product_set or ()
         # Prices in conditions are numbers in the catalog's currency.
@@ -174,7 +174,7 @@ class CenterCommerce:
             else None
         )
         return [
-            SetItem(
+            ProductSet(
                 id=str(one.product_set_id),
                 name=one.product_set_name,
                 filter=from_conditions(one.conditions, currency),
@@ -215,11 +215,11 @@ def access(api: TikTokAdsApi, held: AccountCredentials) -> Access:
     return api.access(token=held.grant.access_token, budgets=(held.platform_account_id, APP))
 
 
-def _catalog(row: _Catalog) -> CatalogItem:
+def _catalog(row: _Catalog) -> Catalog:
     conf = row.catalog_conf or _Conf()
     ours = {theirs: word for word, theirs in _KINDS.items()}
     kind = row.catalog_type
-    return CatalogItem(
+    return Catalog(
         id=str(row.catalog_id),
         name=row.catalog_name,
         vertical=None if kind is None else ours.get(kind, kind.lower()),

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from socialgate.connectors.products import only
-from socialgate.contracts.commerce import Field, Filter, Operator, Rule
+from socialgate.contracts.commerce import Field, FilterRule, Operator, Price, ProductFilter
 from socialgate.contracts.money import number, read
 
 _FIELDS: Mapping[Field, str] = {
@@ -69,12 +69,12 @@ IN_LISTS: Mapping[str, Mapping[Operator, str]] = dict.fromkeys(
 )
 
 
-def to_conditions(wanted: Filter) -> dict[str, Any]:
+def to_conditions(wanted: ProductFilter) -> dict[str, Any]:
     """Write the conditions of a set."""
     return {_join(wanted): [_condition(rule) for rule in wanted.rules]}
 
 
-def to_query(wanted: Filter) -> dict[str, Any]:
+def to_query(wanted: ProductFilter) -> dict[str, Any]:
     """Write the conditions of a list of products."""
     return {
         _join(wanted): [
@@ -84,7 +84,7 @@ def to_query(wanted: Filter) -> dict[str, Any]:
     }
 
 
-def from_conditions(given: Any, currency: str | None) -> Filter | None:
+def from_conditions(given: Any, currency: str | None) -> ProductFilter | None:
     """Read the conditions of a set; None if our filters cannot express them."""
     if not isinstance(given, dict) or len(given) != 1:
         return None
@@ -94,11 +94,11 @@ def from_conditions(given: Any, currency: str | None) -> Filter | None:
     return only([_read(one, currency) for one in rules], "all" if join == "and" else "any")
 
 
-def _join(wanted: Filter) -> str:
+def _join(wanted: ProductFilter) -> str:
     return "and" if wanted.join == "all" else "or"
 
 
-def _condition(rule: Rule) -> dict[str, Any]:
+def _condition(rule: FilterRule) -> dict[str, Any]:
     word = IN_SETS[rule.field][rule.operator]
     if rule.price is not None:
         value: Any = number(rule.price)
@@ -108,12 +108,12 @@ def _condition(rule: Rule) -> dict[str, Any]:
     return {"field": _FIELDS[rule.field], "operation": word, "value": value}
 
 
-def _theirs(rule: Rule) -> list[str]:
+def _theirs(rule: FilterRule) -> list[str]:
     words = {"availability": AVAILABILITIES, "condition": CONDITIONS}.get(rule.field, {})
     return [words.get(one, one) for one in rule.values]
 
 
-def _read(given: Any, currency: str | None) -> Rule | None:
+def _read(given: Any, currency: str | None) -> FilterRule | None:
     if not isinstance(given, dict):
         return None
     field = next((ours for ours, theirs in _FIELDS.items() if theirs == given.get("field")), None)
@@ -126,15 +126,15 @@ def _read(given: Any, currency: str | None) -> Rule | None:
         return None
     if field in {"price", "salePrice"}:
         try:
-            price = read(values[0], currency or "")
+            price = Price.of(read(values[0], currency or ""))
         except (ValueError, AttributeError):
             return None
-        return Rule(field=field, operator=words[0], price=price)
+        return FilterRule(field=field, operator=words[0], price=price)
     # A list with one value is shown as a single value.
     operator = words[-1] if len(values) == 1 else words[0]
     ours = {theirs: word for word, theirs in {**AVAILABILITIES, **CONDITIONS}.items()}
     known = field in {"availability", "condition"}
-    return Rule(
+    return FilterRule(
         field=field,
         operator=operator,
         values=tuple(ours.get(str(one), str(one)) if known else str(one) for one in values),

@@ -20,6 +20,7 @@ from socialgate.contracts.commerce import (
     Checked,
     ChunkLimits,
     Method,
+    Price,
     Product,
     ProductItem,
     ProductPage,
@@ -29,7 +30,7 @@ from socialgate.contracts.commerce import (
 )
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformFailure, PlatformNotFound
-from socialgate.contracts.money import BadMoney, Money, number, read
+from socialgate.contracts.money import BadMoney, number, read
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
@@ -248,9 +249,9 @@ def _item(row: Any) -> ProductItem:
     return ProductItem(id=text_at(row, "product_id") or None, product=product, status=status, issues=tuple(issues))
 
 
-def _money(row: Any, name: str) -> Money | None:
+def _money(row: Any, name: str) -> Price | None:
     amount, currency = member(row, "price_info", name), text_at(row, "price_info", "currency")
     try:
-        return read(amount, currency) if isinstance(amount, int | float | str) and amount != "" else None
+        return Price.of(read(amount, currency)) if isinstance(amount, int | float | str) and amount != "" else None
     except BadMoney:
         return None

@@ -17,7 +17,7 @@ from socialgate.connectors.tiktokads.paging import Pages, page_of
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFound, Rejected
-from socialgate.contracts.leads import TEXT, FormItem, FormPage, LeadItem, Question, Swept
+from socialgate.contracts.leads import TEXT, FormPage, LeadForm, LeadItem, LeadQuestion, Swept
 from socialgate.contracts.platforms import Platform
 
 # Leads from the EEA, Switzerland and the United Kingdom; from the United States; and from everywhere else.
@@ -79,16 +79,16 @@ class AdvertiserLeads:
         found = await self._access(held).get("page/get/", _Forms, advertiser_id=held.platform_account_id, **query)
         return FormPage(items=[_form(one) for one in found.list], cursor=found.page_info.after(size))
 
-    async def form(self, held: AccountCredentials, form_id: str) -> FormItem:
+    async def form(self, held: AccountCredentials, form_id: str) -> LeadForm:
         query = {"advertiser_id": held.platform_account_id, "page_id": form_id}
         found = await self._access(held).get("page/field/get/", _Fields, **query)
         at = _moment(found.meta.create_time)
         asked = tuple(map(self.named, found.fields))
-        return FormItem(id=form_id, name=found.meta.page_name, questions=asked, created_at=at)
+        return LeadForm(id=form_id, name=found.meta.page_name, questions=asked, created_at=at)
 
-    def named(self, key: str, /) -> Question:
+    def named(self, key: str, /) -> LeadQuestion:
         """TikTok describes a question only by its text, which is also the key of the answer."""
-        return Question(key=key, label=key, type=_TYPES.get(key.lower(), TEXT))
+        return LeadQuestion(key=key, label=key, type=_TYPES.get(key.lower(), TEXT))
 
     async def country(self, held: AccountCredentials) -> str | None:
         rows = await self._api.info(held.grant.access_token, [held.platform_account_id])
@@ -157,9 +157,9 @@ class AdvertiserLeads:
         return self._api.access(token=held.grant.access_token, budgets=(held.platform_account_id, APP))
 
 
-def _form(row: _Form) -> FormItem:
+def _form(row: _Form) -> LeadForm:
     status = {"PUBLISHED": "active", "EDITED": "draft"}.get(row.status or "", row.status)
-    return FormItem(id=str(row.page_id), name=row.title, status=status, created_at=_moment(row.create_time))
+    return LeadForm(id=str(row.page_id), name=row.title, status=status, created_at=_moment(row.create_time))
 
 
 def _opened(body: bytes) -> IO[bytes]:

@@ -17,7 +17,7 @@ from socialgate.contracts.template_components import (
     TemplateLimitedTimeOffer,
 )
 from socialgate.contracts.template_parameters import Filling, HeaderParameter
-from socialgate.contracts.templates import TemplateItem
+from socialgate.contracts.templates import MessageTemplateView
 from socialgate.core.errors import Fault
 from socialgate.core.fault_codes import FaultCode
 
@@ -75,7 +75,7 @@ class WrittenPart(msgspec.Struct, frozen=True):
         return list(dict.fromkeys(_PLACEHOLDER.findall(self.text or "")))
 
 
-def misfits(template: Template, known: TemplateItem) -> list[Fault]:
+def misfits(template: Template, known: MessageTemplateView) -> list[Fault]:
     """Compare what is sent with the template."""
     try:
         written = msgspec.convert(known.components, list[WrittenPart], strict=False)

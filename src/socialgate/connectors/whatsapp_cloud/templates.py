@@ -11,7 +11,7 @@ from socialgate.connectors.whatsapp_cloud.template_fit import misfits
 from socialgate.connectors.whatsapp_cloud.wire import WhatsApp, waba_of
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.template_components import Template
-from socialgate.contracts.templates import TemplateItem, TemplateList
+from socialgate.contracts.templates import MessageTemplateView, TemplateList
 from socialgate.core.errors import Fault
 
 _FIELDS = "id,name,language,category,status,parameter_format,components"
@@ -39,12 +39,12 @@ class WhatsAppTemplates:
         items = [_item(row) for row in rows.data if name in {None, row.name}]
         return TemplateList(items=items, cursor=cursor_of(rows))
 
-    def misfits(self, template: Template, known: TemplateItem) -> Sequence[Fault]:
+    def misfits(self, template: Template, known: MessageTemplateView) -> Sequence[Fault]:
         return misfits(template, known)
 
 
-def _item(row: _Row) -> TemplateItem:
-    return TemplateItem(
+def _item(row: _Row) -> MessageTemplateView:
+    return MessageTemplateView(
         id=row.id,
         name=row.name,
         language=row.language,

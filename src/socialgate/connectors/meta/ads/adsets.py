@@ -26,8 +26,9 @@ from socialgate.connectors.meta.ads.words import (
     stamp,
 )
 from socialgate.connectors.meta.wire import checked, known
-from socialgate.contracts.ad_values import Bid, Goal, Optimization, Promoted, Schedule
-from socialgate.contracts.ads import AdQuery, AdSetItem, Change, NewAdSet
+from socialgate.contracts.ad_objects import AdSet
+from socialgate.contracts.ad_values import AdBid, AdPromotion, AdSchedule, Goal, Optimization
+from socialgate.contracts.ads import AdQuery, Change, NewAdSet
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import Rejected
 from socialgate.contracts.platforms import Platform
@@ -53,7 +54,7 @@ _PROMOTED = {
 }
 
 
-class AdSets(MetaObjects[AdSetItem, NewAdSet]):
+class AdSets(MetaObjects[AdSet, NewAdSet]):
     edge = "adsets"
     fields = (
         "id,name,campaign_id,status,configured_status,effective_status,optimization_goal,billing_event,daily_budget,"
@@ -124,10 +125,10 @@ class AdSets(MetaObjects[AdSetItem, NewAdSet]):
             **_values(held, change),
         }
 
-    def _item(self, held: AccountCredentials, row: Mapping[str, Any]) -> AdSetItem:
+    def _item(self, held: AccountCredentials, row: Mapping[str, Any]) -> AdSet:
         schedule, currency = schedule_of(row, "end_time"), currency_of(held)
         shown = ("billing_event", "destination_type", *DSA, CATEGORIES, IDENTITIES)
-        return AdSetItem(
+        return AdSet(
             **self._common(row, schedule),
             campaign_id=text_at(row, "campaign_id"),
             optimization=_READ.get(text_at(row, "optimization_goal")),
@@ -143,7 +144,7 @@ class AdSets(MetaObjects[AdSetItem, NewAdSet]):
 
 def _values(held: AccountCredentials, new: NewAdSet | Change) -> dict[str, Any]:
     """What is written in the same way for a new ad set and for a change."""
-    schedule, bid = new.schedule or Schedule(), new.bid
+    schedule, bid = new.schedule or AdSchedule(), new.bid
     roas = None if bid is None or bid.roas is None else {"roas_average_floor": round(bid.roas * _ROAS)}
     values = {
         "bid_amount": sent_money(held, bid.amount if bid else None, "/bid/amount"),
@@ -162,20 +163,20 @@ def _value_faults(new: NewAdSet | Change) -> Iterator[Fault]:
     yield from money_faults("/bid/amount", new.bid.amount if new.bid else None, minor)
 
 
-def _promoted(what: Promoted) -> dict[str, Any]:
+def _promoted(what: AdPromotion) -> dict[str, Any]:
     event = None if what.event is None else EVENTS[what.event]
     return given({theirs: getattr(what, ours) for ours, theirs in _PROMOTED.items()} | {"custom_event_type": event})
 
 
-def _read_promoted(row: Any) -> Promoted | None:
+def _read_promoted(row: Any) -> AdPromotion | None:
     found = {ours: text_at(row, theirs) or None for ours, theirs in _PROMOTED.items()}
     event = EVENTS_READ.get(text_at(row, "custom_event_type"))
-    return Promoted(**found, event=event) if any(found.values()) else None
+    return AdPromotion(**found, event=event) if any(found.values()) else None
 
 
-def _bid(row: Mapping[str, Any], currency: str) -> Bid | None:
+def _bid(row: Mapping[str, Any], currency: str) -> AdBid | None:
     strategy = BIDS_READ.get(text_at(row, "bid_strategy"))
     floor = member(row, "bid_constraints", "roas_average_floor")
     amount = read_money(row.get("bid_amount"), currency)
     roas = float(floor) / _ROAS if isinstance(floor, int | float | str) and floor else None
-    return None if strategy is None else Bid(strategy=strategy, amount=amount, roas=roas)
+    return None if strategy is None else AdBid(strategy=strategy, amount=amount, roas=roas)

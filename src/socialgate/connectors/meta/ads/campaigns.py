@@ -20,8 +20,9 @@ from socialgate.connectors.meta.ads.words import (
     sent_money,
     stamp,
 )
-from socialgate.contracts.ad_values import Bid, Budget, Schedule
-from socialgate.contracts.ads import CampaignItem, Change, NewCampaign
+from socialgate.contracts.ad_objects import Campaign
+from socialgate.contracts.ad_values import AdBid, AdBudget, AdSchedule
+from socialgate.contracts.ads import Change, NewCampaign
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.core.errors import Fault
 
@@ -31,7 +32,7 @@ _NO_CAP = "922337203685478"
 _SHARING = "is_adset_budget_sharing_enabled"
 
 
-class Campaigns(MetaObjects[CampaignItem, NewCampaign]):
+class Campaigns(MetaObjects[Campaign, NewCampaign]):
     edge = "campaigns"
     fields = (
         "id,name,objective,status,configured_status,effective_status,daily_budget,lifetime_budget,spend_cap,"
@@ -76,45 +77,45 @@ class Campaigns(MetaObjects[CampaignItem, NewCampaign]):
             **_values(held, change),
         }
 
-    def _item(self, held: AccountCredentials, row: Mapping[str, Any]) -> CampaignItem:
+    def _item(self, held: AccountCredentials, row: Mapping[str, Any]) -> Campaign:
         schedule, currency = schedule_of(row, "stop_time"), currency_of(held)
         cap = text_at(row, "spend_cap")
         strategy = BIDS_READ.get(text_at(row, "bid_strategy"))
         categories = (CATEGORIES_READ.get(one) for one in list_at(row, "special_ad_categories"))
-        return CampaignItem(
+        return Campaign(
             **self._common(row, schedule),
             goal=GOALS_READ.get(text_at(row, "objective")),
             platform_goal=text_at(row, "objective") or None,
             budget=budget_of(row, currency),
             spend_cap=None if cap == _NO_CAP else read_money(cap, currency),
-            bid=None if strategy is None else Bid(strategy=strategy),
+            bid=None if strategy is None else AdBid(strategy=strategy),
             schedule=schedule,
             special_categories=tuple(one for one in categories if one is not None),
             options={"buying_type": row["buying_type"]} if "buying_type" in row else {},
         )
 
 
-def budget_of(row: Mapping[str, Any], currency: str) -> Budget | None:
+def budget_of(row: Mapping[str, Any], currency: str) -> AdBudget | None:
     daily, lifetime = (read_money(row.get(name), currency) for name in ("daily_budget", "lifetime_budget"))
     if daily is not None:
-        return Budget(money=daily, type="daily")
-    return None if lifetime is None else Budget(money=lifetime, type="lifetime")
+        return AdBudget.of(daily, "daily")
+    return None if lifetime is None else AdBudget.of(lifetime, "lifetime")
 
 
-def schedule_of(row: Mapping[str, Any], end: str) -> Schedule | None:
+def schedule_of(row: Mapping[str, Any], end: str) -> AdSchedule | None:
     starts, ends = when(text_at(row, "start_time")), when(text_at(row, end))
     # The beginning of 1970 means that there is no end.
     ends = None if ends is not None and ends.timestamp() <= 0 else ends
-    return None if starts is None and ends is None else Schedule(start=starts, end=ends)
+    return None if starts is None and ends is None else AdSchedule(start=starts, end=ends)
 
 
-def sent_budget(held: AccountCredentials, budget: Budget | None) -> dict[str, int | None]:
+def sent_budget(held: AccountCredentials, budget: AdBudget | None) -> dict[str, int | None]:
     return {} if budget is None else {f"{budget.type}_budget": sent_money(held, budget.money, "/budget")}
 
 
 def _values(held: AccountCredentials, given: NewCampaign | Change) -> dict[str, Any]:
     """What is written in the same way for a new campaign and for a change."""
-    schedule = given.schedule or Schedule()
+    schedule = given.schedule or AdSchedule()
     return {
         **sent_budget(held, given.budget),
         "spend_cap": sent_money(held, given.spend_cap, "/spendCap"),

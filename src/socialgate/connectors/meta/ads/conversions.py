@@ -12,7 +12,7 @@ from socialgate.connectors.meta.ads import options
 from socialgate.connectors.meta.ads.objects import MetaObjects
 from socialgate.connectors.meta.ads.words import EVENTS, EVENTS_READ
 from socialgate.contracts import money
-from socialgate.contracts.ad_audiences import ConversionItem, ConversionRule, NewConversion
+from socialgate.contracts.ad_audiences import ConversionRule, CustomConversion, NewConversion
 from socialgate.contracts.ad_values import AdStatus
 from socialgate.contracts.ads import AdPage, AdQuery, Change
 from socialgate.contracts.connecting import AccountCredentials
@@ -31,7 +31,7 @@ RULE_FIELDS = {
 _OPERATORS_READ, _FIELDS_READ = inverse(RULE_OPERATORS), inverse(RULE_FIELDS)
 
 
-class MetaConversions(MetaObjects[ConversionItem, NewConversion]):
+class MetaConversions(MetaObjects[CustomConversion, NewConversion]):
     needs_pixel = False
     edge = "customconversions"
     fields = (
@@ -41,7 +41,7 @@ class MetaConversions(MetaObjects[ConversionItem, NewConversion]):
     able = frozenset({"name", "description", "value"})
     reserved = options.CONVERSIONS
 
-    async def list(self, held: AccountCredentials, query: AdQuery) -> AdPage[ConversionItem]:
+    async def list(self, held: AccountCredentials, query: AdQuery) -> AdPage[CustomConversion]:
         page = await super().list(held, query)
         items = [one for one in page.items if query.pixel_id in {None, one.pixel_id}]
         return AdPage(items=items, cursor=page.cursor)
@@ -64,11 +64,11 @@ class MetaConversions(MetaObjects[ConversionItem, NewConversion]):
         value = _value(held, change.value)
         return {"name": change.name, "description": change.description, "default_conversion_value": value}
 
-    def _item(self, held: AccountCredentials, row: Mapping[str, Any]) -> ConversionItem:
+    def _item(self, held: AccountCredentials, row: Mapping[str, Any]) -> CustomConversion:
         rule = _decoded(row.get("rule"))
         status = AdStatus.BLOCKED if row.get("is_unavailable") else AdStatus.ACTIVE
         value = reported(row.get("default_conversion_value"), currency_of(held))
-        return ConversionItem(
+        return CustomConversion(
             id=text_at(row, "id"),
             name=text_at(row, "name") or None,
             status=AdStatus.ARCHIVED if row.get("is_archived") else status,

@@ -9,8 +9,9 @@ from socialgate.connectors.json_paths import member, rows_at, text_at
 from socialgate.connectors.meta.ads import options
 from socialgate.connectors.meta.ads.objects import MetaObjects
 from socialgate.connectors.meta.ads.words import BUTTONS
+from socialgate.contracts.ad_objects import CreativeItem
 from socialgate.contracts.ad_values import Asset, Publisher
-from socialgate.contracts.ads import Change, CreativeItem, NewCreative
+from socialgate.contracts.ads import Change, NewCreative
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import Rejected
 from socialgate.contracts.platforms import Kind, Platform

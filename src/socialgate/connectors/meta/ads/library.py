@@ -17,7 +17,7 @@ from socialgate.connectors.meta.uploads import VideoStatus
 from socialgate.connectors.meta.wire import GRAPH, Graph, checked, known
 from socialgate.connectors.multipart import Attached, form_of
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.ad_values import Asset, Publisher, Targeting
+from socialgate.contracts.ad_values import AdTargeting, Asset, Publisher
 from socialgate.contracts.ads import BudgetLimits
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
@@ -105,13 +105,13 @@ class MetaAccount:
         return BudgetLimits(daily=read_money(member(own[0], "min_daily_budget_imp"), currency) if own else None)
 
     async def adset_faults(
-        self, held: AccountCredentials, targeting: Targeting, options: Mapping[str, Any]
+        self, held: AccountCredentials, targeting: AdTargeting, options: Mapping[str, Any]
     ) -> Sequence[Fault]:
         """Some countries require ads to name their beneficiary and their payer."""
         return [*await self._union_faults(held, targeting, options), *regional_faults(targeting, options)]
 
     async def _union_faults(
-        self, held: AccountCredentials, targeting: Targeting, options: Mapping[str, Any]
+        self, held: AccountCredentials, targeting: AdTargeting, options: Mapping[str, Any]
     ) -> Sequence[Fault]:
         missing = [name for name in DSA if not options.get(name)]
         if not missing or not reaches_union(targeting):

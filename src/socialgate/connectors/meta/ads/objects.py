@@ -12,7 +12,7 @@ from socialgate.connectors.json_paths import rows_at, text_at
 from socialgate.connectors.meta.ads.options import RESERVED
 from socialgate.connectors.meta.ads.words import STATUSES, SWITCHES, states_for, text_of
 from socialgate.connectors.meta.wire import Graph, checked, known, said
-from socialgate.contracts.ad_values import AdStatus, Schedule
+from socialgate.contracts.ad_values import AdSchedule, AdStatus
 from socialgate.contracts.ads import AdPage, AdQuery, Change, Item, New
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFound, Rejected
@@ -146,7 +146,7 @@ class MetaObjects(ABC, Generic[Item, NewThing]):
     def _item(self, held: AccountCredentials, row: Mapping[str, Any]) -> Item:
         """Read an object: a row of Meta, or the parameters that created it, which have the same names."""
 
-    def _common(self, row: Mapping[str, Any], schedule: Schedule | None = None) -> dict[str, Any]:
+    def _common(self, row: Mapping[str, Any], schedule: AdSchedule | None = None) -> dict[str, Any]:
         state = text_at(row, "effective_status") or text_at(row, "status")
         switch = _SWITCHES_READ.get(text_at(row, "configured_status") or text_at(row, "status"))
         status = timed(STATUSES.get(state), schedule, self._graph.wire.clock.now())

@@ -10,7 +10,7 @@ from socialgate.connectors.graph.dialect import Rows, cursor_of, from_cursor, wh
 from socialgate.connectors.json_paths import text_at
 from socialgate.connectors.meta.wire import Graph, known
 from socialgate.contracts import money
-from socialgate.contracts.ad_audiences import EventFault, Hashing, PersonData, PixelEvent, PixelItem, ProductRef
+from socialgate.contracts.ad_audiences import EventFault, EventProduct, Hashing, PersonData, Pixel, PixelEvent
 from socialgate.contracts.ad_values import AdStatus
 from socialgate.contracts.ads import AdPage, AdQuery
 from socialgate.contracts.connecting import AccountCredentials
@@ -38,14 +38,14 @@ class MetaPixels:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
 
-    async def list(self, held: AccountCredentials, query: AdQuery) -> AdPage[PixelItem]:
+    async def list(self, held: AccountCredentials, query: AdQuery) -> AdPage[Pixel]:
         api, place = self._graph.of(held), from_cursor(query.cursor)
         async with known(api):
             path = f"{api.budget}/adspixels"
             rows = await api.get(path, Rows[Any], fields=_FIELDS, limit=min(query.limit, _MOST), **place)
         return AdPage(items=chosen([_pixel(row) for row in rows.data], query), cursor=cursor_of(rows))
 
-    async def find(self, held: AccountCredentials, item_id: str) -> PixelItem:
+    async def find(self, held: AccountCredentials, item_id: str) -> Pixel:
         """Find a pixel in the account's list: a business shares it with some of its accounts."""
         api = self._graph.of(held)
         rows = await api.all(f"{api.budget}/adspixels", Rows[Any], _FIELDS)
@@ -67,8 +67,8 @@ class MetaPixels:
         return ()
 
 
-def _pixel(row: Any) -> PixelItem:
-    return PixelItem(
+def _pixel(row: Any) -> Pixel:
+    return Pixel(
         id=text_at(row, "id"),
         name=text_at(row, "name") or None,
         status=AdStatus.BLOCKED if row.get("is_unavailable") else AdStatus.ACTIVE,
@@ -136,7 +136,7 @@ def _data(event: PixelEvent) -> Mapping[str, Any]:
     )
 
 
-def _product(product: ProductRef) -> dict[str, Any]:
+def _product(product: EventProduct) -> dict[str, Any]:
     price = None if product.price is None else money.number(product.price)
     named = {"title": product.name, "brand": product.brand, "category": product.category}
     return given({"id": product.id, "quantity": product.quantity, "item_price": price, **named})

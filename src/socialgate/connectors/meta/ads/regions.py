@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from socialgate.connectors.json_paths import list_at, text_at
 from socialgate.connectors.meta.ads.targeting import reaches_country
-from socialgate.contracts.ad_values import Targeting
+from socialgate.contracts.ad_values import AdTargeting
 from socialgate.core.errors import Fault
 
 CATEGORIES = "regional_regulated_categories"
@@ -30,7 +30,7 @@ REGULATIONS = {
 }
 
 
-def regional_faults(targeting: Targeting, options: Mapping[str, Any]) -> Iterator[Fault]:
+def regional_faults(targeting: AdTargeting, options: Mapping[str, Any]) -> Iterator[Fault]:
     for country, regulation in REGULATIONS.items():
         if reaches_country(targeting, country):
             yield from _missing(regulation, options)

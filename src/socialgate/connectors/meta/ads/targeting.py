@@ -8,8 +8,8 @@ from socialgate.connectors.graph.dialect import Caller, Rows
 from socialgate.connectors.json_paths import list_at, member, rows_at, text_at
 from socialgate.connectors.meta.ads.words import text_of
 from socialgate.connectors.meta.wire import Graph
-from socialgate.contracts.ad_values import Targeting
-from socialgate.contracts.ads import PlaceItem, PlaceQuery
+from socialgate.contracts.ad_values import AdTargeting
+from socialgate.contracts.ads import AdPlace, PlaceQuery
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import Rejected
 from socialgate.contracts.platforms import Platform
@@ -40,7 +40,7 @@ _LANGUAGES = {
 }  # fmt: skip
 
 
-def targeting_faults(wanted: Targeting) -> Iterator[Fault]:
+def targeting_faults(wanted: AdTargeting) -> Iterator[Fault]:
     yield from _place_faults(wanted)
     for number, code in enumerate(wanted.languages):
         if code not in _LANGUAGES:
@@ -54,7 +54,7 @@ def targeting_faults(wanted: Targeting) -> Iterator[Fault]:
         yield Fault("/targeting/countries", "required", "Meta requires a country, another place or an audience.")
 
 
-def _place_faults(wanted: Targeting) -> Iterator[Fault]:
+def _place_faults(wanted: AdTargeting) -> Iterator[Fault]:
     """Report ids that Meta cannot have. The keys of regions and cities are digits."""
     for name, ids in {"locations": wanted.locations, "excludedLocations": wanted.excluded_locations}.items():
         for number, one in enumerate(ids):
@@ -69,7 +69,7 @@ def _place_faults(wanted: Targeting) -> Iterator[Fault]:
                 yield Fault(f"/targeting/{name}/{number}", "invalid", text)
 
 
-def reaches_union(wanted: Targeting) -> bool:
+def reaches_union(wanted: AdTargeting) -> bool:
     """Whether ads are shown in the European Union, as far as the ids say it: those of regions and cities do not."""
     listed = _included(wanted)
     if {key for kind, key in listed if kind == "country"} & _UNION:
@@ -79,7 +79,7 @@ def reaches_union(wanted: Targeting) -> bool:
     return bool(groups) and not wanted.excluded_locations and not wanted.options.get("excluded_geo_locations")
 
 
-def reaches_country(wanted: Targeting, country: str) -> bool:
+def reaches_country(wanted: AdTargeting, country: str) -> bool:
     """Whether ads are shown in a country of Asia, as far as the ids say it."""
     listed = _included(wanted)
     if ("country", country) in listed:
@@ -89,7 +89,7 @@ def reaches_country(wanted: Targeting, country: str) -> bool:
     return not is_excluded and any(("country_group", one) in listed for one in _ASIAN_GROUPS)
 
 
-def _included(wanted: Targeting) -> set[tuple[str, str]]:
+def _included(wanted: AdTargeting) -> set[tuple[str, str]]:
     """List the places of a targeting by type and id. Those of regions and cities do not say where they are."""
     countries = {("country", one) for one in wanted.countries}
     return {*map(_kind_and_key, wanted.locations), *countries, *_places(wanted.options.get("geo_locations"))}
@@ -100,7 +100,7 @@ def _kind_and_key(place: str) -> tuple[str, str]:
     return kind, key
 
 
-async def sent_targeting(api: Caller, wanted: Targeting) -> dict[str, Any]:
+async def sent_targeting(api: Caller, wanted: AdTargeting) -> dict[str, Any]:
     """Write whom to show ads to. Meta requires to say whether it may look beyond that; by default it may not."""
     places = (
         *(f"country:{one}" for one in wanted.countries),
@@ -123,7 +123,7 @@ async def sent_targeting(api: Caller, wanted: Targeting) -> dict[str, Any]:
     return {"targeting_automation": {"advantage_audience": 0}, **wanted.options, **given(written)}
 
 
-def read_targeting(row: Any) -> Targeting | None:
+def read_targeting(row: Any) -> AdTargeting | None:
     """Read whom ads are shown to. What our words do not cover stays in the options."""
     if not isinstance(row, dict) or not row:
         return None
@@ -133,7 +133,7 @@ def read_targeting(row: Any) -> Targeting | None:
     genders = tuple(word for word, number in _GENDERS.items() if number in list_at(row, "genders"))
     ours = {"geo_locations", "excluded_geo_locations", "age_min", "age_max", "genders", "custom_audiences"}
     ours |= {"excluded_custom_audiences", *(("flexible_spec",) if plain else ())}
-    return Targeting(
+    return AdTargeting(
         countries=tuple(id_ for type_, id_ in places if type_ == "country"),
         regions=tuple(id_ for type_, id_ in places if type_ == "region"),
         cities=tuple(id_ for type_, id_ in places if type_ == "city"),
@@ -153,7 +153,7 @@ class MetaTargeting:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
 
-    async def search(self, held: AccountCredentials, query: PlaceQuery) -> Sequence[PlaceItem]:
+    async def search(self, held: AccountCredentials, query: PlaceQuery) -> Sequence[AdPlace]:
         api = self._graph.of(held)
         asked: dict[str, Any] = {"q": query.text, "limit": query.limit}
         if query.kind == "interest":
@@ -164,10 +164,10 @@ class MetaTargeting:
         return [_place(row) for row in rows.data]
 
 
-def _place(row: Any) -> PlaceItem:
+def _place(row: Any) -> AdPlace:
     kind, country = text_at(row, "type"), text_at(row, "country_code")
     above = (text_at(row, "country_name"), text_at(row, "region") if kind in {"city", "zip"} else "")
-    return PlaceItem(
+    return AdPlace(
         id=f"{kind}:{text_at(row, 'key')}",
         name=text_at(row, "name"),
         type=kind,
@@ -176,9 +176,9 @@ def _place(row: Any) -> PlaceItem:
     )
 
 
-def _interest(row: Any) -> PlaceItem:
+def _interest(row: Any) -> AdPlace:
     least, most = member(row, "audience_size_lower_bound"), member(row, "audience_size_upper_bound")
-    return PlaceItem(
+    return AdPlace(
         id=text_at(row, "id"),
         name=text_at(row, "name"),
         type="interest",

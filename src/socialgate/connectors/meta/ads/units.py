@@ -9,7 +9,8 @@ from socialgate.connectors.meta.ads.creatives import CREATIVE_FIELDS, creative_f
 from socialgate.connectors.meta.ads.objects import MetaObjects
 from socialgate.connectors.meta.ads.words import SWITCHES
 from socialgate.connectors.meta.wire import checked
-from socialgate.contracts.ads import AdQuery, AdUnitItem, Change, NewAdUnit
+from socialgate.contracts.ad_objects import AdUnitItem
+from socialgate.contracts.ads import AdQuery, Change, NewAdUnit
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.core.errors import Fault
 

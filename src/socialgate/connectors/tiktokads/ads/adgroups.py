@@ -34,8 +34,9 @@ from socialgate.connectors.tiktokads.ads.words import (
     when,
 )
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
-from socialgate.contracts.ad_values import Bid, BidStrategy, Goal, Optimization, Promoted, Schedule
-from socialgate.contracts.ads import AdSetItem, Change, NewAdSet
+from socialgate.contracts.ad_objects import AdSet
+from socialgate.contracts.ad_values import AdBid, AdPromotion, AdSchedule, BidStrategy, Goal, Optimization
+from socialgate.contracts.ads import Change, NewAdSet
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import Rejected
 from socialgate.contracts.platforms import Platform
@@ -48,7 +49,7 @@ _COUNTING = frozenset({Optimization.CONVERSIONS, Optimization.VALUE})
 _ON_WEBSITES = _COUNTING | {Optimization.CLICKS}
 
 
-class AdGroups(TikTokObjects[AdSetItem, NewAdSet]):
+class AdGroups(TikTokObjects[AdSet, NewAdSet]):
     noun = "adgroup"
     able = frozenset({"name", "switch", "budget", "bid", "schedule", "targeting"})
     reserved = options.ADGROUPS
@@ -61,7 +62,7 @@ class AdGroups(TikTokObjects[AdSetItem, NewAdSet]):
         yield from word_faults("TikTok", "/optimization", new.optimization, OPTIMIZATIONS)
         yield from _bid_faults(new.bid)
         yield from targeting_faults(new.targeting)
-        what = new.promoted or Promoted()
+        what = new.promoted or AdPromotion()
         yield from word_faults("TikTok", "/promotes/event", what.event, EVENTS)
         page = "TikTok has no Pages. Set `accountId` or `publisherId` of the creative instead."
         yield from unsupported("/promotes/pageId", what.page_id, page)
@@ -86,15 +87,15 @@ class AdGroups(TikTokObjects[AdSetItem, NewAdSet]):
         return {
             **{name: new.options.get(name, value) for name, value in usual.items()},
             **{name: value for name, value in targeting.items() if value},
-            **_promoted(new.promoted or Promoted(), wanted),
+            **_promoted(new.promoted or AdPromotion(), wanted),
             "adgroup_name": new.name,
             "campaign_id": new.campaign_id,
             "optimization_goal": OPTIMIZATIONS[wanted],
             "billing_event": billing,
             "budget_mode": budget_mode(new.budget, goal),
             "budget": sent_money(held, new.budget.money if new.budget else None, "/budget"),
-            **_bid(held, new.bid or Bid(strategy=BidStrategy.LOWEST_COST), billing),
-            **_times(Schedule(start=new.schedule.start or new.asked_at, end=new.schedule.end)),
+            **_bid(held, new.bid or AdBid(strategy=BidStrategy.LOWEST_COST), billing),
+            **_times(AdSchedule(start=new.schedule.start or new.asked_at, end=new.schedule.end)),
             "operation_status": SWITCHES[new.switch],
             "request_id": new.reference,
         }
@@ -113,12 +114,12 @@ class AdGroups(TikTokObjects[AdSetItem, NewAdSet]):
             **({} if change.schedule is None else _times(_kept_end(change.schedule, before))),
         }
 
-    def _item(self, held: AccountCredentials, row: Mapping[str, Any]) -> AdSetItem:
-        schedule = Schedule(start=when(row.get("schedule_start_time")), end=_end(row))
+    def _item(self, held: AccountCredentials, row: Mapping[str, Any]) -> AdSet:
+        schedule = AdSchedule(start=when(row.get("schedule_start_time")), end=_end(row))
         shown = ("billing_event", "promotion_type", "placements", "pacing")
         common = self._common(row)
         common["status"] = timed(common["status"], schedule, self._api.clock.now())
-        return AdSetItem(
+        return AdSet(
             **common,
             campaign_id=text_at(row, "campaign_id"),
             optimization=_READ.get(text_at(row, "optimization_goal")),
@@ -132,24 +133,24 @@ class AdGroups(TikTokObjects[AdSetItem, NewAdSet]):
         )
 
 
-def _bid_faults(bid: Bid | None) -> Iterator[Fault]:
+def _bid_faults(bid: AdBid | None) -> Iterator[Fault]:
     yield from bid_faults("TikTok", bid, BIDS)
 
 
-def _bid(held: AccountCredentials, bid: Bid, billing: str) -> dict[str, Any]:
+def _bid(held: AccountCredentials, bid: AdBid, billing: str) -> dict[str, Any]:
     """Write a bid. What is paid by impressions for actions has a bid per action."""
     name = "conversion_bid_price" if billing == BY_ACTIONS else "bid_price"
     amount = sent_money(held, bid.amount, "/bid/amount") if bid.strategy in _CAPS else None
     return {"bid_type": BIDS[bid.strategy], name: amount}
 
 
-def _read_bid(held: AccountCredentials, row: Mapping[str, Any]) -> Bid | None:
+def _read_bid(held: AccountCredentials, row: Mapping[str, Any]) -> AdBid | None:
     kind, currency = text_at(row, "bid_type"), currency_of(held)
     if kind != "BID_TYPE_CUSTOM":
-        return Bid(strategy=BidStrategy.LOWEST_COST) if kind == "BID_TYPE_NO_BID" else None
+        return AdBid(strategy=BidStrategy.LOWEST_COST) if kind == "BID_TYPE_NO_BID" else None
     by_actions = text_at(row, "billing_event") == BY_ACTIONS
     amount = reported(row.get("conversion_bid_price" if by_actions else "bid_price"), currency)
-    return Bid(strategy=BidStrategy.COST_CAP if by_actions else BidStrategy.BID_CAP, amount=amount)
+    return AdBid(strategy=BidStrategy.COST_CAP if by_actions else BidStrategy.BID_CAP, amount=amount)
 
 
 def _end(row: Mapping[str, Any]) -> datetime | None:
@@ -158,12 +159,12 @@ def _end(row: Mapping[str, Any]) -> datetime | None:
     return None if is_open else when(row.get("schedule_end_time"))
 
 
-def _kept_end(schedule: Schedule, before: Mapping[str, Any]) -> Schedule:
+def _kept_end(schedule: AdSchedule, before: Mapping[str, Any]) -> AdSchedule:
     """Keep the end if only the start changes: without an end, the ad group would spend until it is paused."""
-    return Schedule(start=schedule.start, end=schedule.end or _end(before))
+    return AdSchedule(start=schedule.start, end=schedule.end or _end(before))
 
 
-def _times(schedule: Schedule) -> dict[str, Any]:
+def _times(schedule: AdSchedule) -> dict[str, Any]:
     return {
         "schedule_type": "SCHEDULE_FROM_NOW" if schedule.end is None else "SCHEDULE_START_END",
         "schedule_start_time": None if schedule.start is None else stamp(schedule.start),
@@ -185,7 +186,7 @@ def _promotion(goal: Goal, wanted: Optimization, new: NewAdSet) -> dict[str, Any
         target = "EXTERNAL_WEBSITE" if wanted in _ON_WEBSITES else "INSTANT_PAGE"
         return {"promotion_type": "LEAD_GENERATION", "promotion_target_type": target}
     if goal is Goal.APP_PROMOTION:
-        apple = "apple.com" in ((new.promoted or Promoted()).app_store_url or "")
+        apple = "apple.com" in ((new.promoted or AdPromotion()).app_store_url or "")
         system = "IOS" if apple else "ANDROID"
         return {"promotion_type": f"APP_{system}", "operating_systems": [system]}
     return {"promotion_type": "WEBSITE"} if goal in {Goal.TRAFFIC, Goal.CONVERSIONS} else {}
@@ -197,7 +198,7 @@ def _measured(goal: Goal, wanted: Optimization) -> dict[str, Any]:
     return views | ({"deep_bid_type": "VO_HIGHEST_VALUE"} if wanted is Optimization.VALUE else {})
 
 
-def _promoted(what: Promoted, wanted: Optimization) -> dict[str, Any]:
+def _promoted(what: AdPromotion, wanted: Optimization) -> dict[str, Any]:
     counted = wanted in _COUNTING
     return {
         "pixel_id": what.pixel_id if counted else None,
@@ -208,8 +209,8 @@ def _promoted(what: Promoted, wanted: Optimization) -> dict[str, Any]:
     }
 
 
-def _read_promoted(row: Mapping[str, Any]) -> Promoted | None:
+def _read_promoted(row: Mapping[str, Any]) -> AdPromotion | None:
     names = ("pixel_id", "custom_conversion_id", "app_id", "catalog_id")
     found = {name: text_at(row, name) or None for name in names}
     event = EVENTS_READ.get(text_at(row, "optimization_event"))
-    return Promoted(**found, event=event) if any(found.values()) else None
+    return AdPromotion(**found, event=event) if any(found.values()) else None

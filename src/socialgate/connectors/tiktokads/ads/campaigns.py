@@ -15,8 +15,9 @@ from socialgate.connectors.tiktokads.ads.words import (
     SWITCHES,
     sent_money,
 )
-from socialgate.contracts.ad_values import BidStrategy, Budget, Goal
-from socialgate.contracts.ads import CampaignItem, Change, NewCampaign
+from socialgate.contracts.ad_objects import Campaign
+from socialgate.contracts.ad_values import AdBudget, BidStrategy, Goal
+from socialgate.contracts.ads import Change, NewCampaign
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import Rejected
 from socialgate.contracts.platforms import Platform
@@ -28,7 +29,7 @@ DYNAMIC, DAY, TOTAL, NONE = (
 )
 
 
-class Campaigns(TikTokObjects[CampaignItem, NewCampaign]):
+class Campaigns(TikTokObjects[Campaign, NewCampaign]):
     noun = "campaign"
     able = frozenset({"name", "switch", "budget"})
     reserved = options.CAMPAIGNS
@@ -62,9 +63,9 @@ class Campaigns(TikTokObjects[CampaignItem, NewCampaign]):
     async def _changes(self, held: AccountCredentials, change: Change, before: Mapping[str, Any]) -> Mapping[str, Any]:
         return {"campaign_name": change.name, "budget": changed_budget(held, change, before)}
 
-    def _item(self, held: AccountCredentials, row: Mapping[str, Any]) -> CampaignItem:
+    def _item(self, held: AccountCredentials, row: Mapping[str, Any]) -> Campaign:
         categories = (_CATEGORIES_READ.get(one) for one in list_at(row, "special_industries"))
-        return CampaignItem(
+        return Campaign(
             **self._common(row),
             goal=GOALS_READ.get(text_at(row, "objective_type")),
             platform_goal=text_at(row, "objective_type") or None,
@@ -74,17 +75,17 @@ class Campaigns(TikTokObjects[CampaignItem, NewCampaign]):
         )
 
 
-def budget_mode(budget: Budget | None, goal: Goal) -> str:
+def budget_mode(budget: AdBudget | None, goal: Goal) -> str:
     if budget is None:
         return NONE
     return TOTAL if budget.type == "lifetime" else DAY if goal in FIXED_DAYS else DYNAMIC
 
 
-def budget_of(held: AccountCredentials, row: Mapping[str, Any]) -> Budget | None:
+def budget_of(held: AccountCredentials, row: Mapping[str, Any]) -> AdBudget | None:
     mode, amount = text_at(row, "budget_mode"), reported(row.get("budget"), currency_of(held))
     if mode in {"", NONE} or amount is None:
         return None
-    return Budget(money=amount, type="lifetime" if mode == TOTAL else "daily")
+    return AdBudget.of(amount, "lifetime" if mode == TOTAL else "daily")
 
 
 def changed_budget(held: AccountCredentials, change: Change, before: Mapping[str, Any]) -> float | None:

@@ -17,7 +17,7 @@ from socialgate.connectors.tiktokads.ads.words import EVENTS, EVENTS_READ, when
 from socialgate.connectors.tiktokads.commerce import access
 from socialgate.connectors.tiktokads.paging import page_of
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
-from socialgate.contracts.ad_audiences import ConversionItem, ConversionRule, NewConversion
+from socialgate.contracts.ad_audiences import ConversionRule, CustomConversion, NewConversion
 from socialgate.contracts.ad_values import AdStatus
 from socialgate.contracts.ads import AdPage, AdQuery, Change
 from socialgate.contracts.connecting import AccountCredentials
@@ -71,12 +71,12 @@ class TikTokConversions:
         only = "On TikTok, only the name and the description of a custom conversion can be changed."
         return [*own, *unsupported("/platformOptions", change.options, only)]
 
-    async def list(self, held: AccountCredentials, query: AdQuery) -> AdPage[ConversionItem]:
+    async def list(self, held: AccountCredentials, query: AdQuery) -> AdPage[CustomConversion]:
         page, size = page_of(query.cursor, min(query.limit, _MOST))
         found = await self._page(held, query.pixel_id or "", page, size)
         return AdPage(items=chosen([_item(row) for row in found.list or ()], query), cursor=found.page_info.after(size))
 
-    async def find(self, held: AccountCredentials, item_id: str) -> ConversionItem:
+    async def find(self, held: AccountCredentials, item_id: str) -> CustomConversion:
         """Look for a conversion among those of each pixel: TikTok only finds it together with its pixel."""
         cursor: str | None = None
         for _ in range(_MOST_PAGES):
@@ -91,7 +91,7 @@ class TikTokConversions:
                 break
         raise PlatformNotFound("The ad account has no such conversion.", platform=Platform.TIKTOKADS)
 
-    async def create(self, held: AccountCredentials, new: NewConversion) -> ConversionItem:
+    async def create(self, held: AccountCredentials, new: NewConversion) -> CustomConversion:
         rules = [
             {"parameter": RULE_FIELDS[one.field], "operator": RULE_OPERATORS[one.operator], "values": list(one.values)}
             for one in new.rules
@@ -108,8 +108,8 @@ class TikTokConversions:
         made = await access(self._api, held).post("custom_conversion/create/", _Made, body, repeatable=False)
         return _item({**body, "custom_conversion_id": str(made.custom_conversion_id)})
 
-    async def look(self, held: AccountCredentials, new: NewConversion) -> Looked[ConversionItem]:
-        items: list[ConversionItem] = []
+    async def look(self, held: AccountCredentials, new: NewConversion) -> Looked[CustomConversion]:
+        items: list[CustomConversion] = []
         for page in range(1, _MOST_PAGES + 1):
             found = await self._page(held, new.pixel_id, page, _MOST)
             items += [_item(row) for row in found.list or ()]
@@ -137,11 +137,11 @@ class TikTokConversions:
         await access(self._api, held).post(f"custom_conversion/{verb}/", object, whose, repeatable=False)
 
 
-def _item(row: Mapping[str, Any]) -> ConversionItem:
+def _item(row: Mapping[str, Any]) -> CustomConversion:
     rules = [_rule(one) for one in rows_at(row, "rules")]
     read = tuple(one for one in rules if one is not None)
     activity = text_at(row, "activity_info", "activity_status")
-    return ConversionItem(
+    return CustomConversion(
         id=text_at(row, "custom_conversion_id"),
         name=text_at(row, "name") or None,
         status=AdStatus.ACTIVE,

@@ -16,7 +16,7 @@ from socialgate.connectors.tiktokads.commerce import access
 from socialgate.connectors.tiktokads.paging import Pages
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.ad_values import Asset, Publisher, Targeting
+from socialgate.contracts.ad_values import AdTargeting, Asset, Publisher
 from socialgate.contracts.ads import BudgetLimits
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import Rejected, TemporarilyUnavailable
@@ -112,7 +112,7 @@ class TikTokAccount:
         return BudgetLimits(daily=least, lifetime=least)
 
     async def adset_faults(
-        self, held: AccountCredentials, targeting: Targeting, options: Mapping[str, Any]
+        self, held: AccountCredentials, targeting: AdTargeting, options: Mapping[str, Any]
     ) -> Sequence[Fault]:
         """TikTok requires nothing else."""
         del held, targeting, options

@@ -14,7 +14,7 @@ from socialgate.connectors.tiktokads.commerce import access
 from socialgate.connectors.tiktokads.paging import Pages, page_of
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
 from socialgate.contracts import money
-from socialgate.contracts.ad_audiences import EventFault, Hashing, PixelEvent, PixelItem, ProductRef
+from socialgate.contracts.ad_audiences import EventFault, EventProduct, Hashing, Pixel, PixelEvent
 from socialgate.contracts.ad_values import AdStatus
 from socialgate.contracts.ads import AdPage, AdQuery
 from socialgate.contracts.connecting import AccountCredentials
@@ -46,13 +46,13 @@ class TikTokPixels:
     def __init__(self, api: TikTokAdsApi) -> None:
         self._api = api
 
-    async def list(self, held: AccountCredentials, query: AdQuery) -> AdPage[PixelItem]:
+    async def list(self, held: AccountCredentials, query: AdQuery) -> AdPage[Pixel]:
         page, size = page_of(query.cursor, min(query.limit, _MOST))
         found = await self._get(held, page=page, page_size=size)
         items = chosen([_pixel(row) for row in found.pixels or ()], query)
         return AdPage(items=items, cursor=found.page_info.after(size))
 
-    async def find(self, held: AccountCredentials, item_id: str) -> PixelItem:
+    async def find(self, held: AccountCredentials, item_id: str) -> Pixel:
         found = await self._get(held, pixel_id=item_id) if item_id.isdecimal() else _Pixels()
         own = [one for one in map(_pixel, found.pixels or ()) if one.id == item_id]
         if not own:
@@ -100,11 +100,11 @@ class TikTokPixels:
         )
 
 
-def _pixel(row: Mapping[str, Any]) -> PixelItem:
+def _pixel(row: Mapping[str, Any]) -> Pixel:
     made = row.get("create_time")
     # In milliseconds, other than all other times.
     at = datetime.fromtimestamp(made / 1000, UTC) if isinstance(made, int) else when(made)
-    return PixelItem(
+    return Pixel(
         id=text_at(row, "pixel_id"),
         name=text_at(row, "pixel_name") or None,
         status=AdStatus.ACTIVE,
@@ -157,7 +157,7 @@ def _properties(event: PixelEvent) -> dict[str, Any]:
     )
 
 
-def _product(product: ProductRef) -> dict[str, Any]:
+def _product(product: EventProduct) -> dict[str, Any]:
     price = None if product.price is None else money.number(product.price)
     named = {"content_name": product.name, "brand": product.brand, "content_category": product.category}
     return given({"content_id": product.id, "quantity": product.quantity, "price": price, **named})

@@ -12,8 +12,8 @@ from socialgate.connectors.tiktokads.ads.options import ADGROUPS
 from socialgate.connectors.tiktokads.ads.words import text_of
 from socialgate.connectors.tiktokads.commerce import access
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
-from socialgate.contracts.ad_values import Targeting
-from socialgate.contracts.ads import PlaceItem, PlaceQuery
+from socialgate.contracts.ad_values import AdTargeting
+from socialgate.contracts.ads import AdPlace, PlaceQuery
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import Rejected
 from socialgate.contracts.platforms import Platform
@@ -38,7 +38,7 @@ _LISTS = {
 _OURS = frozenset({*_LISTS.values(), "location_ids", "zipcode_ids", "age_groups", "gender"})
 
 
-def targeting_faults(wanted: Targeting) -> Iterator[Fault]:
+def targeting_faults(wanted: AdTargeting) -> Iterator[Fault]:
     # TikTok has them next to everything else that an ad group consists of.
     yield from option_faults(wanted.options, ADGROUPS, "/targeting")
     excluded = "TikTok cannot exclude places. List the places to show ads in."
@@ -59,7 +59,7 @@ def targeting_faults(wanted: Targeting) -> Iterator[Fault]:
 
 
 async def sent_targeting(
-    api: TikTokAdsApi, held: AccountCredentials, wanted: Targeting, objective: str
+    api: TikTokAdsApi, held: AccountCredentials, wanted: AdTargeting, objective: str
 ) -> dict[str, Any]:
     """Write whom to show ads to, with everything that is not limited: it replaces what was there before."""
     places = (*wanted.regions, *wanted.cities, *wanted.locations)
@@ -78,14 +78,14 @@ async def sent_targeting(
     return {**wanted.options, **written}
 
 
-def read_targeting(row: Mapping[str, Any]) -> Targeting | None:
+def read_targeting(row: Mapping[str, Any]) -> AdTargeting | None:
     """Read whom ads are shown to. All places are ids here, also countries."""
     if not any(row.get(name) for name in _OURS):
         return None
     groups = [ages for ages, name in _AGES.items() if name in list_at(row, "age_groups")]
     lists: dict[str, Any] = {ours: tuple(map(str, list_at(row, theirs))) for ours, theirs in _LISTS.items()}
     zips = (f"{_ZIP}{one}" for one in list_at(row, "zipcode_ids"))
-    return Targeting(
+    return AdTargeting(
         locations=(*map(str, list_at(row, "location_ids")), *zips),
         age_min=groups[0][0] if groups else None,
         age_max=groups[-1][1] if groups and groups[-1][1] < 100 else None,  # noqa: PLR2004 - the oldest
@@ -98,7 +98,7 @@ class TikTokTargeting:
     def __init__(self, api: TikTokAdsApi) -> None:
         self._api = api
 
-    async def search(self, held: AccountCredentials, query: PlaceQuery) -> Sequence[PlaceItem]:
+    async def search(self, held: AccountCredentials, query: PlaceQuery) -> Sequence[AdPlace]:
         if query.kind == "interest":
             return (await self._interests(held, query.text))[: query.limit]
         asked = {
@@ -114,7 +114,7 @@ class TikTokTargeting:
         places = [_place(row) for row in found.targeting_tag_list or () if row.get("geo")]
         return places[: query.limit]
 
-    async def _interests(self, held: AccountCredentials, text: str) -> list[PlaceItem]:
+    async def _interests(self, held: AccountCredentials, text: str) -> list[AdPlace]:
         """Choose among all categories: TikTok cannot search for them."""
         query = {"advertiser_id": held.platform_account_id, "version": 2, "placements": text_of(PLACEMENTS)}
         rows = (await access(self._api, held).get("tool/interest_category/", _Interests, **query)).interest_categories
@@ -135,12 +135,12 @@ class _Regions(msgspec.Struct, frozen=True):
     region_info: Sequence[Mapping[str, Any]] = ()
 
 
-def _place(row: Mapping[str, Any]) -> PlaceItem:
+def _place(row: Mapping[str, Any]) -> AdPlace:
     kind = _TYPES_READ.get(text_at(row, "geo", "geo_type"), text_at(row, "geo", "geo_type").lower())
     # A text, from small to large, or a list.
     listed = list_at(row, "geo", "description") or text_at(row, "geo", "description").split(",")[::-1]
     above = [str(one).strip() for one in listed]
-    return PlaceItem(
+    return AdPlace(
         id=f"{_ZIP if kind == 'zip' else ''}{text_at(row, 'geo', 'geo_id')}",
         name=text_at(row, "name"),
         type=kind,
@@ -149,13 +149,13 @@ def _place(row: Mapping[str, Any]) -> PlaceItem:
     )
 
 
-def _interest(row: Mapping[str, Any], above: Mapping[str, Mapping[str, Any]]) -> PlaceItem:
+def _interest(row: Mapping[str, Any], above: Mapping[str, Mapping[str, Any]]) -> AdPlace:
     path: list[str] = []
     parent = above.get(text_at(row, "interest_category_id"))
     while parent is not None and len(path) < len(above):
         path.insert(0, text_at(parent, "interest_category_name"))
         parent = above.get(text_at(parent, "interest_category_id"))
-    return PlaceItem(
+    return AdPlace(
         id=text_at(row, "interest_category_id"),
         name=text_at(row, "interest_category_name"),
         type="interest",

@@ -11,8 +11,9 @@ from socialgate.connectors.tiktokads.ads.objects import TikTokObjects
 from socialgate.connectors.tiktokads.ads.posts import format_of, identity_of
 from socialgate.connectors.tiktokads.ads.words import BUTTONS, SWITCHES, text_of
 from socialgate.connectors.tiktokads.commerce import access
+from socialgate.contracts.ad_objects import AdUnitItem, CreativeItem
 from socialgate.contracts.ad_values import AdStatus
-from socialgate.contracts.ads import AdUnitItem, Change, CreativeItem, NewAdUnit, NewCreative
+from socialgate.contracts.ads import Change, NewAdUnit, NewCreative
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Platform

@@ -1,0 +1,218 @@
+"""Campaigns, ad sets, creatives and ads, as connectors return them and the API shows them.
+
+Connectors leave out `ad_account_id` and `etag`, which are not the platform's: `areas/ads/showing.py` fills them in.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from socialgate.contracts.ad_fields import AD_ACCOUNT, ADSET, CAMPAIGN, CREATIVE
+from socialgate.contracts.ad_values import (
+    AdBid,
+    AdBudget,
+    AdPromotion,
+    AdSchedule,
+    AdStatus,
+    AdTargeting,
+    AdType,
+    CallToAction,
+    Goal,
+    Optimization,
+    SpecialCategory,
+    Switch,
+)
+from socialgate.contracts.money import Money
+from socialgate.core.fields import OfAdAccount
+from socialgate.core.shapes import NO_ITEMS, UNREPORTED, View, unreported
+
+_AT = "2026-11-15T09:30:00Z"
+
+
+def _no_options() -> Mapping[str, Any]:
+    return {}
+
+
+def of_type(kind: AdType) -> Any:
+    """Return the default of `type`, which the documentation does not show."""
+
+    def default() -> AdType:
+        return kind
+
+    return msgspec.field(default_factory=default)
+
+
+class AdItem(View, frozen=True, kw_only=True):
+    """The fields of every object. `configuredStatus` is what it was set to, `status` the result: an active ad in a
+    paused campaign is paused, and `statusReason` says why.
+    """
+
+    id: str
+    """The platform's own id. Creatives of TikTok start with `crea_`."""
+    ad_account_id: OfAdAccount = msgspec.field(default_factory=str)
+    type: AdType
+    """The type of the object. `PATCH` and `DELETE /ads/object` require it."""
+    name: str | None = UNREPORTED
+    """The name. Null if it has none."""
+    status: AdStatus | None = UNREPORTED
+    """Whether it is shown to people now. Null if the platform does not report it."""
+    switch: Switch | None = unreported("configuredStatus")
+    """What it was set to, whatever else stops it. Null if it cannot be started and paused."""
+    # In a sentence, or in the platform's own word.
+    reason: str | None = unreported("statusReason")
+    """Why it is not shown although it is active, for people to read. Null otherwise."""
+    options: Mapping[str, Any] = msgspec.field(name="platformOptions", default_factory=_no_options)
+    """Values of the platform that have no field here, by its own names, such as `buying_type` on Meta."""
+    created_at: datetime | None = UNREPORTED
+    """When it was created. Null if the platform does not report it."""
+    updated_at: datetime | None = UNREPORTED
+    """When it was last changed. Null if the platform does not report it."""
+    # Responses that were stored for an Idempotency-Key before there was this field do not have it.
+    etag: str | None = None
+    """The version. Send it as `If-Match` to change only this version. Null in responses stored by older versions."""
+
+
+def common_example(kind: str, object_id: str, name: str) -> dict[str, Any]:
+    return {
+        "id": object_id,
+        "adAccountId": AD_ACCOUNT,
+        "type": kind,
+        "name": name,
+        "status": "paused",
+        "configuredStatus": "paused",
+        "statusReason": None,
+        "platformOptions": {},
+        "createdAt": _AT,
+        "updatedAt": _AT,
+        "etag": '"0c3f7d1be82a49560d1f"',
+    }
+
+
+class Campaign(AdItem, frozen=True, kw_only=True):
+    """A campaign. `goal` is null if the platform's own goal, `platformGoal`, has no equivalent here."""
+
+    type: AdType = of_type(AdType.CAMPAIGN)
+    goal: Goal | None = UNREPORTED
+    """What it is for. Null if the platform's own goal has no equivalent here."""
+    platform_goal: str | None = UNREPORTED
+    """The platform's own word for it. Null if it does not report one."""
+    budget: AdBudget | None = UNREPORTED
+    """Divided among its ad sets. Null if each ad set has its own."""
+    spend_cap: Money | None = UNREPORTED
+    """The campaign stops once it has spent this much. Null: no cap."""
+    bid: AdBid | None = UNREPORTED
+    """How it bids. Null if each ad set decides, or the platform does not report it."""
+    schedule: AdSchedule | None = UNREPORTED
+    """When it runs. Null if each ad set decides."""
+    special_categories: tuple[SpecialCategory, ...] = NO_ITEMS
+    """What the law restricts about its ads. Empty if nothing."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            **common_example("campaign", CAMPAIGN, "Christmas cakes"),
+            "goal": "traffic",
+            "platformGoal": "OUTCOME_TRAFFIC",
+            "budget": AdBudget.example(),
+            "spendCap": None,
+            "bid": None,
+            "schedule": None,
+            "specialCategories": [],
+        }
+
+
+class AdSet(AdItem, frozen=True, kw_only=True):
+    """An ad set (an ad group on TikTok): whom ads are shown to, when, and for how much."""
+
+    type: AdType = of_type(AdType.ADSET)
+    campaign_id: str
+    """The platform's id of its campaign."""
+    optimization: Optimization | None = UNREPORTED
+    """What delivery is optimized for. Null if the platform's own value has no equivalent here."""
+    platform_optimization: str | None = UNREPORTED
+    """The platform's own word for it. Null if it does not report one."""
+    budget: AdBudget | None = UNREPORTED
+    """What it spends. Null if the campaign has the budget."""
+    bid: AdBid | None = UNREPORTED
+    """How it bids. Null if the campaign decides, or the platform does not report it."""
+    schedule: AdSchedule | None = UNREPORTED
+    """When it runs. Null if the platform does not report it."""
+    targeting: AdTargeting | None = UNREPORTED
+    """Whom its ads are shown to. Null if the platform does not report it."""
+    promoted: AdPromotion | None = unreported("promotes")
+    """What it promotes or counts. Null if nothing."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            **common_example("adset", ADSET, "Lima, 18 to 45"),
+            "campaignId": CAMPAIGN,
+            "optimization": "clicks",
+            "platformOptimization": "LINK_CLICKS",
+            "budget": None,
+            "bid": None,
+            "schedule": AdSchedule.example(),
+            "targeting": AdTargeting.example(),
+            "promotes": None,
+        }
+
+
+class AdCreative(AdItem, frozen=True, kw_only=True):
+    """A creative. TikTok does not have creatives as separate objects: Socialgate stores them, and their ids start with
+    `crea_`.
+    """
+
+    type: AdType = of_type(AdType.ADCREATIVE)
+    post_id: str | None = UNREPORTED
+    """The platform's id of the post that it shows, or that was created for it. Null if there is none."""
+    text: str | None = UNREPORTED
+    """The text. Null if it has none."""
+    headline: str | None = UNREPORTED
+    """The headline. Null if it has none."""
+    description: str | None = UNREPORTED
+    """The line below the headline. Null if it has none."""
+    url: str | None = UNREPORTED
+    """The page that opens when people click. Null if none does."""
+    call_to_action: CallToAction | None = UNREPORTED
+    """The label of the button. Null if it has none."""
+    image_url: str | None = UNREPORTED
+    """The URL of its image on the platform, which may expire. Null if it has none."""
+    video_id: str | None = UNREPORTED
+    """The platform's id of its video. Null if it has none."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            **common_example("adcreative", CREATIVE, "Princess cake"),
+            "postId": None,
+            "text": "Fresh every morning.",
+            "headline": "Princess cake",
+            "description": None,
+            "url": "https://bakery.example.com/cakes",
+            "callToAction": "shopNow",
+            "imageUrl": None,
+            "videoId": None,
+        }
+
+
+class CreativeItem(AdCreative, frozen=True, kw_only=True):
+    """A creative with all accounts in whose name it appears, by the platform's ids. The API does not show them: they
+    decide who may use it.
+    """
+
+    publisher_ids: tuple[str, ...] = ()
+
+
+class AdUnitItem(AdItem, frozen=True, kw_only=True):
+    """An ad. Platforms without creatives as objects of their own have `creative_id` None and fill `creative`, of which
+    the API shows a part in the ad itself.
+    """
+
+    type: AdType = of_type(AdType.AD)
+    adset_id: str
+    campaign_id: str | None = None
+    creative_id: str | None = None
+    creative: CreativeItem | None = None
+    preview_url: str | None = None

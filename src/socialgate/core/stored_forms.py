@@ -1,0 +1,121 @@
+"""Structs as they are stored: every `Value` in them by the names of its attributes, everything else as in JSON."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, Literal, TypeVar, get_origin
+
+import msgspec
+from msgspec import UNSET, inspect
+
+from socialgate.core.shapes import Value
+
+T = TypeVar("T")
+
+
+def encode_stored(value: Any, *, order: Literal["deterministic"] | None = None) -> bytes:
+    """Encode a struct to store it. `order` is that of free-form objects, as in msgspec."""
+    return msgspec.json.encode(_stored(value, order))
+
+
+def decode_stored(encoded: bytes | str, kind: type[T]) -> T:
+    """Decode what `encode_stored` returned."""
+    return msgspec.convert(_restored(msgspec.json.decode(encoded), inspect.type_info(kind)), kind, str_keys=True)
+
+
+def _stored(value: Any, order: Literal["deterministic"] | None) -> Any:
+    match value:
+        case msgspec.Struct() if _is_rewritten(type(value)):
+            return {name: _stored(part, order) for name, part in _parts(value) if part is not UNSET}
+        case list() | tuple():
+            return [_stored(one, order) for one in value]
+        case Mapping():
+            return {name: _stored(value[name], order) for name in (value if order is None else sorted(value))}
+        case _:
+            return msgspec.Raw(msgspec.json.encode(value, order=order))
+
+
+def _parts(value: msgspec.Struct) -> Iterator[tuple[str, Any]]:
+    config = value.__struct_config__
+    if config.tag_field is not None:
+        yield config.tag_field, config.tag
+    if isinstance(value, Value):
+        yield from value.to_stored().items()
+    else:
+        names = zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True)
+        yield from ((name, getattr(value, field)) for name, field in names)
+
+
+@cache
+def _is_rewritten(kind: type[msgspec.Struct]) -> bool:
+    """Whether the stored form of a struct is not simply its JSON: thousands of people are encoded at once."""
+    found: set[type] = set()
+    _collect(inspect.type_info(kind), found)
+    return any(
+        issubclass(one, Value)
+        and (one.__struct_fields__ != one.__struct_encode_fields__ or one.to_stored is not Value.to_stored)
+        for one in found
+    )
+
+
+def _collect(info: inspect.Type, found: set[type]) -> None:
+    """Collect the structs that a type consists of."""
+    match info:
+        case inspect.Metadata(type=inner):
+            _collect(inner, found)
+        case inspect.UnionType(types=types):
+            for one in types:
+                _collect(one, found)
+        case inspect.ListType(item_type=inner) | inspect.VarTupleType(item_type=inner):
+            _collect(inner, found)
+        case inspect.DictType(value_type=inner):
+            _collect(inner, found)
+        case inspect.StructType() if (struct := _class_of(info)) not in found:
+            found.add(struct)
+            for field in info.fields:
+                _collect(field.type, found)
+
+
+def _class_of(info: inspect.StructType) -> type[msgspec.Struct]:
+    return get_origin(info.cls) or info.cls
+
+
+def _restored(stored: Any, info: inspect.Type) -> Any:
+    match info:
+        case inspect.Metadata(type=inner):
+            return _restored(stored, inner)
+        case inspect.UnionType(types=types):
+            return _restored(stored, _member(stored, types))
+        case inspect.ListType(item_type=inner) | inspect.VarTupleType(item_type=inner) if isinstance(stored, list):
+            return [_restored(one, inner) for one in stored]
+        case inspect.DictType(value_type=inner) if isinstance(stored, dict):
+            return {name: _restored(value, inner) for name, value in stored.items()}
+        case inspect.StructType() if isinstance(stored, dict) and _is_rewritten(_class_of(info)):
+            return _restored_fields(stored, info)
+        case _:
+            return stored
+
+
+def _restored_fields(stored: Mapping[str, Any], info: inspect.StructType) -> dict[str, Any]:
+    struct = _class_of(info)
+    if issubclass(struct, Value):
+        given, names = struct.from_stored(stored), [(field, field.name) for field in info.fields]
+    else:
+        given, names = stored, [(field, field.encode_name) for field in info.fields]
+    found = {field.encode_name: _restored(given[name], field.type) for field, name in names if name in given}
+    tag = {name: value for name, value in stored.items() if name == info.tag_field}
+    return {**tag, **found}
+
+
+def _member(stored: Any, types: Sequence[inspect.Type]) -> inspect.Type:
+    """Return the alternative of a union that was stored."""
+    for info in types:
+        inner = info.type if isinstance(info, inspect.Metadata) else info
+        match inner:
+            case inspect.StructType(tag_field=field, tag=tag) if isinstance(stored, dict):
+                if field is None or stored.get(field) == tag:
+                    return inner
+            case inspect.ListType() | inspect.VarTupleType() if isinstance(stored, list):
+                return inner
+            case inspect.DictType() if isinstance(stored, dict):
+                return inner
+    return inspect.AnyType()
