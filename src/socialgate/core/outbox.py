@@ -226,7 +226,7 @@ async def emit(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> str:
         return await emit_to(tx, owner_id, profile_id, data, [row.id for row in found])
     event = _event(tx, owner_id, profile_id, data)
     wanted |= {f"event_{column}": value for column, value in event.items()}
-    wanted |= {"is_first": tx.is_first_event_of(owner_id)}
+    wanted |= {"is_first": tx.mark_first_event(owner_id)}
     queued = await tx.all(_REPORT, wanted | {"delivery_ids": new_ids("dlv", MOST_HOOKS)})
     tx.wake(owner_id, *[row.hook_id for row in queued])
     return str(event["id"])
@@ -238,7 +238,7 @@ async def emit_to(tx: Tx, owner_id: str, profile_id: str, data: EventData, hook_
     event |= (
         {"owner": owner_id, "microseconds": int(tx.now.timestamp() * 1_000_000)}
         if tx.dialect == "sqlite"
-        else {"owner": owner_id, "is_first": tx.is_first_event_of(owner_id)}
+        else {"owner": owner_id, "is_first": tx.mark_first_event(owner_id)}
     )
     txid = (await tx.one(_ADD_EVENT[tx.dialect], event)).txid
     await add_deliveries(tx, owner_id, [(hook_id, event["id"], data.event, txid) for hook_id in hook_ids])
