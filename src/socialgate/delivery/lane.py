@@ -252,7 +252,9 @@ class LaneRunner:
             self._news.succeed(lane.owner_id, job.profile_id, attempted.ended_at)
             if counts:
                 forget_failures(lane)
-            if self._deps.headroom.blames_customer(attempted.record.duration_ms):
+            is_slow = self._deps.headroom.is_receiver_slow(attempted.record.duration_ms)
+            self._deps.headroom.record(attempted.record.duration_ms)
+            if is_slow:
                 self._window = min(self._window + 1, LARGEST_WINDOW)
                 self._changed.set()
         return result_of(lane, job, attempted, "succeeded")
