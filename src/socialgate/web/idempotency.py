@@ -299,7 +299,7 @@ def abandoned_claims(db: Database) -> Abandoned[Claim]:
 
 def _require_reach(caller: Caller, stored: _Stored) -> None:
     """Reject a response about profiles that the key no longer covers. Responses from an earlier version list none."""
-    if not caller.reaches(*(stored.profile_ids or ())):
+    if not caller.covers(*(stored.profile_ids or ())):
         raise OutOfScope(
             "The response stored for this Idempotency-Key concerns a profile that this API key no longer covers. Use "
             "an API key whose profileIds include it, or a new Idempotency-Key."

@@ -250,8 +250,10 @@ class Library:
     async def file(self, tx: Tx, caller: Caller, media_id: str, pointer: str) -> MediaFile:
         """Find a file for something else, such as a message."""
         row = await store.find(tx, caller.owner_id, media_id)
-        if row is None or (row.profile_id is not None and not caller.reaches(row.profile_id)):
+        covered = () if row is None or row.profile_id is None else (row.profile_id,)
+        if row is None or not caller.covers(*covered):
             raise Invalid.at(pointer, "not_found", "There is no file with this id. Upload one with POST /upload.")
+        caller.record_access(*covered)
         return file_of(row, self)
 
     async def picture(self, tx: Tx, caller: Caller, media_id: str, pointer: str) -> MediaFile:
