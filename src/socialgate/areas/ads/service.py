@@ -3,7 +3,7 @@
 import msgspec
 
 from socialgate.areas.ads import showing, store, values
-from socialgate.areas.ads.boosts import BOOST, DARK_POST, Promotion
+from socialgate.areas.ads.boosts import BOOST, DARK_POST, Promotion, point_to_adset_options
 from socialgate.areas.ads.changes import (
     CREATE_AD,
     CREATE_ADSET,
@@ -244,7 +244,7 @@ class AdManager:
         inside = "/creative" if isinstance(body, DarkPostBody) else ""
         faults = [
             *part.campaigns.faults(campaign),
-            *map(_at_adset, sets),
+            *(Fault(point_to_adset_options(fault.pointer), fault.code, fault.detail) for fault in sets),
             *(Fault(f"{inside}{fault.pointer}", fault.code, fault.detail) for fault in shows),
         ]
         require_accepted([*await self._adset_faults(account, adset, None)], faults, "ad")
@@ -291,14 +291,6 @@ class AdManager:
 
 def _now(work: Work) -> str:
     return f"{work.db.clock.now():%Y-%m-%d %H:%M:%S}"
-
-
-def _at_adset(fault: Fault) -> Fault:
-    """Point into a request that creates more than an ad set: there, the options of the ad set have their own field."""
-    pointer = fault.pointer
-    if pointer.startswith("/platformOptions"):
-        pointer = pointer.replace("/platformOptions", "/adsetOptions", 1)
-    return Fault(pointer, fault.code, fault.detail)
 
 
 def _asked(query: CampaignsQuery) -> AdQuery:
