@@ -346,7 +346,7 @@ class Connect:
         """List the accounts that this profile holds. Accounts of other profiles are not shown here."""
         named = {}
         for account in found:
-            row = await store.find_connected(tx, owner_id, account.kind, account.platform_account_id)
+            row = await store.find_by_platform_id(tx, owner_id, account.kind, account.platform_account_id)
             if row is not None and row.profile_id == profile_id:
                 named[str(account.kind), account.platform_account_id] = str(row.id)
         return named

@@ -160,7 +160,7 @@ class Connections:
     async def _held_before(self, place: Place, connection: Connection) -> AccountCredentials | None:
         """Find the session that this one replaces."""
         (found,) = connection.accounts
-        row = await self._db.read(store.find_connected, place.owner_id, found.kind, found.platform_account_id)
+        row = await self._db.read(store.find_by_platform_id, place.owner_id, found.kind, found.platform_account_id)
         if row is None or row.profile_id != place.profile_id:
             return None
         try:
@@ -188,7 +188,7 @@ class Connections:
     async def _require_newest(self, tx: Tx, place: Place, connection: Connection, asked_at: datetime) -> None:
         """Do not let a session that was found later replace one that a newer request has paired."""
         (found,) = connection.accounts
-        live = await store.find_live(tx, place.owner_id, found.kind, found.platform_account_id)
+        live = await store.find_by_platform_id_for_change(tx, place.owner_id, found.kind, found.platform_account_id)
         if live is None or live.grant_id is None:
             return
         grant = await grants.find(tx, place.owner_id, live.grant_id)

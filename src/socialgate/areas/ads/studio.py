@@ -248,7 +248,7 @@ async def _require_reach(tx: Tx, caller: Caller, who: Publisher) -> None:
     """Reject to advertise in the name of a connected account whose profile the caller's key does not cover."""
     for platform_id in filter(None, (who.id, who.page_id)):
         for kind in _PUBLISHERS:
-            row = await accounts.find_connected(tx, caller.owner_id, kind, platform_id)
+            row = await accounts.find_by_platform_id(tx, caller.owner_id, kind, platform_id)
             if row is not None:
                 caller.require_profile(row.profile_id)
     names = _names(who)
