@@ -301,7 +301,7 @@ class LaneRunner:
         """Pass the collected results to the recorder, together with the current lane."""
         lane, news = self.lane, self._news
         news.generation, news.at_once = self._generation, self._window
-        news.failures_in_row, news.exhausted = lane.failures_in_row, lane.exhausted
+        news.consecutive_failures, news.exhausted = lane.consecutive_failures, lane.exhausted
         news.last_success_at, news.paused_until = lane.last_success_at, lane.paused_until
         results, self._results, self._news = self._results, [], self._blank_news()
         return results, news
