@@ -135,7 +135,7 @@ class Stage:
         yield
         self._db = self._runner.run(_opened(self._url))
 
-    def put_off_probes(self) -> None:
+    def postpone_checks(self) -> None:
         """Let nobody probe the accounts or read their numbers: a call is then one for a post."""
 
         async def unit(tx: Tx) -> None:

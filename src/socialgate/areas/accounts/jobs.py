@@ -43,7 +43,7 @@ class AccountMaintenance:
         self._runners: list[Runner[Any]] = [
             self._runner(RENEWALS, self._renew),
             self._runner(REGISTRATIONS, self._subscribe),
-            self._runner(CHECKS, self._probe),
+            self._runner(CHECKS, self._check),
         ]
 
     async def run(self) -> None:
@@ -66,8 +66,8 @@ class AccountMaintenance:
     async def _renew(self, claimed: Claimed[GrantRow]) -> None:
         await self._session.renew(claimed)
 
-    async def _probe(self, claimed: Claimed[AccountRow]) -> None:
-        await self._health.probe(self._db, claimed.row)
+    async def _check(self, claimed: Claimed[AccountRow]) -> None:
+        await self._health.check_account(self._db, claimed.row)
 
     async def _subscribe(self, claimed: Claimed[SubscriptionRow]) -> None:
         account = await self._db.read(subscriptions.account_of, *claimed.key)
