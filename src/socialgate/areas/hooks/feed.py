@@ -26,7 +26,7 @@ from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Invalid, RateLimited, ServiceError
 from socialgate.core.events import Envelope
 from socialgate.core.ids import is_id
-from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.jobs.jobs import JobTypes
 from socialgate.core.jobs.table import owner_hint
 from socialgate.core.outbox import settled_key
 from socialgate.core.turns import Place, Places
@@ -66,11 +66,11 @@ class TooManyStreams(RateLimited):
 
 class Feed:
     def __init__(
-        self, db: Database, credentials: Credentials, jobs: Jobs, *, heartbeat: float = HEARTBEAT_SECONDS
+        self, db: Database, credentials: Credentials, job_types: JobTypes, *, heartbeat: float = HEARTBEAT_SECONDS
     ) -> None:
         self._db = db
         self._credentials = credentials
-        self._jobs = jobs
+        self._job_types = job_types
         self._heartbeat = heartbeat
         self._bells: set[asyncio.Event] = set()
         self._open = Places()
@@ -140,7 +140,7 @@ class Feed:
     ) -> AsyncGenerator[bytes, None]:
         said = looked = time.monotonic()
         # A stream that is filtered by event carries only that event.
-        tasks = TaskFrames(self._db, self._jobs) if name is None else None
+        tasks = TaskFrames(self._db, self._job_types) if name is None else None
         with closing(place), self._bell(caller.owner_id, tasks) as bell, _outage_ends_it():
             if hello:
                 yield hello
