@@ -14,7 +14,8 @@ import msgspec
 
 from socialgate.areas.inbox import people, placing, store
 from socialgate.areas.inbox.changes import apply_change, in_short
-from socialgate.areas.inbox.reporting import about, emit, emit_status, values_of
+from socialgate.areas.inbox.reporting import emit, emit_status
+from socialgate.areas.inbox.row_values import build_contact_values, build_message_values
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
 from socialgate.areas.media.service import Library
 from socialgate.contracts.accounts import AccountRow
@@ -101,7 +102,8 @@ class MessageLedger:
             item = msgspec.structs.replace(item, at=_in_order(conversation, item.at))
         if item.outbound and await self._match_echo_by_text(tx, account, conversation, item):
             return None
-        message = await store.insert_message(tx, account.owner_id, values_of(item, message_id, conversation, tx.now))
+        values = build_message_values(item, message_id, conversation, tx.now)
+        message = await store.insert_message(tx, account.owner_id, values)
         self._place(tx, conversation, message, counts=not old and not item.outbound)
         if not old and not item.outbound:
             meter(tx, account.owner_id, account.profile_id, Metric.MESSAGES_RECEIVED)
@@ -126,7 +128,7 @@ class MessageLedger:
         await lock(tx, account)
         person = await people.find(tx, account, contact)
         found = person.conversation
-        known = {name: value for name, value in about(contact).items() if value is not None}
+        known = {name: value for name, value in build_contact_values(contact).items() if value is not None}
         if found is None:
             values = {
                 "id": new_id("conv"),
