@@ -6,6 +6,7 @@ from hashlib import sha256
 import msgspec
 
 from socialgate.areas.accounts.reading import ListRead
+from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import showing, store, values
 from socialgate.areas.ads.changes import LACKS
 from socialgate.areas.ads.desk import AdDesk
@@ -47,15 +48,16 @@ class ReportNotReady(Conflict):
 
 
 class AdNumbers:
-    def __init__(self, desk: AdDesk, jobs: Jobs) -> None:
+    def __init__(self, desk: AdDesk, session: AccountSession, jobs: Jobs) -> None:
         self._desk = desk
+        self._session = session
         self._jobs = jobs
 
     async def insights(self, work: Work, query: AdInsightsQuery) -> AdReport:
         account = await self._desk.account(work, query.ad_account_id)
         if query.task_id is not None:
             return await work.read(self._rows, account, query)
-        part = self._desk.session.part(account, AD_INSIGHTS, LACKS_INSIGHTS)
+        part = self._session.part(account, AD_INSIGHTS, LACKS_INSIGHTS)
         asked = self._asked(work, account, query)
         require_accepted((), part.query_faults(asked), "query")
         of = ("ad insights", account.id, _digest(asked))

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import showing, store, values
 from socialgate.areas.ads.boosts import BOOST, DARK_POST, Promotion, point_to_adset_options
 from socialgate.areas.ads.changes import (
@@ -20,6 +21,7 @@ from socialgate.areas.ads.creative_schemas import (
     PromotedPost,
 )
 from socialgate.areas.ads.desk import AdDesk, currency_of
+from socialgate.areas.ads.platform_rules import PlatformRules
 from socialgate.areas.ads.schemas import (
     Ad,
     AdSet,
@@ -55,8 +57,12 @@ from socialgate.web.schema import Page
 
 
 class AdManager:
-    def __init__(self, desk: AdDesk, studio: Studio, operations: Operations) -> None:
+    def __init__(
+        self, desk: AdDesk, session: AccountSession, rules: PlatformRules, studio: Studio, operations: Operations
+    ) -> None:
         self._desk = desk
+        self._session = session
+        self._rules = rules
         self._studio = studio
         self._operations = operations
 
@@ -80,7 +86,7 @@ class AdManager:
         account = await self._desk.account(work, body.ad_account_id)
         part = self._part(account)
         new = NewCampaign(
-            **self._desk.new(work, body.name),
+            **values.build_common_fields(work, body.name),
             switch=body.status,
             options=body.platform_options,
             goal=body.goal,
@@ -92,7 +98,7 @@ class AdManager:
             countries=tuple(body.countries),
         )
         currency = currency_of(account)
-        limits = await self._desk.limits(account, "campaign", new.budget)
+        limits = await self._rules.read_budget_limits(account, "campaign", new.budget)
         ours = [
             *values.budget_faults(new.budget, None, currency, limits),
             *values.currency_faults(new.spend_cap, currency, "/spendCap"),
@@ -107,7 +113,7 @@ class AdManager:
         part = self._part(account)
         campaign = await self._campaign(account, body.campaign_id)
         new = NewAdSet(
-            **self._desk.new(work, body.name),
+            **values.build_common_fields(work, body.name),
             switch=body.status,
             options=body.platform_options,
             campaign_id=body.campaign_id,
@@ -120,7 +126,7 @@ class AdManager:
             promoted=values.promoted_of(body.promotes),
         )
         await self._studio.require_page(work, new.promoted)
-        theirs = [*part.adsets.faults(new), *await self._desk.adset_faults(account, new.targeting, new.options)]
+        theirs = [*part.adsets.faults(new), *await self._rules.validate_targeting(account, new.targeting, new.options)]
         require_accepted([*await self._adset_faults(account, new, campaign)], theirs, "ad set")
         return await self._operations.run(work, account, CREATE_ADSET, new)
 
@@ -129,7 +135,7 @@ class AdManager:
         part = self._part(account)
         creative = await self._studio.existing(work, account, body.creative_id, "/creativeId")
         new = NewAdUnit(
-            **self._desk.new(work, body.name),
+            **values.build_common_fields(work, body.name),
             switch=body.status,
             options=body.platform_options,
             adset_id=body.adset_id,
@@ -151,7 +157,7 @@ class AdManager:
         )
         publisher, post_id = await self._studio.publisher(work, account, shown)
         new = NewCreative(
-            **self._desk.new(work, body.name),
+            **values.build_common_fields(work, body.name),
             options=body.platform_options,
             publisher=publisher,
             post_id=post_id,
@@ -160,7 +166,7 @@ class AdManager:
         )
         if part.creatives is None:
             # An ad with it shows what the platform would reject, before there is an ad set for it.
-            trial = NewAdUnit(**self._desk.new(work, body.name), adset_id="", creative=new)
+            trial = NewAdUnit(**values.build_common_fields(work, body.name), adset_id="", creative=new)
             require_accepted([], part.ads.faults(trial), "creative")
             return await work.write(self._keep_creative, account, new)
         require_accepted([], part.creatives.faults(new), "creative")
@@ -178,7 +184,7 @@ class AdManager:
         # Some platforms accept a name only once.
         name = body.name or f"Boost of {await self._title(work, body) or post_id}, {_now(work)}"
         creative = NewCreative(
-            **self._desk.new(work, name),
+            **values.build_common_fields(work, name),
             publisher=publisher,
             post_id=post_id,
             url=body.url,
@@ -195,7 +201,7 @@ class AdManager:
         publisher, _ = await self._studio.publisher(work, account, shown)
         name = body.name or f"Dark post of {_now(work)}"
         creative = NewCreative(
-            **self._desk.new(work, name),
+            **values.build_common_fields(work, name),
             publisher=publisher,
             assets=await self._studio.assets(work, account, given.media, at),
             **creative_values(given),
@@ -213,7 +219,7 @@ class AdManager:
     ) -> Promotion:
         """Describe everything that is to be created, and check all of it before the first call."""
         campaign = NewCampaign(
-            **self._desk.new(work, name),
+            **values.build_common_fields(work, name),
             switch=body.status,
             goal=body.goal,
             special_categories=tuple(body.special_categories),
@@ -224,7 +230,7 @@ class AdManager:
             # Not every platform has this goal for campaigns; all can optimise for it.
             optimization = Optimization.VIDEO_VIEWS
         adset = NewAdSet(
-            **self._desk.new(work, name),
+            **values.build_common_fields(work, name),
             switch=body.status,
             options=body.adset_options,
             campaign_id="",
@@ -237,9 +243,12 @@ class AdManager:
             promoted=values.promoted_of(body.promotes),
         )
         await self._studio.require_page(work, adset.promoted)
-        ad = NewAdUnit(**self._desk.new(work, name), switch=body.status, adset_id="", creative=creative)
+        ad = NewAdUnit(**values.build_common_fields(work, name), switch=body.status, adset_id="", creative=creative)
         part = self._part(account)
-        sets = [*part.adsets.faults(adset), *await self._desk.adset_faults(account, adset.targeting, adset.options)]
+        sets = [
+            *part.adsets.faults(adset),
+            *await self._rules.validate_targeting(account, adset.targeting, adset.options),
+        ]
         shows = part.ads.faults(ad) if part.creatives is None else part.creatives.faults(creative)
         inside = "/creative" if isinstance(body, DarkPostBody) else ""
         faults = [
@@ -252,7 +261,7 @@ class AdManager:
 
     async def _adset_faults(self, account: AccountRow, new: NewAdSet, campaign: CampaignItem | None) -> list[Fault]:
         currency = currency_of(account)
-        limits = await self._desk.limits(account, "adset", new.budget)
+        limits = await self._rules.read_budget_limits(account, "adset", new.budget)
         faults = [
             *values.budget_faults(new.budget, new.schedule, currency, limits),
             *values.bid_faults(new.bid, currency),
@@ -279,7 +288,7 @@ class AdManager:
         return found
 
     def _part(self, account: AccountRow) -> Ads:
-        return self._desk.session.part(account, ADS, LACKS)
+        return self._session.part(account, ADS, LACKS)
 
     async def _keep_creative(self, tx: Tx, account: AccountRow, new: NewCreative) -> AdCreative:
         creative_id = new_id(CREATIVE_ID)
