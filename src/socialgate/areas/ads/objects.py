@@ -20,9 +20,9 @@ from socialgate.areas.ads.changes import (
     of_ads,
 )
 from socialgate.areas.ads.desk import AdDesk, currency_of
+from socialgate.areas.ads.local_creatives import CREATIVE_ID_PREFIX, LocalCreatives, build_local_item
 from socialgate.areas.ads.platform_rules import PlatformRules
 from socialgate.areas.ads.schemas import AdObject, AdObjectDeleted, ObjectChanges, ObjectQuery
-from socialgate.areas.ads.studio import CREATIVE_ID, Studio, stored_item
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_audiences import AUDIENCES, CUSTOM_CONVERSIONS
@@ -74,12 +74,17 @@ class _Kind(NamedTuple):
 
 class AdObjects:
     def __init__(
-        self, desk: AdDesk, session: AccountSession, rules: PlatformRules, studio: Studio, operations: Operations
+        self,
+        desk: AdDesk,
+        session: AccountSession,
+        rules: PlatformRules,
+        creatives: LocalCreatives,
+        operations: Operations,
     ) -> None:
         self._desk = desk
         self._session = session
         self._rules = rules
-        self._studio = studio
+        self._creatives = creatives
         self._operations = operations
 
     async def update(self, work: Work, body: ObjectChanges, expected: Expected) -> AdObject:
@@ -142,7 +147,7 @@ class AdObjects:
     async def _change(self, work: Work, account: AccountRow, body: ObjectChanges) -> Change:
         creative = None
         if body.creative_id is not None:
-            creative = await self._studio.existing(work, account, body.creative_id, "/creativeId")
+            creative = await self._creatives.get_local_creative(work, account, body.creative_id, "/creativeId")
         return Change(
             name=body.name,
             switch=body.status,
@@ -164,22 +169,22 @@ class AdObjects:
         if kind is not AdType.ADCREATIVE:
             return False
         without = self._session.part(account, ADS, LACKS).creatives is None
-        if without and not is_id(CREATIVE_ID, object_id):
+        if without and not is_id(CREATIVE_ID_PREFIX, object_id):
             raise _gone(account, kind, object_id)
         return without
 
     async def _rename(self, tx: Tx, account: AccountRow, body: ObjectChanges, expected: Expected) -> AdObject:
-        row = await self._studio.find(tx, account, body.id)
+        row = await self._creatives.find_creative(tx, account, body.id)
         if row is None:
             raise _gone(account, body.type, body.id)
-        _require_version(expected, body.type, stored_item(row))
+        _require_version(expected, body.type, build_local_item(row))
         changed = {**row.creative, "name": body.name or row.creative["name"]}
         if body.platform_options:
             changed["options"] = body.platform_options
         await store.update_creative(tx, account.owner_id, account.id, body.id, changed)
-        kept = await self._studio.find(tx, account, body.id)
+        kept = await self._creatives.find_creative(tx, account, body.id)
         assert kept is not None, "it was updated in this very transaction"
-        return showing.show_object(account, body.type, stored_item(kept))
+        return showing.show_object(account, body.type, build_local_item(kept))
 
     async def _drop(self, tx: Tx, account: AccountRow, query: ObjectQuery) -> AdObjectDeleted:
         if not await store.delete_creative(tx, account.owner_id, account.id, query.id):

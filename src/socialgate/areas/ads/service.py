@@ -4,6 +4,7 @@ import msgspec
 
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import showing, store, values
+from socialgate.areas.ads.ad_assets import AdAssets
 from socialgate.areas.ads.boosts import BOOST, DARK_POST, Promotion, point_to_adset_options
 from socialgate.areas.ads.changes import (
     CREATE_AD,
@@ -21,7 +22,14 @@ from socialgate.areas.ads.creative_schemas import (
     PromotedPost,
 )
 from socialgate.areas.ads.desk import AdDesk, currency_of
+from socialgate.areas.ads.local_creatives import (
+    CREATIVE_ID_PREFIX,
+    LocalCreatives,
+    build_local_item,
+    extract_creative_fields,
+)
 from socialgate.areas.ads.platform_rules import PlatformRules
+from socialgate.areas.ads.post_titles import PostTitles
 from socialgate.areas.ads.schemas import (
     Ad,
     AdSet,
@@ -33,7 +41,7 @@ from socialgate.areas.ads.schemas import (
     NewAdSetBody,
     NewCampaignBody,
 )
-from socialgate.areas.ads.studio import CREATIVE_ID, Shown, Studio, creative_values, stored_item
+from socialgate.areas.ads.studio import PublisherResolver, Shown
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_values import AdStatus, Goal, Optimization, Schedule
@@ -58,12 +66,23 @@ from socialgate.web.schema import Page
 
 class AdManager:
     def __init__(
-        self, desk: AdDesk, session: AccountSession, rules: PlatformRules, studio: Studio, operations: Operations
+        self,
+        desk: AdDesk,
+        session: AccountSession,
+        rules: PlatformRules,
+        publishers: PublisherResolver,
+        creatives: LocalCreatives,
+        assets: AdAssets,
+        titles: PostTitles,
+        operations: Operations,
     ) -> None:
         self._desk = desk
         self._session = session
         self._rules = rules
-        self._studio = studio
+        self._publishers = publishers
+        self._creatives = creatives
+        self._assets = assets
+        self._titles = titles
         self._operations = operations
 
     async def campaigns(self, work: Work, query: CampaignsQuery) -> Page[Campaign]:
@@ -125,7 +144,7 @@ class AdManager:
             targeting=values.targeting_of(body.targeting),
             promoted=values.promoted_of(body.promotes),
         )
-        await self._studio.require_page(work, new.promoted)
+        await self._publishers.require_page(work, new.promoted)
         theirs = [*part.adsets.faults(new), *await self._rules.validate_targeting(account, new.targeting, new.options)]
         require_accepted([*await self._adset_faults(account, new, campaign)], theirs, "ad set")
         return await self._operations.run(work, account, CREATE_ADSET, new)
@@ -133,7 +152,7 @@ class AdManager:
     async def create_ad(self, work: Work, body: NewAdBody) -> Ad:
         account = await self._desk.account(work, body.ad_account_id)
         part = self._part(account)
-        creative = await self._studio.existing(work, account, body.creative_id, "/creativeId")
+        creative = await self._creatives.get_local_creative(work, account, body.creative_id, "/creativeId")
         new = NewAdUnit(
             **values.build_common_fields(work, body.name),
             switch=body.status,
@@ -155,14 +174,14 @@ class AdManager:
             post_id=body.post_id,
             platform_post_id=body.platform_post_id,
         )
-        publisher, post_id = await self._studio.publisher(work, account, shown)
+        publisher, post_id = await self._publishers.publisher(work, account, shown)
         new = NewCreative(
             **values.build_common_fields(work, body.name),
             options=body.platform_options,
             publisher=publisher,
             post_id=post_id,
-            assets=await self._studio.assets(work, account, body.media),
-            **creative_values(body),
+            assets=await self._assets.upload_assets(work, account, body.media),
+            **extract_creative_fields(body),
         )
         if part.creatives is None:
             # An ad with it shows what the platform would reject, before there is an ad set for it.
@@ -180,7 +199,7 @@ class AdManager:
             post_id=body.post_id,
             platform_post_id=body.platform_post_id,
         )
-        publisher, post_id = await self._studio.publisher(work, account, shown, needs_post=True)
+        publisher, post_id = await self._publishers.publisher(work, account, shown, needs_post=True)
         # Some platforms accept a name only once.
         name = body.name or f"Boost of {await self._title(work, body) or post_id}, {_now(work)}"
         creative = NewCreative(
@@ -198,13 +217,13 @@ class AdManager:
         account = await self._desk.account(work, body.ad_account_id)
         given, at = body.creative, "/creative"
         shown = Shown(account_id=given.account_id, publisher_id=given.publisher_id, at=at)
-        publisher, _ = await self._studio.publisher(work, account, shown)
+        publisher, _ = await self._publishers.publisher(work, account, shown)
         name = body.name or f"Dark post of {_now(work)}"
         creative = NewCreative(
             **values.build_common_fields(work, name),
             publisher=publisher,
-            assets=await self._studio.assets(work, account, given.media, at),
-            **creative_values(given),
+            assets=await self._assets.upload_assets(work, account, given.media, at),
+            **extract_creative_fields(given),
         )
         promotion = await self._promotion(work, account, body, name, creative)
         return await self._operations.run_series(work, account, DARK_POST, promotion)
@@ -212,7 +231,7 @@ class AdManager:
     async def _title(self, work: Work, body: BoostBody) -> str | None:
         if body.post_id is None or body.account_id is None:
             return None
-        return await work.read(self._studio.title, work.caller.owner_id, body.post_id, body.account_id)
+        return await work.read(self._titles.build_post_title, work.caller.owner_id, body.post_id, body.account_id)
 
     async def _promotion(
         self, work: Work, account: AccountRow, body: PlanFields, name: str, creative: NewCreative
@@ -242,7 +261,7 @@ class AdManager:
             targeting=values.targeting_of(body.targeting),
             promoted=values.promoted_of(body.promotes),
         )
-        await self._studio.require_page(work, adset.promoted)
+        await self._publishers.require_page(work, adset.promoted)
         ad = NewAdUnit(**values.build_common_fields(work, name), switch=body.status, adset_id="", creative=creative)
         part = self._part(account)
         sets = [
@@ -291,11 +310,11 @@ class AdManager:
         return self._session.part(account, ADS, LACKS)
 
     async def _keep_creative(self, tx: Tx, account: AccountRow, new: NewCreative) -> AdCreative:
-        creative_id = new_id(CREATIVE_ID)
+        creative_id = new_id(CREATIVE_ID_PREFIX)
         await store.insert_creative(tx, account.owner_id, creative_id, account.id, msgspec.to_builtins(new))
-        row = await self._studio.find(tx, account, creative_id)
+        row = await self._creatives.find_creative(tx, account, creative_id)
         assert row is not None, "it was written in this very transaction"
-        return showing.show_creative(account, stored_item(row))
+        return showing.show_creative(account, build_local_item(row))
 
 
 def _now(work: Work) -> str:
