@@ -35,8 +35,9 @@ from socialgate.contracts.metrics import Metric
 from socialgate.contracts.platforms import Kind, Platform, Quota
 from socialgate.core.db import Database, Tx
 from socialgate.core.ids import new_id
-from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.jobs.jobs import JobTypes
 from socialgate.core.jobs.table import jobs
+from socialgate.core.jobs.worker import JobWorker
 from socialgate.core.metrics import Metrics
 from socialgate.core.quotas import Quotas, quota_use
 from socialgate.core.schema import migrate
@@ -210,8 +211,8 @@ async def _day(number: int, folder: Path) -> bool:
     parts = deployment.parts
     parts.put(AccountSession, platforms)
     # Nothing else is to run on that day.
-    working = Jobs(db, [parts.build(builder) for builder in AREA.jobs])
-    parts.put(Jobs, working)
+    parts.put(JobTypes, JobTypes([parts.build(builder) for builder in AREA.jobs]))
+    working = parts.get(JobWorker)
     await db.write(_fill, number, clock.now().date() - timedelta(days=1))
     await db.write(_spread, parts.get(Enrolment), clock)
     plans = await db.read(_planned)

@@ -13,9 +13,9 @@ from socialgate.areas.accounts.tables import (
     grants,
     read_account,
     read_grant,
+    read_registration,
     read_state,
-    read_subscription,
-    subscriptions,
+    registrations,
 )
 from support.accounts import listed, states_of, vault_of
 from support.connections import WAYS, connected, credential_of
@@ -93,8 +93,8 @@ class Story:
         for row in rows(self.running, sa.select(accounts).where(accounts.c.grant_id.is_not(None))):
             secret = vault.held(read_account(row), opened[row.grant_id]).secret
             self.secrets |= {f"{row.kind} {row.id} {name}": value for name, value in secret.items()}
-        for row in rows(self.running, sa.select(subscriptions)):
-            opened_webhook = vault.open_webhook(read_subscription(row))
+        for row in rows(self.running, sa.select(registrations)):
+            opened_webhook = vault.open_webhook(read_registration(row))
             known = (opened_webhook.secret, opened_webhook.verify_token, *opened_webhook.brought)
             for number, value in enumerate(known):
                 self.secrets[f"webhook {row.platform} {row.inbound_key} {number}"] = value

@@ -17,7 +17,6 @@ from socialgate.areas.automations.matching import MOST_PER_HOUR, RUN
 from socialgate.core import restores
 from socialgate.core.db import Tx
 from socialgate.core.jobs.holding import JobHolder
-from socialgate.core.jobs.jobs import Jobs
 from socialgate.core.jobs.table import jobs
 from socialgate.core.restores import Restore
 from support.automations import OVER, Robot, statuses, triggered
@@ -271,7 +270,7 @@ def test_what_happened_before_a_restore_is_answered_when_the_operator_says_so(
         assert run["status"] == "triggered"
         [job] = rows(running, sa.select(jobs).where(jobs.c.owner_id == shop.owner.id, jobs.c.type == RUN))
         assert (job.due_at, job.claim_id, job.status) == (None, None, "queued")
-    assert running.write(release_all, JobHolder(running.service.parts.get(Jobs))) == 1
+    assert running.write(release_all, running.service.parts.get(JobHolder)) == 1
     [run] = robot.ended()
     assert run["status"] == "done"
     assert len(shop.sent()) == 1

@@ -9,7 +9,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.accounts.tables import subscriptions
+from socialgate.areas.accounts.tables import registrations
 from socialgate.areas.calendar.tables import calendar_syncs
 from support.calendars import NO_CACHE, Watched
 from support.database import rows
@@ -239,7 +239,7 @@ def test_a_calendar_that_was_connected_before_is_followed_too(desk: Watched) -> 
     """What the migration leaves: a row that is due, and no registration."""
     eventually(lambda: desk.registration().set_up_at)
     values = {"sync_token": None, "due_at": datetime.fromisoformat("2026-01-01T00:00:00Z")}
-    gone = sa.delete(subscriptions).where(subscriptions.c.inbound_key == desk.calendar)
+    gone = sa.delete(registrations).where(registrations.c.inbound_key == desk.calendar)
     desk.running.write(_execute, gone)
     due = sa.update(calendar_syncs).where(calendar_syncs.c.account_id == desk.account_id).values(values)
     desk.running.write(_execute, due)

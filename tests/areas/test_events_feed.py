@@ -19,7 +19,7 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.events import AccountDisconnected, AutomationTriggered, EventData
 from socialgate.core.ids import new_id
-from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.jobs.jobs import JobTypes
 from socialgate.core.outbox import emit
 from support.problems import fault_of, problem_of
 from support.service import OwnerOf, RunningService, StartService
@@ -273,7 +273,7 @@ def test_streams_end_when_the_server_stops(start_service: StartService) -> None:
 
 def test_a_stream_that_has_nothing_to_say_shows_that_it_lives(service: RunningService, owner: OwnerOf) -> None:
     db = service.service.db
-    feed = Feed(db, TokenBook(db), Jobs(db, []), heartbeat=0)
+    feed = Feed(db, TokenBook(db), JobTypes([]), heartbeat=0)
     caller = Caller(owner_id=owner.id, credential_id="ses_1", user_id="usr_1")
 
     async def first_two() -> list[bytes]:

@@ -4,7 +4,7 @@ import hashlib
 import socket
 import struct
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
@@ -17,10 +17,8 @@ import pytest
 from PIL import Image
 
 from socialgate.areas.media import store
-from socialgate.areas.media.service import Library
+from socialgate.areas.media.purging import MediaPurge
 from socialgate.areas.media.signing import MediaUrls
-from socialgate.areas.profiles.service import Profiles
-from socialgate.core.storage import open_storage
 from support.problems import fault_of, problem_of
 from support.publishing import Files
 from support.service import OwnerOf, RunningService, StartService
@@ -374,9 +372,8 @@ def test_the_length_of_an_upload_is_a_number(length: str, owner: OwnerOf) -> Non
     assert fault_of(answer)[0] == "Upload-Length"
 
 
-def library_of(running: RunningService) -> Library:
-    service = running.service
-    return Library(service.db, open_storage(service.settings), MediaUrls(service.keyring, running.url), Profiles())
+def purge_of(running: RunningService) -> Callable[[], Coroutine[Any, Any, int]]:
+    return running.service.parts.get(MediaPurge).purge
 
 
 def test_what_nothing_uses_expires_and_what_something_uses_stays(start_service: StartService) -> None:
@@ -387,7 +384,7 @@ def test_what_nothing_uses_expires_and_what_something_uses_stays(start_service: 
         assert owner.session.post("/posts", json=draft).status_code == 201
         path = begun(owner, 10)
         assert sent(owner, path, 0, b"12345").status_code == 204
-        purge = library_of(running).purge
+        purge = purge_of(running)
 
         assert running.run(purge()) == 0
         running.clock.ahead = timedelta(days=7, minutes=1)

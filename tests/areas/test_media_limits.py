@@ -5,7 +5,7 @@ uploads whose process died: it goes.
 import asyncio
 import shutil
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
@@ -19,12 +19,10 @@ import pytest
 from obstore.store import LocalStore, MemoryStore
 
 from socialgate.areas.media import store
+from socialgate.areas.media.purging import MediaPurge
 from socialgate.areas.media.quota import MOST_OPEN_UPLOADS
-from socialgate.areas.media.service import Library
-from socialgate.areas.media.signing import MediaUrls
-from socialgate.areas.profiles.service import Profiles
 from socialgate.core.errors import StorageFull
-from socialgate.core.storage import Storage, open_storage
+from socialgate.core.storage import Storage
 from support.problems import problem_of
 from support.processes import Process
 from support.service import OwnerOf, RunningService, StartService, running_service
@@ -52,9 +50,8 @@ def files_of(owner: OwnerOf) -> list[Path]:
     return [path for path in (owner.running.settings.data_dir / "media" / owner.id).rglob("*") if path.is_file()]
 
 
-def library_of(running: RunningService) -> Library:
-    service = running.service
-    return Library(service.db, open_storage(service.settings), MediaUrls(service.keyring, running.url), Profiles())
+def purge_of(running: RunningService) -> Callable[[], Coroutine[Any, Any, int]]:
+    return running.service.parts.get(MediaPurge).purge
 
 
 def begun(client: httpx.Client, size: int) -> httpx.Response:
@@ -175,7 +172,7 @@ def test_pieces_that_no_row_names_go_with_their_upload(running: RunningService, 
     # A process that dies between two steps leaves a piece that it has not named, and one that is not whole.
     piece.with_name("pce_unnamed").write_bytes(b"67")
     piece.with_name("pce_half#1").write_bytes(b"6")
-    purge = library_of(running).purge
+    purge = purge_of(running)
     running.run(purge())
     assert len(files_of(owner)) == 3
     running.clock.ahead += timedelta(days=1, minutes=1)
@@ -202,12 +199,12 @@ def test_in_an_object_store_all_pieces_of_an_upload_go_together() -> None:
 def test_a_file_goes_also_if_the_process_dies_before_it_removed_it(running: RunningService, owner: OwnerOf) -> None:
     item = owner.session.post("/upload", content=b"12345").json()
     running.clock.ahead += timedelta(days=8)
-    library = library_of(running)
+    purge = purge_of(running)
     # As far as the purge gets before it dies: the row is gone, the file is not.
     running.run(running.service.db.write(store.forget, running.read(store.find, owner.id, item["id"])))
     assert running.read(store.find, owner.id, item["id"]) is None
     assert len(files_of(owner)) == 1
-    running.run(library.purge())
+    running.run(purge())
     assert files_of(owner) == []
 
 
@@ -237,9 +234,9 @@ def test_what_a_killed_process_left_of_an_upload_is_purged(tmp_path: Path) -> No
     finally:
         process.close()
     with running_service(tmp_path / "data", worker="separate") as running:
-        library = library_of(running)
-        running.run(library.purge())
+        purge = purge_of(running)
+        running.run(purge())
         assert any(folder.iterdir())
         running.clock.ahead += timedelta(hours=1, minutes=1)
-        running.run(library.purge())
+        running.run(purge())
         assert not any(folder.iterdir())

@@ -14,11 +14,9 @@ from PIL import Image
 from socialgate.areas.media import store
 from socialgate.areas.media.fetching import Fetcher, Unfetchable
 from socialgate.areas.media.service import Library
-from socialgate.areas.media.signing import MediaUrls
-from socialgate.areas.profiles.service import Profiles
+from socialgate.areas.media.uploading import MediaUploads
 from socialgate.core.caller import Caller
 from socialgate.core.egress import Door, SystemResolver, trusted
-from socialgate.core.storage import open_storage
 from support.connections import connect_page
 from support.problems import problem_of
 from support.sandbox import Sandbox
@@ -215,12 +213,11 @@ def test_too_many_addresses_are_refused_and_none_is_fetched(desk: Desk, site: Si
 
 def test_all_addresses_of_a_request_have_one_time_together(running: RunningService, site: Site) -> None:
     owner, service = running.new_owner(), running.service
-    library = Library(service.db, open_storage(service.settings), MediaUrls(service.keyring, running.url), Profiles())
     door = Door(policy=trusted, resolver=SystemResolver(), user_agent="Tests")
     caller = Caller(owner_id=owner.id, credential_id="key_1")
     urls = [f"{site.url}/silent?{owner.id}-{number}" for number in range(12)]
 
-    fetcher = Fetcher(library, door, running.url, longest=0.2)
+    fetcher = Fetcher(service.parts.get(MediaUploads), service.parts.get(Library), door, running.url, longest=0.2)
     told = running.run(fetcher.fetch(caller, owner.profile_id, urls))
 
     assert all(isinstance(why, Unfetchable) and "must be fetched within" in str(why) for why in told.values())

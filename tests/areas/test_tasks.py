@@ -1,13 +1,12 @@
 """Tasks as their owner sees them: listed, read, waited for, and cancelled."""
 
 from collections.abc import Callable
-from typing import Any
 
 import httpx
 import pytest
 
 from socialgate.core.events import AccountDisconnected
-from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.jobs.jobs import Jobs, JobTypes
 from socialgate.core.outbox import emit
 from support.problems import problem_of
 from support.service import OwnerOf, RunningService
@@ -77,8 +76,7 @@ def test_a_limited_key_sees_the_tasks_of_its_profiles_only(owner: OwnerOf) -> No
 
 
 def test_the_work_of_the_service_itself_is_no_task(service: RunningService, owner: OwnerOf) -> None:
-    jobs: Any = service.service.parts.get(Jobs)
-    assert "purge" in jobs._types
+    assert "purge" in service.service.parts.get(JobTypes)
     assert owner.session.get("/tasks").json()["data"] == []
 
 

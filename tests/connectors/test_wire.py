@@ -279,7 +279,7 @@ class StoppedClock:
 async def _left(wire: Wire, *budgets: str) -> int | None:
     """Tell how long the wire refuses these budgets, 0 if it does not."""
     try:
-        await wire.require_not_paused(*budgets)
+        await wire.limits.require_not_paused(*budgets)
     except PlatformRateLimited as told:
         return told.retry_after
     return 0
@@ -291,7 +291,7 @@ def test_a_pause_holds_for_its_budget_until_its_end(url: str) -> None:
         async with node(url, clock) as wire_of:
             wire, other = wire_of(Platform.TELEGRAM, NOBODY), wire_of(Platform.META, NOBODY)
             assert await _left(wire, "app", "12") == 0
-            await wire.pause("12", 60)
+            await wire.limits.pause("12", 60)
             assert await _left(wire, "12") == 60
             assert await _left(wire, "app", "12") == 60
             assert await _left(wire, "app", "13") == 0
@@ -306,9 +306,9 @@ def test_a_pause_says_who_asked_for_it_and_how_long_it_is(url: str) -> None:
     async def run() -> None:
         async with node(url, StoppedClock()) as wire_of:
             wire = wire_of(Platform.WASENDER, NOBODY).within(MANIFESTS[Platform.WASENDER])
-            await wire.pause("12", 86_393)
+            await wire.limits.pause("12", 86_393)
             with pytest.raises(PlatformRateLimited, match=r"^WhatsApp \(WaSender\) asked .* in 24 hours"):
-                await wire.require_not_paused("12")
+                await wire.limits.require_not_paused("12")
 
     asyncio.run(run())
 
@@ -318,8 +318,8 @@ def test_the_longest_of_several_waits_counts(url: str) -> None:
         clock = StoppedClock()
         async with node(url, clock) as wire_of:
             wire = wire_of(Platform.TELEGRAM, NOBODY)
-            await wire.pause("app", 20)
-            await wire.pause("12", 90)
+            await wire.limits.pause("app", 20)
+            await wire.limits.pause("12", 90)
             assert await _left(wire, "app", "12") == 90
 
     asyncio.run(run())
@@ -329,10 +329,10 @@ def test_what_one_node_is_told_holds_for_all(url: str) -> None:
     async def run() -> None:
         clock = StoppedClock()
         async with node(url, clock) as here, node(url, clock) as there:
-            await here(Platform.TELEGRAM, NOBODY).pause("12", 60)
+            await here(Platform.TELEGRAM, NOBODY).limits.pause("12", 60)
             assert await _left(there(Platform.TELEGRAM, NOBODY), "12") == 60
             # A shorter wait comes from a call that left earlier, and takes nothing away.
-            await there(Platform.TELEGRAM, NOBODY).pause("12", 5)
+            await there(Platform.TELEGRAM, NOBODY).limits.pause("12", 5)
             async with node(url, clock) as newcomer:
                 assert await _left(newcomer(Platform.TELEGRAM, NOBODY), "12") == 60
 
@@ -344,7 +344,7 @@ def test_pauses_set_side_by_side_all_stand(url: str) -> None:
         clock = StoppedClock()
         async with node(url, clock) as here, node(url, clock) as there:
             wires = itertools.cycle([here(Platform.META, NOBODY), there(Platform.META, NOBODY)])
-            await asyncio.gather(*(next(wires).pause("app", seconds) for seconds in range(10, 60)))
+            await asyncio.gather(*(next(wires).limits.pause("app", seconds) for seconds in range(10, 60)))
             async with node(url, clock) as newcomer:
                 assert await _left(newcomer(Platform.META, NOBODY), "app") == 59
 

@@ -14,7 +14,7 @@ from socialgate.core.db import Database, Tx, sqlite_url
 from socialgate.core.fence import DeploymentRow, Fence, deployment, read_deployment
 from socialgate.core.jobs import table
 from socialgate.core.jobs.holding import JobHolder
-from socialgate.core.jobs.jobs import Jobs, JobType, Run
+from socialgate.core.jobs.jobs import Jobs, JobType, JobTypes, Run
 from socialgate.core.jobs.table import JobRow, JobStatus
 from socialgate.core.restores import HoldKind, Restore
 from socialgate.core.schema import migrate
@@ -39,8 +39,9 @@ class Scene:
     def __init__(self, db: Database, clock: MovableClock, data_dir: Path) -> None:
         self.db = db
         self.clock = clock
-        self.jobs = Jobs(db, [JobType(name="paid", run=nothing, hold_kind=HoldKind.TASKS)])
-        self.holder = JobHolder(self.jobs)
+        types = JobTypes([JobType(name="paid", run=nothing, hold_kind=HoldKind.TASKS)])
+        self.jobs = Jobs(types)
+        self.holder = JobHolder(types, self.jobs)
         self.fence = Fence(db, open_storage(Settings(data_dir=data_dir)))
         self.restoring = Restoring(db, self.fence, lambda: [self.holder])
 

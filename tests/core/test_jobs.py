@@ -15,12 +15,13 @@ from socialgate.core.errors import Invalid, Unavailable
 from socialgate.core.jobs import table
 from socialgate.core.jobs.backoff import Backoff
 from socialgate.core.jobs.group import GroupCommit
-from socialgate.core.jobs.jobs import LEASE, Jobs, JobType, Run, TaskFinished
+from socialgate.core.jobs.jobs import LEASE, JobType, Run, TaskFinished
 from socialgate.core.jobs.queue import Outcome, RowQueue
 from socialgate.core.jobs.runner import ClaimLost
 from socialgate.core.jobs.table import SYSTEM, JobQueue, JobRow, JobStatus, jobs, read_job
 from socialgate.core.schema import migrate
 from socialgate.core.wakeups import ANYTHING
+from support.lone_worker import LoneWorker
 from support.postgres import new_database
 from support.service import MovableClock
 
@@ -59,7 +60,7 @@ async def nothing(run: Run) -> None:
 
 
 @contextmanager
-def running(*workers: Jobs) -> Iterator[list["asyncio.Task[None]"]]:
+def running(*workers: LoneWorker) -> Iterator[list["asyncio.Task[None]"]]:
     tasks = [asyncio.create_task(worker.run()) for worker in workers]
     try:
         yield tasks
@@ -68,7 +69,7 @@ def running(*workers: Jobs) -> Iterator[list["asyncio.Task[None]"]]:
             worker.stop()
 
 
-async def add(worker: Jobs, owner_id: str = OWNER, **fields: Any) -> JobRow:
+async def add(worker: LoneWorker, owner_id: str = OWNER, **fields: Any) -> JobRow:
     return await worker.db.write(lambda tx: worker.add(tx, "test", owner_id, **fields))
 
 
@@ -116,7 +117,7 @@ def test_a_job_runs_and_keeps_its_result(play: Callable[[Scene], None]) -> None:
         return {"pages": run.input["pages"]}
 
     async def scene(db: Database, _clock: MovableClock) -> None:
-        worker = Jobs(db, [job_type(count)])
+        worker = LoneWorker(db, [job_type(count)])
         await add(worker, job_input={"pages": 3})
         with running(worker):
             [job] = await finished(db)
@@ -139,7 +140,7 @@ def test_a_step_that_fails_is_tried_again_from_where_it_stood_and_given_up_in_th
         raise ValueError("a secret of the house")
 
     async def scene(db: Database, clock: MovableClock) -> None:
-        worker = Jobs(db, [job_type(stumble, most_tries=3)])
+        worker = LoneWorker(db, [job_type(stumble, most_tries=3)])
         await add(worker)
         with running(worker):
             job = await tried_until_it_ends(db, clock)
@@ -160,7 +161,7 @@ def test_failures_without_progress_end_a_job_with_a_reason_that_tells_nothing_of
         raise ValueError("a secret of the house")
 
     async def scene(db: Database, clock: MovableClock) -> None:
-        worker = Jobs(db, [job_type(fail, most_tries=3)])
+        worker = LoneWorker(db, [job_type(fail, most_tries=3)])
         await add(worker)
         with running(worker):
             job = await tried_until_it_ends(db, clock)
@@ -179,7 +180,7 @@ def test_a_failure_that_is_final_is_not_tried_again(play: Callable[[Scene], None
         raise Invalid("Column 3 is not a price. Correct it and create the task again.")
 
     async def scene(db: Database, _clock: MovableClock) -> None:
-        worker = Jobs(db, [job_type(refuse)])
+        worker = LoneWorker(db, [job_type(refuse)])
         await add(worker)
         with running(worker):
             [job] = await finished(db)
@@ -200,7 +201,7 @@ def test_an_outage_is_waited_out_for_as_long_as_it_asks(play: Callable[[Scene], 
 
     async def scene(db: Database, clock: MovableClock) -> None:
         clock.stop()
-        worker = Jobs(db, [job_type(unavailable)])
+        worker = LoneWorker(db, [job_type(unavailable)])
         await add(worker)
         with running(worker):
             [job] = await until(db, lambda found: found[0].tries == 1 and found[0].claim_id is None)
@@ -232,7 +233,7 @@ def test_cancelling_ends_a_queued_job_at_once_and_a_running_one_with_its_next_st
             await run.step(1)
             after.append(run.id)
 
-        worker = Jobs(db, [job_type(slow, per_owner=1, cancelled=note)])
+        worker = LoneWorker(db, [job_type(slow, per_owner=1, cancelled=note)])
         first, second = await add(worker), await add(worker)
         with running(worker):
             await begun.wait()
@@ -263,7 +264,7 @@ def test_no_owner_runs_more_at_once_than_allowed_on_two_workers_and_nobody_waits
             await asyncio.sleep(0.02)
             now[run.owner_id] -= 1
 
-        workers = [Jobs(db, [job_type(count, per_owner=2)]) for _ in range(2)]
+        workers = [LoneWorker(db, [job_type(count, per_owner=2)]) for _ in range(2)]
         for _ in range(20):
             await add(workers[0])
         for _ in range(4):
@@ -279,7 +280,7 @@ def test_no_owner_runs_more_at_once_than_allowed_on_two_workers_and_nobody_waits
 
 def test_a_key_has_one_unfinished_job(play: Callable[[Scene], None]) -> None:
     async def scene(db: Database, _clock: MovableClock) -> None:
-        worker = Jobs(db, [job_type(nothing)])
+        worker = LoneWorker(db, [job_type(nothing)])
         first, again = await add(worker, key="acc_1"), await add(worker, key="acc_1")
         assert first.id == again.id
         with running(worker):
@@ -299,7 +300,7 @@ def test_a_schedule_recurs_and_catches_up_once(play: Callable[[Scene], None]) ->
             ran.append(clock.now())
 
         kind = job_type(sweep, every=timedelta(hours=1), system=True, public=False)
-        workers = [Jobs(db, [kind]) for _ in range(2)]
+        workers = [LoneWorker(db, [kind]) for _ in range(2)]
         with running(*workers):
             [job] = await until(db, lambda found: bool(ran) and found[0].claim_id is None)
             assert (job.owner_id, job.status) == (SYSTEM, JobStatus.QUEUED)
@@ -316,7 +317,7 @@ def test_a_schedule_recurs_and_catches_up_once(play: Callable[[Scene], None]) ->
 def test_a_slow_process_whose_lease_ran_out_writes_nothing_more(play: Callable[[Scene], None]) -> None:
     async def scene(db: Database, clock: MovableClock) -> None:
         queue = JobQueue({"test": None}, LEASE)
-        worker = Jobs(db, [job_type(nothing)])
+        worker = LoneWorker(db, [job_type(nothing)])
         await add(worker)
         [slow] = await db.write(queue.claim, 10)
         assert await db.write(queue.claim, 10) == []
@@ -324,10 +325,10 @@ def test_a_slow_process_whose_lease_ran_out_writes_nothing_more(play: Callable[[
         [other] = await db.write(queue.claim, 10)
         assert other.row.tries == 1, "a claim that came to nothing counts as a try"
         with pytest.raises(ClaimLost):
-            await Run(worker, slow).step("late")
+            await worker.start_run(slow).step("late")
         await db.write(queue.renew, [slow])
         assert await db.write(queue.settle, [Outcome(claimed=slow)]) == [False]
-        await Run(worker, other).step("in time")
+        await worker.start_run(other).step("in time")
         assert (await all_jobs(db))[0].state == "in time"
 
     play(scene)
@@ -343,7 +344,7 @@ def test_what_kills_its_process_each_time_is_given_up_and_its_area_notes_that(pl
         noted.append((found.status, error["code"]))
 
     async def scene(db: Database, clock: MovableClock) -> None:
-        worker = Jobs(db, [job_type(nothing, most_tries=3, given_up=note)])
+        worker = LoneWorker(db, [job_type(nothing, most_tries=3, given_up=note)])
         await add(worker)
         queue = JobQueue({"test": None}, LEASE)
         for _ in range(3):
@@ -360,7 +361,7 @@ def test_what_kills_its_process_each_time_is_given_up_and_its_area_notes_that(pl
 def test_a_claim_on_one_row_is_exclusive_whether_it_is_due_or_not(play: Callable[[Scene], None]) -> None:
     async def scene(db: Database, _clock: MovableClock) -> None:
         queue = RowQueue(jobs, read_job)
-        worker = Jobs(db, [job_type(nothing)])
+        worker = LoneWorker(db, [job_type(nothing)])
         job = await add(worker, due_at=datetime.now(UTC) + timedelta(days=1))
         claims = await asyncio.gather(*(db.write(queue.claim_one, OWNER, job.id) for _ in range(5)))
         assert len([one for one in claims if one is not None]) == 1
@@ -376,7 +377,7 @@ def test_two_workers_share_a_queue_and_nothing_runs_twice(play: Callable[[Scene]
         async def note(run: Run) -> None:
             ran.append(run.id)
 
-        workers = [Jobs(db, [job_type(note)]) for _ in range(2)]
+        workers = [LoneWorker(db, [job_type(note)]) for _ in range(2)]
         wanted = {(await add(workers[0])).id for _ in range(60)}
         with running(*workers):
             await finished(db)
@@ -398,7 +399,7 @@ def test_stopping_gives_a_job_back_at_its_next_step(play: Callable[[Scene], None
             ended.append(run.state)
 
         kind = job_type(long)
-        first = Jobs(db, [kind])
+        first = LoneWorker(db, [kind])
         await add(first)
         with running(first) as [task]:
             await begun.wait()
@@ -407,7 +408,7 @@ def test_stopping_gives_a_job_back_at_its_next_step(play: Callable[[Scene], None
             await task
         [job] = await all_jobs(db)
         assert (job.status, job.claim_id, job.tries) == (JobStatus.QUEUED, None, 0)
-        with running(Jobs(db, [kind])):
+        with running(LoneWorker(db, [kind])):
             await finished(db)
         assert ended == [3]
 
@@ -430,7 +431,7 @@ def test_an_effect_and_its_step_are_one_transaction(play: Callable[[Scene], None
 
             await run.finish(last, "hello")
 
-        worker = Jobs(db, [job_type(run_it), JobType(name="other", run=end_it)])
+        worker = LoneWorker(db, [job_type(run_it), JobType(name="other", run=end_it)])
         await add(worker)
         await db.write(lambda tx: worker.add(tx, "other", OWNER))
         with running(worker):
@@ -443,7 +444,7 @@ def test_an_effect_and_its_step_are_one_transaction(play: Callable[[Scene], None
 
 def test_finished_jobs_are_purged_when_their_record_expires(play: Callable[[Scene], None]) -> None:
     async def scene(db: Database, clock: MovableClock) -> None:
-        worker = Jobs(db, [job_type(nothing, kept=timedelta(days=2))])
+        worker = LoneWorker(db, [job_type(nothing, kept=timedelta(days=2))])
         await add(worker)
         with running(worker):
             await finished(db)

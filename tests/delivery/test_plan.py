@@ -195,7 +195,7 @@ def health(
     *, failures: int = 0, active_days: float = 0, success_days: float | None = None, exhausted: int = 0
 ) -> Health:
     return Health(
-        failures_in_a_row=failures,
+        consecutive_failures=failures,
         activated_at=NOW - active_days * DAY,
         last_success_at=None if success_days is None else NOW - success_days * DAY,
         exhausted=exhausted,

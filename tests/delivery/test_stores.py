@@ -228,7 +228,7 @@ def test_failures_and_pauses_of_an_earlier_generation_are_not_written(
     lane = claimed(running, store, hook_id)[hook_id]
     [job] = running.run(store.fetch(lane, None, 10, NOW))
     running.write(reset_lane, owner.id, hook_id)
-    failing = news_of(lane, failures_in_row=12, exhausted=20, paused_until=UNTIL, failed=1, at_once=32)
+    failing = news_of(lane, consecutive_failures=12, exhausted=20, paused_until=UNTIL, failed=1, at_once=32)
     assert running.run(store.record([succeeded(lane, job)], [failing])) == Claims({hook_id})
     written = lane_row(running, hook_id)
     assert (written.failures_in_row, written.exhausted, written.paused_until) == (0, 0, None)

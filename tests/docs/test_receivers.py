@@ -26,6 +26,7 @@ from socialgate.delivery.sign import Signer, make_secret
 from socialgate.entry.reference import operations
 from support.receiver import Received, Receiver, Reply
 from support.service import OwnerOf, RunningService, running_service
+from support.waiting import eventually
 
 DOCS = Path(__file__).parents[2] / "docs"
 RECEIVERS = DOCS / "receivers"
@@ -71,13 +72,6 @@ def reserved_port() -> Iterator[int]:
         yield held.getsockname()[1]
 
 
-def until(look: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not look():
-        assert time.monotonic() < deadline, f"{what} did not come within {SECONDS} s"
-        time.sleep(0.02)
-
-
 @contextmanager
 def running_example(language: str, secret: str, folder: Path) -> Iterator[str]:
     """Start the example as a customer does, and give its address."""
@@ -94,7 +88,7 @@ def running_example(language: str, secret: str, folder: Path) -> Iterator[str]:
                     return probe.connect_ex(("127.0.0.1", port)) == 0
 
             try:
-                until(listens, f"the start of {command}")
+                eventually(listens, f"the start of {command}")
                 yield f"http://127.0.0.1:{port}/hook"
             finally:
                 process.kill()
@@ -139,7 +133,9 @@ def delivered(owner: OwnerOf, hook: Hook) -> dict[str, Any]:
     owner.running.write(emit, owner.id, owner.profile_id, msgspec.convert(lead, LeadReceived))
     (listed,) = owner.session.get(f"/hooks/{hook.id}/deliveries").json()["data"]
     path = f"/hooks/{hook.id}/deliveries/{listed['id']}"
-    until(lambda: owner.session.get(path).json()["status"] not in {"pending", "delivering"}, "the end of the delivery")
+    eventually(
+        lambda: owner.session.get(path).json()["status"] not in {"pending", "delivering"}, "the end of the delivery"
+    )
     delivery: dict[str, Any] = owner.session.get(path).json()
     return delivery
 

@@ -8,17 +8,14 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypeVar
 
 from support.forking import Forked, run_command
 from support.processes import environment
-from support.waiting import looks
-
-T = TypeVar("T")
+from support.waiting import eventually
 
 # Generous: a loaded machine may be slow, a broken program never gets there.
 DEADLINE_SECONDS = 60
@@ -45,15 +42,6 @@ def run_afresh(folder: Path, verb: str, *arguments: str, **settings: object) -> 
     )
 
 
-def until(look: Callable[[], T | None], what: str) -> T:
-    """Look again and again until there is something."""
-    for _ in looks(DEADLINE_SECONDS):
-        found = look()
-        if found is not None:
-            return found
-    raise AssertionError(f"{what} did not come within {DEADLINE_SECONDS} s")
-
-
 class Running:
     """A started process, and what it has said so far."""
 
@@ -71,7 +59,7 @@ class Running:
 
     def address(self) -> str:
         """Wait until it serves, and tell where."""
-        return until(self._address, "the greeting of the service")
+        return eventually(self._address, "the greeting of the service")
 
     def stop(self) -> int:
         """Ask it to end, as a supervisor does, and tell its exit code."""

@@ -88,7 +88,7 @@ def on_stage(engine: str, folder: Path, postgres_url: str) -> Iterator[Stage]:
     url = new_database(postgres_url) if engine == "postgres" else None
     with staged(folder, url, (), VENDORS) as stage:
         stage.sign_in("threads", PROFILE)
-        stage.put_off_probes()
+        stage.postpone_checks()
         yield stage
         for process in stage.processes:
             process.require_alive()

@@ -69,7 +69,7 @@ def test_changes_whose_reader_is_killed_are_each_reported_once(engine: str, tmp_
     url = new_database(postgres_url) if engine == "postgres" else None
     with staged(tmp_path, url, (), [google.VENDOR]) as stage:
         stage.sign_in("google", USERS["ada"], kind="google_calendar")
-        stage.put_off_probes()
+        stage.postpone_checks()
         stage.clocks.stop()
         stage.clocks.advance(FIRST_AFTER, platforms=timedelta(0))
         before = eventually(lambda: row if (row := known(stage)).sync_token else None)

@@ -21,13 +21,14 @@ import httpx
 import pytest
 
 from journeys import commands
-from journeys.commands import COMMAND, DEADLINE_SECONDS, Running, run, run_afresh, until
+from journeys.commands import COMMAND, DEADLINE_SECONDS, Running, run, run_afresh
 from journeys.commands import started_afresh as started
 from socialgate import __version__
 from socialgate.core.schema import newest_revision
 from socialgate.entry.doctor import CHECKS
 from support.postgres import empty_database
 from support.processes import environment
+from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
 
@@ -287,7 +288,7 @@ def test_a_request_that_has_begun_is_finished_before_the_end(tmp_path: Path) -> 
             # An answer on a second connection shows that the first one has been read.
             assert health(login["url"])["status"] == "ok"
             service.process.send_signal(signal.SIGTERM)
-            until(lambda: None if answers(place) else True, "the end of listening")
+            eventually(lambda: None if answers(place) else True, "the end of listening")
             client.sendall(body[5:])
             assert client.recv(65536).startswith(b"HTTP/1.1 201 Created")
         assert service.process.wait(DEADLINE_SECONDS) == 0
@@ -324,8 +325,8 @@ def test_processes_that_share_a_postgresql(tmp_path: Path, postgres_url: str) ->
         assert alone["checks"]["worker"]["detail"] == "No worker is running. Start `socialgate work`."
         assert not (tmp_path / "data" / "first-login.txt").exists()
         with started(tmp_path, "work", **shared) as worker:
-            assert until(lambda: worker_is(address, "ok"), "a sign of the worker")["status"] == "ok"
+            assert eventually(lambda: worker_is(address, "ok"), "a sign of the worker")["status"] == "ok"
             assert worker.stop() == 0
-        assert until(lambda: worker_is(address, "degraded"), "the worker's leaving")["status"] == "degraded"
+        assert eventually(lambda: worker_is(address, "degraded"), "the worker's leaving")["status"] == "degraded"
         assert service.stop() == 0
         assert "Traceback" not in service.err

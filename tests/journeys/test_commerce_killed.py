@@ -41,7 +41,7 @@ def on_stage(engine: str, folder: Path, postgres_url: str) -> Iterator[Stage]:
     with staged(folder, url, (), [meta.VENDOR]) as stage:
         stage.sign_in("meta", ADA)
         connect_ads(stage)
-        stage.put_off_probes()
+        stage.postpone_checks()
         yield stage
         for process in stage.processes:
             process.require_alive()

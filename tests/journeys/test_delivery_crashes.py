@@ -11,9 +11,10 @@ import msgspec
 import pytest
 
 from support.deployment import Deployment, Inbox, PostgresOfOurOwn, deployed, postgres_of_our_own
-from support.processes import Process, until
+from support.processes import Process
 from support.producer import Producer, Source
 from support.soak import LONG
+from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
 
@@ -106,7 +107,7 @@ class Killer:
         inbox.hold()
         before = len(inbox.receipts)
         producer.make(self._size.batch)
-        until(lambda: len(inbox.receipts) > before, "a delivery in flight")
+        eventually(lambda: len(inbox.receipts) > before, "a delivery in flight")
         for victim in self._victims:
             victim.restart()
         inbox.let_go()

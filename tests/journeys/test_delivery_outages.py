@@ -23,10 +23,11 @@ from socialgate.core.outbox import events
 from support import producer
 from support.deployment import Deployment, deployed, postgres_of_our_own
 from support.hooks import add_hook, emit
-from support.processes import DEADLINE_SECONDS, Process, until
+from support.processes import DEADLINE_SECONDS, Process
 from support.receiver import Receiver
 from support.service import OwnerOf, running_service
 from support.soak import LONG
+from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
 
@@ -102,7 +103,7 @@ def in_flight(deployment: Deployment) -> Iterator[list[producer.Source]]:
     deployment.wait_until_delivered()
     deployment.inbox.hold()
     deployment.make_events(owner.sources, range(20, 24))
-    until(lambda: len(deployment.inbox.receipts) == HOOKS * 24, "deliveries in flight")
+    eventually(lambda: len(deployment.inbox.receipts) == HOOKS * 24, "deliveries in flight")
     deployment.make_events(owner.sources, range(24, 20 + WAITING))
     yield owner.sources
     deployment.wait_until_delivered()
@@ -134,7 +135,7 @@ def test_postgresql_is_away_for_longer_than_a_lease(
                 require_refusal(api.write(), "unavailable")
                 time.sleep(0.1)
             postgres.start()
-            until(lambda: api.read().is_success, "the API's recovery")
+            eventually(lambda: api.read().is_success, "the API's recovery")
             assert api.write().status_code == 201
             maker.finish()
             api.check()
@@ -151,10 +152,10 @@ def test_a_worker_can_be_stopped_while_the_database_is_away(tmp_path: Path) -> N
         worker.wait_until_ready()
         deployment.inbox.hold()
         deployment.make_events(owner.sources, range(4))
-        until(lambda: len(deployment.inbox.receipts) == 4, "deliveries in flight")
+        eventually(lambda: len(deployment.inbox.receipts) == 4, "deliveries in flight")
         postgres.stop()
         deployment.inbox.let_go()
-        until(lambda: worker.attempts() == {"succeeded": 4}, "results that cannot be written")
+        eventually(lambda: worker.attempts() == {"succeeded": 4}, "results that cannot be written")
         assert worker.stop() == 0
         worker.require_calm()
         postgres.start()
@@ -178,7 +179,7 @@ def test_another_process_locks_the_embedded_database(tmp_path: Path, seconds: in
                 require_refusal(api.write(), "unavailable")
                 while time.monotonic() < freed_at:
                     require_refusal(api.write(), "unavailable")
-            until(lambda: api.write().is_success, "the API's recovery")
+            eventually(lambda: api.write().is_success, "the API's recovery")
             deployment.make_events(sources, range(20 + WAITING, 30 + WAITING))
             api.check()
         assert service.stop() == 0
@@ -226,7 +227,7 @@ def test_the_disk_under_the_embedded_database_is_full(tmp_path: Path) -> None:
                 assert "disk of the database is full" in checks["database"]["detail"]
                 assert "disk of the media files" in checks["storage"]["detail"]
                 refuse_everything(deployment, api, sources)
-            until(lambda: api.write().is_success, "the API's recovery")
+            eventually(lambda: api.write().is_success, "the API's recovery")
             deployment.make_events(sources, range(20 + WAITING, 30 + WAITING))
             api.check()
         assert service.stop() == 0
@@ -247,7 +248,7 @@ def test_a_database_that_may_not_grow(tmp_path: Path) -> None:
         add_hook(owner, receiver.url())
         running.write(limit, 1)
         accepted = emit_until_full(owner)
-        until(lambda: owner.session.post("/profiles", json={"name": "P" * 100}).status_code != 201, "a refusal")
+        eventually(lambda: owner.session.post("/profiles", json={"name": "P" * 100}).status_code != 201, "a refusal")
         require_refusal(owner.session.post("/profiles", json={"name": "P" * 100}), "storage_full")
         receiver.wait_for_count(accepted)
         running.write(limit, 1 << 30)
@@ -270,7 +271,7 @@ def emit_until_full(owner: OwnerOf) -> int:
 
 def refuse_everything(deployment: Deployment, api: Api, sources: list[producer.Source]) -> None:
     """Try to write until the disk has no room for it, and once more."""
-    until(lambda: api.write().status_code == 503, "a refusal")
+    eventually(lambda: api.write().status_code == 503, "a refusal")
     require_refusal(api.write(), "storage_full")
     before = len(deployment.read(sa.select(events.c.id)))
     with pytest.raises(StorageFull):
@@ -295,7 +296,7 @@ def small_disk(place: Path) -> Iterator[Path]:
 def filled(disk: Path) -> Iterator[None]:
     """Leave no room on the disk. The log of the database is emptied first: it would be room in disguise."""
     with closing(sqlite3.connect(disk / "data" / "socialgate.db", timeout=60)) as connection:
-        until(lambda: connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0, "an empty log")
+        eventually(lambda: connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0, "an empty log")
     filler = disk / "filler"
     with filler.open("wb", buffering=0) as file:
         for size in (65536, 4096, 1):

@@ -15,10 +15,10 @@ from socialgate.core.outbox import deliveries, lanes
 from socialgate.core.partitions import make_weeks
 from support.deployment import Deployment, deployed
 from support.postgres import new_database
-from support.processes import until
 from support.producer import Source
 from support.receiver import OK, Reply
 from support.soak import LONG
+from support.waiting import eventually
 
 PER_WAVE = 200
 SIZES = [
@@ -52,7 +52,7 @@ def test_workers_share_the_work_and_send_nothing_twice(
             # Wave after wave, so that lanes are given back and all workers run for them anew.
             for wave in range(1, 200):
                 producer.make(PER_WAVE // 20)
-                until(lambda wave=wave: len(deployment.inbox.receipts) >= wave * PER_WAVE, "a wave")  # type: ignore[misc]
+                eventually(lambda wave=wave: len(deployment.inbox.receipts) >= wave * PER_WAVE, "a wave")  # type: ignore[misc]
                 if wave * PER_WAVE >= wanted and all(worker.attempts() for worker in workers):
                     break
             producer.finish()
@@ -110,7 +110,7 @@ def test_a_worker_that_was_frozen_beyond_its_lease_changes_nothing_any_more(tmp_
         inbox.answer = lambda _: Reply(status=500)
         inbox.hold()
         deployment.make_events(sources, range(4))
-        until(lambda: len(inbox.receipts) == 12, "everything in flight at once")
+        eventually(lambda: len(inbox.receipts) == 12, "everything in flight at once")
         frozen.freeze()
         # Its failures wait for it in its sockets; whoever comes next has success.
         inbox.answer = lambda _: OK
@@ -118,11 +118,11 @@ def test_a_worker_that_was_frozen_beyond_its_lease_changes_nothing_any_more(tmp_
 
         other = deployment.start("work")
         deployment.wait_until_delivered()
-        until(lambda: not held_lanes(deployment), "the end of work on all hooks")
+        eventually(lambda: not held_lanes(deployment), "the end of work on all hooks")
         before = set(deployment.read(sa.select(deliveries)))
 
         frozen.thaw()
-        until(lambda: frozen.attempts().get("failed") == 12, "what the frozen worker has seen late")
+        eventually(lambda: frozen.attempts().get("failed") == 12, "what the frozen worker has seen late")
         # It goes on as a worker like any other: with both of them at work, its late results have long been refused.
         deployment.make_events(sources, range(4, 40))
         deployment.wait_until_delivered()
@@ -144,7 +144,7 @@ def test_a_worker_that_stops_in_order_hands_its_hooks_over_at_once(tmp_path: Pat
         leaving = deployment.start("work")
         leaving.wait_until_ready()
         deployment.make_events(sources, range(200))
-        until(lambda: len(deployment.inbox.receipts) > 200, "the middle of the stream")
+        eventually(lambda: len(deployment.inbox.receipts) > 200, "the middle of the stream")
         assert leaving.stop() == 0
         assert deployment.pending() > 0
         assert held_lanes(deployment) == 0
@@ -167,7 +167,7 @@ def test_a_worker_that_stops_keeps_its_hooks_until_slow_customers_have_answered(
         leaving.wait_until_ready()
         inbox.hold()
         deployment.make_events(sources, range(4))
-        until(lambda: len(inbox.receipts) == 8, "everything in flight at once")
+        eventually(lambda: len(inbox.receipts) == 8, "everything in flight at once")
         staying = deployment.start("work")
         staying.wait_until_ready()
         leaving.ask_to_stop()

@@ -58,7 +58,7 @@ def test_a_webhook_is_processed_on_from_its_position(engine: str, tmp_path: Path
     url = new_database(postgres_url) if engine == "postgres" else None
     with staged(tmp_path, url, (), [meta.VENDOR]) as stage:
         connect_page(stage)
-        stage.put_off_probes()
+        stage.postpone_checks()
         stage.clocks.stop()
         send(stage, batch())
         known = 0

@@ -16,7 +16,7 @@ from socialgate.core.clock import Clock
 from socialgate.core.db import Database, Tx, Unit
 from socialgate.core.ids import new_id
 from socialgate.core.jobs import table
-from socialgate.core.jobs.jobs import LEASE, Jobs
+from socialgate.core.jobs.jobs import LEASE, Jobs, JobTypes
 from socialgate.core.jobs.table import JobRow, jobs
 from socialgate.core.settings import load_settings
 from support.forking import Forked
@@ -63,7 +63,7 @@ class Floor:
         self._runner = stack.enter_context(asyncio.Runner())
         self._db = self._runner.run(_opened(load_settings(environment(settings)).database, self.clock))
         stack.callback(lambda: self._runner.run(self._db.close()))
-        self._jobs = Jobs(self._db, [PAGES])
+        self._jobs = Jobs(JobTypes([PAGES]))
         self.write(_make_table)
         self._environment = environment(settings)
         self._workers: dict[int, Forked] = {}

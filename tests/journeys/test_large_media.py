@@ -29,11 +29,12 @@ from support.cutter import Cutter
 from support.deployment import Deployment, deployed
 from support.memory import MIB, watched
 from support.postgres import new_database
-from support.processes import Process, until
+from support.processes import Process
 from support.publishing import mp4
 from support.simulation import RunningSandbox, running_sandbox
 from support.soak import SOAK
 from support.tenant import Tenant
+from support.waiting import eventually
 
 SIZE = (2048 if SOAK else 96) * MIB
 # Large enough to go the same ways, in pieces and in parts.
@@ -108,17 +109,17 @@ class Site:
         """
         stored = (self.large.size // 2 - MIB) // _PART * _PART
         known = sa.select(uploads.c.id).where(uploads.c.size == self.large.size, uploads.c.received >= stored)
-        until(lambda: bool(self.deployment.read(known)), "the pieces of the first half")
+        eventually(lambda: bool(self.deployment.read(known)), "the pieces of the first half")
 
     def wait_for_silence(self) -> None:
         """Wait until no request is answered any more: who comes back sooner is told to try again, and sends in vain."""
-        until(lambda: self.service.in_flight() == 0, "the end of the request whose line broke")
+        eventually(lambda: self.service.in_flight() == 0, "the end of the request whose line broke")
 
     def publish(self, kind: str, media: Media, **options: Any) -> dict[str, Any]:
         """Post a film, and give what the platform then shows of it."""
         account = self.tenant.account_of(kind)
         post_id = self.tenant.post([account["id"]], f"Film {media.id}", media=[{"mediaId": media.id}], options=options)
-        until(lambda: self._settled(post_id), "the end of the post", _REST_SECONDS)
+        eventually(lambda: self._settled(post_id), "the end of the post", seconds=_REST_SECONDS)
         post: dict[str, Any] = self.tenant.call("GET", f"/posts/{post_id}")
         assert post["status"] == "published", post
         shown = self.sandbox.look("feed", platform=account["platform"], account=account["platformAccountId"])["data"]

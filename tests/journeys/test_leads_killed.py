@@ -73,7 +73,7 @@ def test_a_sweep_whose_process_is_killed_loses_and_doubles_no_lead(
     url = new_database(postgres_url) if engine == "postgres" else None
     with staged(tmp_path, url, (), [meta.VENDOR]) as stage:
         connect_page(stage)
-        stage.put_off_probes()
+        stage.postpone_checks()
         stage.sandbox.control("webhooks", mode="hold")
         sent = Counter(in_parallel(lambda _: fill_in(stage), range(LEADS)))
         assert len(sent) == LEADS

@@ -22,7 +22,7 @@ import pytest
 import sqlalchemy as sa
 from standardwebhooks.webhooks import Webhook
 
-from journeys.commands import DEADLINE_SECONDS, Running, until
+from journeys.commands import DEADLINE_SECONDS, Running
 from journeys.commands import started_afresh as started
 from socialgate.core.addresses import Address
 from socialgate.core.clock import SystemClock
@@ -36,6 +36,7 @@ from socialgate.entry.calling import Refused
 from socialgate.entry.listen import Block, Forwarder, Listener, Options, Parser, listen
 from support.database import rows
 from support.service import Host, OwnerOf, RunningService, running_service
+from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
 
@@ -120,7 +121,7 @@ def wait_until_said(process: Running, text: str) -> None:
         assert process.process.poll() is None, f"it ended with {process.process.returncode}: {process.err}"
         return text in process.out or None
 
-    until(look, text)
+    eventually(look, text)
 
 
 def happen(owner: OwnerOf, *happenings: EventData) -> list[str]:
@@ -153,7 +154,7 @@ def test_events_arrive_in_order_with_the_signatures_of_real_deliveries(
         happen(service.new_owner(), DISCONNECTED)
         made += happen(owner, DISCONNECTED)
         received = receiver.wait_for(5)
-        until(lambda: process.out.count(" ms\n") == 5 or None, "a line for each event")
+        eventually(lambda: process.out.count(" ms\n") == 5 or None, "a line for each event")
         assert process.stop() == 0
         out, err = process.out, process.err
     assert ids(received) == made

@@ -9,9 +9,10 @@ from typing import Any
 import httpx
 import pytest
 
-from journeys.commands import Running, started, until
+from journeys.commands import Running, started
 from support.postgres import new_database
 from support.processes import free_port, migrate
+from support.waiting import eventually
 
 PASSWORD = "a long enough password"
 
@@ -30,14 +31,14 @@ def serving(tmp_path: Path) -> Iterator[Running]:
 
 
 def test_where_logs_are_json_a_start_writes_nothing_else(serving: Running) -> None:
-    [said] = until(lambda: lines_of(serving, "started") or None, "the line of the start")
+    [said] = eventually(lambda: lines_of(serving, "started") or None, "the line of the start")
     assert httpx.get(f"{said['url']}/health").status_code == 200
     assert said["sandbox"].startswith("http://")
     assert serving.out == ""
 
 
 def test_lines_of_requests_say_who_asked(serving: Running) -> None:
-    [said] = until(lambda: lines_of(serving, "started") or None, "the line of the start")
+    [said] = eventually(lambda: lines_of(serving, "started") or None, "the line of the start")
     with httpx.Client(base_url=said["url"], timeout=60) as client:
         opened = client.post("/auth/register", json={"email": "a@example.com", "password": PASSWORD}).json()
         session = {"Authorization": f"Bearer {opened['token']}"}
@@ -56,13 +57,13 @@ def test_lines_of_requests_say_who_asked(serving: Running) -> None:
         return found[-1] if found else None
 
     for method in ("GET", "POST"):
-        line = until(partial(asked, method, "/profiles"), f"the line of {method}")
+        line = eventually(partial(asked, method, "/profiles"), f"the line of {method}")
         assert (line["owner_id"], line["key_id"]) == (owner_id, made["id"])
-    line = until(lambda: asked("POST", "/api-keys"), "the line of a session")
+    line = eventually(lambda: asked("POST", "/api-keys"), "the line of a session")
     assert line["owner_id"] == owner_id
     assert line["session_id"].startswith("ses")
     assert "key_id" not in line
-    assert "owner_id" not in until(lambda: asked("GET", "/health"), "the line of nobody")
+    assert "owner_id" not in eventually(lambda: asked("GET", "/health"), "the line of nobody")
     assert opened["token"] not in serving.err
     assert made["key"] not in serving.err
 
@@ -71,7 +72,7 @@ def test_a_worker_says_that_it_has_started(postgres_url: str, tmp_path: Path) ->
     settings: dict[str, object] = {"data_dir": tmp_path / "data", "database_url": new_database(postgres_url)}
     migrate(settings)
     with started(tmp_path, "work", **settings, log_format="json", metrics_port=free_port()) as running:
-        [said] = until(lambda: lines_of(running, "worker_started") or None, "the line of the start")
+        [said] = eventually(lambda: lines_of(running, "worker_started") or None, "the line of the start")
         assert said["database"] == "PostgreSQL"
         assert said["worker_id"].startswith("wrk_")
         assert running.out == ""

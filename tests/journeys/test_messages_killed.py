@@ -62,7 +62,7 @@ def on_stage(engine: str, folder: Path, postgres_url: str) -> Iterator[Stage]:
     with staged(folder, url, (), [meta.VENDOR, whatsapp_cloud.VENDOR]) as stage:
         connect_page(stage)
         connect_number(stage)
-        stage.put_off_probes()
+        stage.postpone_checks()
         yield stage
         for process in stage.processes:
             process.require_alive()

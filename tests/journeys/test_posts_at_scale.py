@@ -22,10 +22,10 @@ from socialgate.sandbox.vendors.telegram.seed import REGULARS
 from support.deployment import Deployment, Owner, deployed
 from support.lone_sandbox import lone_sandbox
 from support.postgres import new_database
-from support.processes import until
 from support.simulation import RunningSandbox
 from support.soak import LONG, SOAK
 from support.tenant import Tenant
+from support.waiting import eventually
 
 POSTS = 10_000 if SOAK else 150
 # Telegram takes 20 messages a minute from one bot in a group. In a group, unlike in a channel, bots do not hear each
@@ -172,9 +172,9 @@ def test_a_worker_keeps_what_it_works_on_for_as_long_as_a_call_takes(site: Site)
     worker = site.deployment.start("work")
     try:
         site.let_the_moment_come([post_id])
-        until(lambda: bool(site.sandbox.look("fail")["hanging"]), "the call that hangs")
+        eventually(lambda: bool(site.sandbox.look("fail")["hanging"]), "the call that hangs")
         first = site.claimed_until(post_id)
-        until(lambda: site.claimed_until(post_id) > first, "a longer claim")
+        eventually(lambda: site.claimed_until(post_id) > first, "a longer claim")
     finally:
         worker.close()
         site.sandbox.client.delete("/_control/fail")

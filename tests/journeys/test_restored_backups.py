@@ -57,7 +57,7 @@ class Business:
         self.page = subjects.account_of(stage, BAKERY)
         self.bot = subjects.account_of(stage, BAKERY_BOT)
         self.talk = subjects.line_of(stage, "telegram", BAKERY_BOT, self.bot)
-        stage.put_off_probes()
+        stage.postpone_checks()
         stage.clocks.stop()
         self.message = subjects.sending(subjects.MESSENGER, stage)
         self.boosts = [ad_subjects.boost(desk, stage) for desk in (ad_subjects.META_DESK, ad_subjects.TIKTOK_DESK)]

@@ -12,10 +12,11 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from journeys.commands import DEADLINE_SECONDS, Running, run, started, until
+from journeys.commands import DEADLINE_SECONDS, Running, run, started
 from socialgate.contracts.platforms import Platform
 from socialgate.entry.sandbox_keys import FILE_NAME, sandbox_keys
 from support.processes import free_port
+from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
 
@@ -137,7 +138,7 @@ def test_each_data_directory_has_secrets_of_its_own_which_all_its_processes_shar
 
 
 def _page(running: Running) -> str:
-    found = until(lambda: re.search(r"Page +(\S+)/\n", running.out), "the greeting of the sandbox")
+    found = eventually(lambda: re.search(r"Page +(\S+)/\n", running.out), "the greeting of the sandbox")
     return found[1]
 
 

@@ -12,7 +12,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from journeys.commands import Running, run, started, until
+from journeys.commands import Running, run, started
 from socialgate.entry.sandbox_keys import FILE_NAME
 from support.postgres import new_database
 from support.processes import Process, free_port, migrate
@@ -89,7 +89,7 @@ def sandbox(tmp_path: Path) -> Iterator[str]:
     """Run the sandbox as a process of its own, and give its address."""
     port = free_port()
     with started(tmp_path, "sandbox", sandbox_port=port, port=free_port()) as running:
-        until(lambda: _greeting(running), "the greeting of the sandbox")
+        eventually(lambda: _greeting(running), "the greeting of the sandbox")
         yield f"http://127.0.0.1:{port}"
 
 

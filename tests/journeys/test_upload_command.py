@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from journeys.commands import COMMAND, DEADLINE_SECONDS, Running, run, started, until
+from journeys.commands import COMMAND, DEADLINE_SECONDS, Running, run, started
 from socialgate.core.clock import SystemClock
 from socialgate.core.egress import Door, SystemResolver, trusted
 from socialgate.core.settings import Settings
@@ -27,6 +27,7 @@ from support.cutter import Cutter
 from support.processes import environment
 from support.publishing import mp4
 from support.service import Host, OwnerOf, RunningService
+from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
 
@@ -80,7 +81,7 @@ def test_a_file_goes_over_a_line_that_breaks_and_nothing_much_twice(owner: Owner
     with Cutter(owner.running.address) as line:
         line.cut_after(5 * MIB)
         with uploading(file, line.url, owner.key_value()) as command:
-            until(lambda: line.cuts == 1 or None, "the first break")
+            eventually(lambda: line.cuts == 1 or None, "the first break")
             line.cut_after(9 * MIB)
             assert command.process.wait(DEADLINE_SECONDS) == 0
             out, err = command.out, command.err
@@ -170,7 +171,7 @@ def test_it_waits_for_a_service_that_restarts(tmp_path: Path) -> None:
         owner = running.new_owner()
         key, upload_id = owner.key_value(), begun(owner, 3 * MIB, file.read_bytes()[:MIB])
     with uploading(file, running.url, key, "--resume", upload_id) as command:
-        until(lambda: "is not reachable (connect_refused: " in command.out or None, "word of the outage")
+        eventually(lambda: "is not reachable (connect_refused: " in command.out or None, "word of the outage")
         with serving(msgspec.structs.replace(settings, port=running.settings.port)) as owner.running:
             assert command.process.wait(DEADLINE_SECONDS) == 0, command.err
             assert state_of(owner, command.out)["media"]["sha256"] == sha256(file)

@@ -40,6 +40,8 @@ _CALLS = frozenset(
 _SHARED = frozenset({"client.py", "wire.py", "insights.py", "graph/dialect.py", "dialects/google.py", "graph/api.py"})
 # The connectors that call functions of `connectors/graph`.
 _OF_GRAPH = frozenset({"meta", "threads"})
+# Those whose tokens come from a `TokenEndpoint`, which they have and do not inherit.
+_OF_TOKENS = frozenset({"google", "tiktok"})
 
 
 class Site(NamedTuple):
@@ -65,8 +67,10 @@ def sites_of(package: str) -> list[Site]:
     """List the sites of one connector: in its own modules, in what its classes inherit, and in functions it shares."""
     own = [module for module in _modules() if f".{package}." in f"{module.__name__}."]
     shared = [module for module in _modules() if ".graph." in f"{module.__name__}."] if package in _OF_GRAPH else []
+    tokens = [module for module in _modules() if module.__name__.endswith(".token_endpoint")]
     plain = [site for module in (*own, *shared) for site in _of_functions(module)]
-    return sorted({*plain, *(site for module in own for site in _of_classes(module))})
+    classes = (*own, *tokens) if package in _OF_TOKENS else own
+    return sorted({*plain, *(site for module in classes for site in _of_classes(module))})
 
 
 @cache

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import httpx
 
-from journeys.commands import Running, run, run_afresh, started, until
+from journeys.commands import Running, run, run_afresh, started
 from socialgate.entry.sandbox_keys import sandbox_keys
 from socialgate.sandbox.vendors.stripe import VENDOR
+from support.waiting import eventually
 
 BOT = "7100000001"
 
@@ -23,7 +24,7 @@ def addresses(running: Running) -> tuple[str, str]:
         found = re.search(r"Page +(\S+)/\n(?:.*\n)*? +Receiver +(\S+)/\n", running.out)
         return None if found is None else (found[1], found[2])
 
-    return until(look, "the greeting of the sandbox")
+    return eventually(look, "the greeting of the sandbox")
 
 
 def test_it_runs_alone_and_ends_in_order(tmp_path: Path) -> None:
@@ -58,7 +59,7 @@ def test_accounts_and_posts_survive_another_version_and_what_does_not_is_said(tm
         # The first accounts that could not be read are as they were at the beginning.
         assert httpx.get(f"{page}/_control/accounts", params={"platform": "tiktok"}).json()["data"]
         [kept] = (tmp_path / "data").glob("sandbox-kept-*.db")
-        until(lambda: running.err if str(kept.name) in running.err else None, "the line about the kept file")
+        eventually(lambda: running.err if str(kept.name) in running.err else None, "the line about the kept file")
         assert running.stop() == 0
 
 

@@ -50,7 +50,7 @@ def reported(owner: OwnerOf) -> list[dict[str, Any]]:
     same server, may yet come before.
     """
     of_owner = sa.select(outbox.c.body).where(outbox.c.owner_id == owner.id)
-    found = rows(owner.running, of_owner.order_by(outbox.c.txid, outbox.c.id))
+    found = rows(owner.running, of_owner.order_by(outbox.c.event_key, outbox.c.id))
     return [msgspec.json.decode(row.body) for row in found]
 
 

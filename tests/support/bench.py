@@ -172,7 +172,7 @@ class Bench(ABC):
         # What the platforms show on each account; at first that is nothing.
         self._shown: dict[str, frozenset[str]] = defaultdict(frozenset)
         self._bell = self._hang_bell()
-        stage.put_off_probes()
+        stage.postpone_checks()
         stage.clocks.stop()
         for member in members:
             if PLATFORMS[member.kind] in {"meta", "threads"}:

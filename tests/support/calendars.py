@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from sandbox.google.client import CALENDAR as SCOPE
 from sandbox.google.client import Google
-from socialgate.areas.accounts.tables import accounts, subscriptions
+from socialgate.areas.accounts.tables import accounts, registrations
 from socialgate.areas.calendar.tables import calendar_syncs
 from support.database import rows
 from support.sandbox import Sandbox, connect
@@ -101,9 +101,9 @@ class Watched(Desk):
 
     def registration(self) -> sa.Row[Any]:
         same = sa.and_(
-            subscriptions.c.platform == accounts.c.platform, subscriptions.c.inbound_key == accounts.c.inbound_key
+            registrations.c.platform == accounts.c.platform, registrations.c.inbound_key == accounts.c.inbound_key
         )
-        found = sa.select(subscriptions).join(accounts, same).where(accounts.c.id == self.account_id)
+        found = sa.select(registrations).join(accounts, same).where(accounts.c.id == self.account_id)
         (row,) = rows(self.running, found)
         return row
 

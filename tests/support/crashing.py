@@ -135,8 +135,8 @@ class Stage:
         yield
         self._db = self._runner.run(_opened(self._url))
 
-    def put_off_probes(self) -> None:
-        """Let nobody probe the accounts or read their numbers: a call is then one for a post."""
+    def postpone_checks(self) -> None:
+        """Let nobody check the accounts or read their numbers: a call is then one for a post."""
 
         async def unit(tx: Tx) -> None:
             await tx.execute(sa.update(accounts).values(check_at=tx.now + _LONG))

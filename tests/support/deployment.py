@@ -23,8 +23,9 @@ from socialgate.core.secrets import load_keyring
 from socialgate.core.settings import load_settings
 from support import producer
 from support.postgres import postgres_server
-from support.processes import Process, Verb, environment, migrate, until
+from support.processes import Process, Verb, environment, migrate
 from support.receiver import OK, Receiver, Reply, _answer, _read_request
+from support.waiting import eventually
 
 
 class Receipt(msgspec.Struct, frozen=True):
@@ -245,7 +246,7 @@ class Deployment:
         return int(self.read(statement)[0][0])
 
     def wait_until_delivered(self, seconds: float = 120) -> None:
-        until(lambda: self.pending() == 0, "the last delivery", seconds)
+        eventually(lambda: self.pending() == 0, "the last delivery", seconds=seconds)
 
     def check(self) -> Figures:
         """Compare what was accepted with what was received, and both with what is on record."""

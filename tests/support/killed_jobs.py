@@ -14,8 +14,9 @@ import sqlalchemy as sa
 
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
-from socialgate.core.jobs.jobs import Jobs, JobType, Run
+from socialgate.core.jobs.jobs import JobType, Run
 from socialgate.core.settings import load_settings
+from support.lone_worker import LoneWorker
 from support.stopped import look_often
 
 # What the steps have written: a row each time.
@@ -64,4 +65,4 @@ async def _work(clock: Path) -> None:
     db = Database(settings.database, StoppedClock(clock), pool_size=4)
     if settings.database_url is not None:
         db.wakeups.connect(settings.database_url)
-    await Jobs(db, [PAGES]).run()
+    await LoneWorker(db, [PAGES]).run()

@@ -43,7 +43,7 @@ def add_events(owner: OwnerOf, count: int, size: int) -> list[str]:
     data = {"text": "x" * size}
     body = msgspec.json.encode({"event": "x", "ownerId": owner.id, "profileId": owner.profile_id, "data": data})
     for number, event_id in enumerate(ids):
-        values = {"owner_id": owner.id, "id": event_id, "txid": number + 1, "profile_id": owner.profile_id}
+        values = {"owner_id": owner.id, "id": event_id, "event_key": number + 1, "profile_id": owner.profile_id}
         owner.running.write(_insert, events, {**values, "name": "message.received", "body": body})
     return ids
 
@@ -65,7 +65,13 @@ def add_deliveries(owner: OwnerOf, hook_id: str, count: int, size: int) -> list[
     }
     attempts = msgspec.json.encode([attempt])
     for delivery_id in ids:
-        values = {"owner_id": owner.id, "hook_id": hook_id, "id": delivery_id, "event_id": new_id("evt"), "txid": 1}
+        values = {
+            "owner_id": owner.id,
+            "hook_id": hook_id,
+            "id": delivery_id,
+            "event_id": new_id("evt"),
+            "event_key": 1,
+        }
         rest = {"event": "message.received", "status": "failed", "attempt_count": 1, "attempts": attempts}
         owner.running.write(_insert, deliveries, {**values, **rest})
     return ids[::-1]

@@ -6,16 +6,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from journeys.commands import Running, started, until
+from journeys.commands import Running, started
 from socialgate.sandbox.kernel.settings import SandboxSettings
 from support.simulation import RunningSandbox
+from support.waiting import eventually
 
 
 @contextmanager
 def lone_sandbox(folder: Path) -> Iterator[RunningSandbox]:
     folder.mkdir()
     with started(folder, "sandbox", sandbox_port=0) as process:
-        port, receiver_port = until(lambda: _ports(process), "the greeting of the sandbox")
+        port, receiver_port = eventually(lambda: _ports(process), "the greeting of the sandbox")
         settings = SandboxSettings(data_dir=folder / "data", port=port, receiver_port=receiver_port)
         running = RunningSandbox(settings)
         try:

@@ -7,7 +7,6 @@ import random
 import re
 import signal
 import socket
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -21,7 +20,7 @@ from socialgate.core.settings import load_settings
 from support.forking import Forked, run_command
 from support.stopped import run_stopped
 from support.templates import copy_sqlite
-from support.waiting import looks
+from support.waiting import eventually
 
 Verb = Literal["serve", "work"]
 
@@ -50,11 +49,6 @@ async def _migrate(url: str) -> None:
     db = Database(url, SystemClock())
     await schema.migrate(db)
     await db.close()
-
-
-def until(condition: Callable[[], bool], what: str, seconds: float = DEADLINE_SECONDS) -> None:
-    """Look again and again until it is so."""
-    assert any(condition() for _ in looks(seconds)), f"{what} did not come within {seconds} s"
 
 
 def free_port() -> int:
@@ -100,7 +94,7 @@ class Process:
 
     def wait_until_stopping(self) -> None:
         """Wait until it takes nothing new; what is in flight is still finished then."""
-        until(lambda: "worker_stopping" in self._err.read_text(), f"`{self.verb}` to stop")
+        eventually(lambda: "worker_stopping" in self._err.read_text(), f"`{self.verb}` to stop")
 
     def stop(self) -> int:
         """Ask it to end, as a supervisor does, and tell its exit code."""
@@ -139,7 +133,7 @@ class Process:
         return found[1]
 
     def wait_until_ready(self) -> None:
-        until(self._is_ready, f"the readiness of `{self.verb}`")
+        eventually(self._is_ready, f"the readiness of `{self.verb}`")
 
     def _is_ready(self) -> bool:
         self.require_alive()

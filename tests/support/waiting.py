@@ -23,10 +23,10 @@ def looks(seconds: float) -> Iterator[None]:
         yield
 
 
-def eventually(look: Callable[[], T | None], *, seconds: float = 60) -> T:
-    """Look until what is seen is true, and give it back."""
+def eventually(look: Callable[[], T | None], what: str = "it", *, seconds: float = 60) -> T:
+    """Look until what is seen is true, and give it back. `what` names it in the message of a failure."""
     seen: T | None = None
     for _ in looks(seconds):
         if seen := look():
             return seen
-    raise AssertionError(f"it did not become true in {seconds} s; last seen: {seen!r}")
+    raise AssertionError(f"{what} did not come within {seconds} s; last seen: {seen!r}")

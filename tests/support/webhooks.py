@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from socialgate.areas.accounts.tables import accounts, read_subscription, subscriptions
+from socialgate.areas.accounts.tables import accounts, read_registration, registrations
 from socialgate.areas.accounts.vault import Vault, WebhookSecrets
 from socialgate.contracts.platforms import Platform
 from support.database import rows
@@ -61,10 +61,10 @@ def secret_of(platform: str) -> str:
 
 def address_of(running: RunningService, account_id: str) -> Address:
     same = sa.and_(
-        subscriptions.c.platform == accounts.c.platform, subscriptions.c.inbound_key == accounts.c.inbound_key
+        registrations.c.platform == accounts.c.platform, registrations.c.inbound_key == accounts.c.inbound_key
     )
-    (row,) = rows(running, sa.select(subscriptions).join(accounts, same).where(accounts.c.id == account_id))
-    return Address(row.routing_id, Vault(running.service.keyring).open_webhook(read_subscription(row)))
+    (row,) = rows(running, sa.select(registrations).join(accounts, same).where(accounts.c.id == account_id))
+    return Address(row.routing_id, Vault(running.service.keyring).open_webhook(read_registration(row)))
 
 
 def hub(platform: str, **query: str) -> Sign:

@@ -12,7 +12,7 @@ from socialgate.connectors.catalogue import MANIFESTS
 from socialgate.contracts.platforms import ConnectMethod, Platform, Service
 from socialgate.core.errors import error_catalogue
 from socialgate.core.events import EVENTS
-from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.jobs.jobs import JobTypes
 from support.generations import generated
 from support.problems import problem_of
 from support.routes import routes
@@ -147,7 +147,7 @@ def test_feed_stream_and_webhooks_have_the_union(document: Document, schemas: Do
 
 
 def test_the_result_of_a_task_has_a_type(service: RunningService, schemas: Document) -> None:
-    jobs = service.service.parts.get(Jobs).public
+    jobs = service.service.parts.get(JobTypes).public
     mapping = schemas["Task"]["discriminator"]["mapping"]
     assert set(mapping) == {*jobs, "unknown"}
     for name, job in jobs.items():

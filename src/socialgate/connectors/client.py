@@ -4,8 +4,9 @@ A family of vendors differs in three things, its dialect: how a request is authe
 error, and where it contains the result. A connector adds an error table (`errors.py`) and the calls themselves.
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
@@ -20,6 +21,7 @@ from socialgate.contracts.connecting import Secretive
 from socialgate.contracts.failures import AnswerTooLarge, PlatformFailure
 from socialgate.contracts.platforms import Quota
 from socialgate.core.egress import Answer, Streamed
+from socialgate.core.quotas import Spent
 
 T = TypeVar("T")
 
@@ -103,13 +105,18 @@ class Client:
     async def answer(self, call: Call) -> Answer:
         """Make a call and return the whole response, for callers that need its status or headers."""
         if not call.ignores_pauses:
-            await self._wire.require_not_paused(*call.budgets)
+            await self._wire.limits.require_not_paused(*call.budgets)
         sent = self._dialect.authenticate(call)
         # What changes an account is queued, and comes again by itself. Somebody waits for everything else.
         patient = call.repeatable or not self._of_account(call)
-        spent = await self._wire.spend(dict(call.spends), self._whose(call), patient=patient) if call.spends else ()
+        limits = self._wire.limits
+        spent: Sequence[Spent] = ()
+        if call.spends:
+            spent = await limits.reserve_quota(dict(call.spends), self._whose(call), wait_for_quota=patient)
         given = {name: getattr(sent, name) for name in _SENT}
-        answer = await self._wire.send(sent.method, sent.url, mutates=not sent.repeatable, spent=spent, **given)
+        answer = await self._wire.send(
+            sent.method, sent.url, mutates=not sent.repeatable, on_unsent=partial(limits.give_back, spent), **given
+        )
         if answer.status in call.expects:
             return answer
         if answer.truncated and answer.status < HTTPStatus.MULTIPLE_CHOICES:
@@ -127,7 +134,7 @@ class Client:
         It spends no quotas: nothing that has any returns files so far.
         """
         if not call.ignores_pauses:
-            await self._wire.require_not_paused(*call.budgets)
+            await self._wire.limits.require_not_paused(*call.budgets)
         sent = self._dialect.authenticate(call)
         given = {name: getattr(sent, name) for name in _STREAMED}
         async with self._wire.stream(sent.method, sent.url, mutates=not sent.repeatable, **given) as found:
@@ -175,7 +182,7 @@ class Client:
         verdict = self._table.verdict(said, repeatable=call.repeatable, hidden=hidden, now=now)
         if verdict.pauses is not None and verdict.failure.retry_after is not None:
             budget = self._app if verdict.pauses == "app" else call.budgets[0]
-            await self._wire.pause(budget, min(verdict.failure.retry_after, self._table.longest_pause))
+            await self._wire.limits.pause(budget, min(verdict.failure.retry_after, self._table.longest_pause))
         raise verdict.failure
 
 

@@ -6,11 +6,9 @@ host, and people run such servers themselves, the base replaces the host: `https
 then sent to `<base>/bot<token>/getMe`.
 """
 
-import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from copy import copy
-from math import ceil
 from types import MappingProxyType
 from typing import Any, TypeVar
 from urllib.parse import urlencode
@@ -18,25 +16,24 @@ from urllib.parse import urlencode
 import msgspec
 
 from socialgate.connectors import tolerant
+from socialgate.connectors.call_limits import CallLimits
 from socialgate.contracts.connecting import Secretive
-from socialgate.contracts.failures import OutcomeUnknown, PlatformRateLimited, TemporarilyUnavailable
-from socialgate.contracts.platforms import Manifest, Quota
+from socialgate.contracts.failures import OutcomeUnknown, TemporarilyUnavailable
+from socialgate.contracts.platforms import Manifest
 from socialgate.core.clock import Clock
 from socialgate.core.egress import Answer, Door, SendFailed, Streamed
 from socialgate.core.pauses import Pauses
-from socialgate.core.quotas import Quotas, QuotaUsedUp, Spent
+from socialgate.core.quotas import Quotas
 
 T = TypeVar("T")
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
-_NO_QUOTAS: Mapping[str, Sequence[Quota]] = MappingProxyType({})
 _DEADLINE_SECONDS = 30.0
 _LONGEST_SECONDS = 300.0
 READ_LIMIT = 8 * 1024 * 1024
 _RETRY_SECONDS = 30
 # The longest pause in a file that is received as a stream.
 _IDLE_SECONDS = 60.0
-_MOST_WAITS = 4
 
 
 class App(Secretive, frozen=True, kw_only=True):
@@ -67,13 +64,10 @@ class Wire:
         self.platform = platform
         self.clock = clock
         self._door = door
-        self._pauses = pauses
+        self.limits = CallLimits(platform, pauses, quotas)
         self._base = base.rstrip("/") if base else None
         self._longest = longest
         self._keeps_host = not one_host
-        self._quotas = quotas
-        self._limits = _NO_QUOTAS
-        self._name = str(platform)
 
     @property
     def door(self) -> Door:
@@ -83,10 +77,7 @@ class Wire:
     def within(self, manifest: Manifest) -> "Wire":
         """Return a wire that respects the quotas of the platform."""
         bound = copy(self)
-        declared = dict.fromkeys(quota for kind in manifest.kinds for quota in kind.limits.quotas)
-        limits = {one.name: [quota for quota in declared if quota.name == one.name] for one in declared}
-        bound._limits = limits  # noqa: SLF001 - a wire like this one
-        bound._name = manifest.name  # noqa: SLF001 - a wire like this one
+        bound.limits = self.limits.with_manifest_quotas(manifest)
         return bound
 
     def address(self, url: str, query: Mapping[str, Any] = _NOTHING) -> str:
@@ -113,13 +104,13 @@ class Wire:
         mutates: bool | None = None,
         deadline: float = _DEADLINE_SECONDS,
         read_limit: int = READ_LIMIT,
-        spent: Sequence[Spent] = (),
+        on_unsent: Callable[[], Awaitable[None]] | None = None,
     ) -> Answer:
         """Send once and return the response, whatever its status: the connector's `errors.py` says what it means.
 
         Without a response nothing was done (TemporarilyUnavailable), unless a call that changes something had already
         been sent (OutcomeUnknown). `mutates` says which of the two it is if the method does not: a POST that only reads
-        or may be repeated is `mutates=False`. What was `spent` on it is returned if it was certainly never sent.
+        or may be repeated is `mutates=False`. `on_unsent` is called if it was certainly never sent.
         """
         sent_headers, body = _encoded(headers, form, json, body)
         try:
@@ -132,8 +123,8 @@ class Wire:
                 body=body,
             )
         except SendFailed as failure:
-            if spent and self._quotas is not None and not failure.sent:
-                await self._quotas.give_back(spent)
+            if on_unsent is not None and not failure.sent:
+                await on_unsent()
             changes = method not in {"GET", "HEAD"} if mutates is None else mutates
             raise self._no_answer(failure, changes=changes) from None
 
@@ -164,52 +155,6 @@ class Wire:
         except SendFailed as failure:
             raise self._no_answer(failure, changes=mutates) from None
 
-    async def require_not_paused(self, *budgets: str) -> None:
-        """Reject a call whose account or app has to wait, whichever node learned of that."""
-        wait = await self._pauses.left(*(f"{self.platform}:{budget}" for budget in budgets))
-        if wait:
-            raise PlatformRateLimited(
-                f"{self._name} asked this service to wait. Try again in {_spelled(wait)}.",
-                platform=self.platform,
-                retry_after=wait,
-            )
-
-    async def spend(
-        self, units: Mapping[str, int], whose: Mapping[str, str], *, patient: bool = False
-    ) -> Sequence[Spent]:
-        """Take units of each named quota, counted across all nodes, or reject the call.
-
-        `whose` says for whom the call is made, by what a quota can be `per`. A `patient` call waits for a quota that
-        allows it again within a second, instead of failing.
-        """
-        if self._quotas is None or not units:
-            return ()
-        limits = [(quota, number) for name, number in units.items() for quota in self._limits[name]]
-        budgets = [(quota.budget(self.platform, whose[quota.per]), number) for quota, number in limits]
-        for left in reversed(range(_MOST_WAITS if patient else 1)):
-            try:
-                return await self._quotas.spend(budgets)
-            except QuotaUsedUp as refused:
-                if not left or refused.budget.seconds > 1:
-                    raise self._used_up(refused) from None
-                await asyncio.sleep(refused.wait)
-        raise AssertionError("unreachable")
-
-    async def pause(self, budget: str, seconds: int) -> None:
-        """Hold back every further call on this budget: `app`, or the id of an account on the platform."""
-        await self._pauses.set(f"{self.platform}:{budget}", seconds)
-
-    def _used_up(self, refused: QuotaUsedUp) -> PlatformRateLimited:
-        budget = refused.budget
-        moment = refused.frees_at.isoformat(timespec="seconds").replace("+00:00", "Z")
-        return PlatformRateLimited(
-            f"{refused.used} of {budget.limit} `{budget.quota}` that {self.platform} allows within {budget.seconds} s "
-            f"are used, so the call was not made. The quota allows it again in {refused.wait} s, at {moment}.",
-            platform=self.platform,
-            category="quota_exhausted",
-            retry_after=refused.wait,
-        )
-
     def _no_answer(self, failure: SendFailed, *, changes: bool) -> Exception:
         if failure.sent and changes:
             return OutcomeUnknown(
@@ -239,11 +184,3 @@ def _encoded(
 def read(answer: Answer, shape: type[T]) -> T | None:
     """Decode a response into a typed struct, None if it is something else (an error page, an empty body)."""
     return tolerant.readable(answer.body, shape)
-
-
-def _spelled(seconds: float) -> str:
-    """Write a duration as people do, rounded up."""
-    for unit, length in (("hours", 3600), ("minutes", 60)):
-        if seconds > length:
-            return f"{ceil(seconds / length)} {unit}"
-    return f"{ceil(seconds)} seconds"

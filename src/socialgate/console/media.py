@@ -11,6 +11,8 @@ from socialgate.areas.media.receiving import announced_size
 from socialgate.areas.media.resuming import MOST_BYTES
 from socialgate.areas.media.schemas import MediaItem, MediaQuery
 from socialgate.areas.media.service import Library
+from socialgate.areas.media.upload_records import UploadRecords
+from socialgate.areas.media.uploading import MediaUploads
 from socialgate.areas.posts.uses import FileUses
 from socialgate.areas.profiles.service import Profiles
 from socialgate.console.forms import Form
@@ -50,8 +52,11 @@ class ProgressQuery(Query, frozen=True, kw_only=True):
 class MediaPages:
     """Collects what the page shows, also when its form comes back with an error."""
 
-    def __init__(self, library: Library, uses: FileUses, profiles: Profiles, identity: Identity) -> None:
+    def __init__(
+        self, library: Library, records: UploadRecords, uses: FileUses, profiles: Profiles, identity: Identity
+    ) -> None:
         self._library = library
+        self._records = records
         self._uses = uses
         self._profiles = profiles
         self._identity = identity
@@ -77,7 +82,7 @@ class MediaPages:
         )
 
     async def progress(self, work: Work, query: ProgressQuery) -> Page:
-        incoming = await work.read(self._library.incoming, work.caller)
+        incoming = await work.read(self._records.list_uploads_in_progress, work.caller)
         if any(one.moving for one in incoming):
             again = f"{_MOVING_SECONDS}; url={PROGRESS}"
         elif query.idle < _MOST_IDLE:
@@ -120,7 +125,7 @@ async def show_progress(params: ProgressQuery, work: Work, media_pages: MediaPag
 
 
 @page("POST", LIST, most_bytes=MOST_BYTES)
-async def upload_file(request: AnyRequest, work: Work, library: Library, media_pages: MediaPages) -> Page:
+async def upload_file(request: AnyRequest, work: Work, uploads: MediaUploads, media_pages: MediaPages) -> Page:
     if request.content_type[0] != _FORM:
         raise MalformedRequest(
             f"The content type of the form is {request.content_type[0] or 'missing'}. Send it as {_FORM}."
@@ -129,7 +134,9 @@ async def upload_file(request: AnyRequest, work: Work, library: Library, media_p
     try:
         chunks = await form.open()
         announced = announced_size(request.headers.get("content-length"))
-        await library.take(work, form.fields.get("profileId") or None, form.file_name, chunks, announced=announced)
+        await uploads.receive_upload(
+            work, form.fields.get("profileId") or None, form.file_name, chunks, announced=announced
+        )
     except ServiceError as failure:
         filled = Form({name: [value] for name, value in form.fields.items()})
         return await media_pages.list(work, ListedQuery(), filled.failed(failure))

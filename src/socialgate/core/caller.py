@@ -28,12 +28,13 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     def is_session(self) -> bool:
         return self.user_id is not None
 
-    def reaches(self, *profile_ids: str) -> bool:
-        if self.profiles is not None and not self.profiles.issuperset(profile_ids):
-            return False
+    def covers(self, *profile_ids: str) -> bool:
+        return self.profiles is None or self.profiles.issuperset(profile_ids)
+
+    def record_access(self, *profile_ids: str) -> None:
+        """Record that the response concerns these profiles: it is not repeated to a key that does not cover them."""
         if self.reached is not None:
             self.reached.update(profile_ids)
-        return True
 
     def require_profile(self, profile_id: str) -> None:
         """Reject access to a profile that this credential does not cover.
@@ -41,8 +42,9 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
         Call it only for a row that was found under the caller's own owner, so that another owner's id is
         indistinguishable from one that does not exist.
         """
-        if not self.reaches(profile_id):
+        if not self.covers(profile_id):
             raise OutOfScope("This API key does not cover the profile. Use a key whose profileIds include it.")
+        self.record_access(profile_id)
 
     def require_all_profiles(self, action: str) -> None:
         if self.profiles is not None:

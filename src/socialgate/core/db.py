@@ -143,8 +143,8 @@ class Tx:
         for write, collected in self._collected.items():
             await write(self, collected)
 
-    def is_first_event_of(self, owner_id: str) -> bool:
-        """Return whether this is the transaction's first event for an owner, and remember it."""
+    def mark_first_event(self, owner_id: str) -> bool:
+        """Remember that this transaction has an event for an owner. Returns False if it already had one."""
         is_first = owner_id not in self._reported
         self._reported.add(owner_id)
         return is_first

@@ -87,13 +87,14 @@ events = sa.Table(
     metadata,
     sa.Column("owner_id", Id, primary_key=True),
     sa.Column("id", Id, primary_key=True),
-    # The position of the event among those of its owner: see `settled_key` for how a reader never skips one.
-    sa.Column("txid", sa.BigInteger, nullable=False),
+    # The position of the event among those of its owner: see `settled_key` for how a reader never skips one. The
+    # column is named after the transaction ids that these keys once were.
+    sa.Column("txid", sa.BigInteger, key="event_key", nullable=False),
     sa.Column("profile_id", Id, nullable=False),
     sa.Column("name", sa.String(40), nullable=False),
     sa.Column("body", sa.LargeBinary, nullable=False),
     sa.Column("created_at", Utc, nullable=False),
-    sa.Index("ix_events_owner_id_txid_id", "owner_id", "txid", "id"),
+    sa.Index("ix_events_owner_id_txid_id", "owner_id", "event_key", "id"),
     postgresql_partition_by="RANGE (id)",
 )
 
@@ -105,7 +106,7 @@ deliveries = sa.Table(
     sa.Column("id", Id, primary_key=True),
     sa.Column("event_id", Id, nullable=False),
     sa.Column("event", sa.String(40), nullable=False),
-    sa.Column("txid", sa.BigInteger, nullable=False),
+    sa.Column("txid", sa.BigInteger, key="event_key", nullable=False),
     sa.Column("status", sa.String(10), nullable=False),
     # When the next attempt is due; null if there will be none.
     sa.Column("due_at", Utc),
@@ -170,19 +171,22 @@ _NEWEST = sa.literal_column("pg_sequence_last_value('event_keys')", sa.BigIntege
 _SIGN = sa.func.pg_advisory_xact_lock_shared(
     sa.func.hashtext(sa.bindparam("owner")), sa.cast(sa.cast(_NEWEST, postgresql.BIT(32)), sa.Integer)
 )
-_TXID: dict[str, sa.ColumnElement[int]] = {
+_NEXT_EVENT_KEY: dict[str, sa.ColumnElement[int]] = {
     "postgresql": sa.case(
         (sa.and_(sa.bindparam("is_first", type_=sa.Boolean), _SIGN.is_(None)), sa.null()),
         else_=sa.literal_column("nextval('event_keys')", sa.BigInteger),
     ),
     "sqlite": sa.func.max(
-        sa.select(sa.func.coalesce(sa.func.max(events.c.txid), 0) + 1)
+        sa.select(sa.func.coalesce(sa.func.max(events.c.event_key), 0) + 1)
         .where(events.c.owner_id == sa.bindparam("owner"))
         .scalar_subquery(),
         sa.bindparam("microseconds", type_=sa.BigInteger),
     ),
 }
-_ADD_EVENT = {dialect: sa.insert(events).values(txid=txid).returning(events.c.txid) for dialect, txid in _TXID.items()}
+_ADD_EVENT = {
+    dialect: sa.insert(events).values(event_key=key).returning(events.c.event_key.label("event_key"))
+    for dialect, key in _NEXT_EVENT_KEY.items()
+}
 _ADD_DELIVERIES = sa.insert(deliveries)
 
 
@@ -193,9 +197,9 @@ def _report() -> sa.Insert:
     number = sa.func.row_number().over(order_by=hooks.c.id).label("number")
     found = _LISTENING.add_columns(number).cte("found")
     written: dict[str, Any] = {
-        column.name: sa.bindparam(f"event_{column.name}", type_=column.type) for column in events.c
+        column.key: sa.bindparam(f"event_{column.key}", type_=column.type) for column in events.c
     }
-    written["txid"] = _TXID["postgresql"]
+    written["event_key"] = _NEXT_EVENT_KEY["postgresql"]
     kept = [column for column in events.c if column is not events.c.body]
     event = sa.insert(events).values(written).returning(*kept).cte("event")
     given = sa.select(sa.bindparam("delivery_ids", type_=postgresql.ARRAY(sa.Text)).label("ids")).cte("given")
@@ -205,7 +209,7 @@ def _report() -> sa.Insert:
         "id": given.c.ids[found.c.number],
         "event_id": event.c.id,
         "event": event.c.name,
-        "txid": event.c.txid,
+        "event_key": event.c.event_key,
         "status": sa.literal("pending"),
         "due_at": event.c.created_at,
         "attempt_count": sa.literal(0),
@@ -226,7 +230,7 @@ async def emit(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> str:
         return await emit_to(tx, owner_id, profile_id, data, [row.id for row in found])
     event = _event(tx, owner_id, profile_id, data)
     wanted |= {f"event_{column}": value for column, value in event.items()}
-    wanted |= {"is_first": tx.is_first_event_of(owner_id)}
+    wanted |= {"is_first": tx.mark_first_event(owner_id)}
     queued = await tx.all(_REPORT, wanted | {"delivery_ids": new_ids("dlv", MOST_HOOKS)})
     tx.wake(owner_id, *[row.hook_id for row in queued])
     return str(event["id"])
@@ -238,10 +242,10 @@ async def emit_to(tx: Tx, owner_id: str, profile_id: str, data: EventData, hook_
     event |= (
         {"owner": owner_id, "microseconds": int(tx.now.timestamp() * 1_000_000)}
         if tx.dialect == "sqlite"
-        else {"owner": owner_id, "is_first": tx.is_first_event_of(owner_id)}
+        else {"owner": owner_id, "is_first": tx.mark_first_event(owner_id)}
     )
-    txid = (await tx.one(_ADD_EVENT[tx.dialect], event)).txid
-    await add_deliveries(tx, owner_id, [(hook_id, event["id"], data.event, txid) for hook_id in hook_ids])
+    event_key = (await tx.one(_ADD_EVENT[tx.dialect], event)).event_key
+    await add_deliveries(tx, owner_id, [(hook_id, event["id"], data.event, event_key) for hook_id in hook_ids])
     tx.wake(owner_id)
     return str(event["id"])
 
@@ -317,7 +321,7 @@ def _event(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> dict[str,
 
 
 async def add_deliveries(tx: Tx, owner_id: str, wanted: list[tuple[str, str, str, int]]) -> list[str]:
-    """Queue deliveries, each a hook, an event, its name and its txid, and return their ids."""
+    """Queue deliveries, each a hook, an event, its name and its key, and return their ids."""
     rows: list[dict[str, Any]] = [
         {
             "owner_id": owner_id,
@@ -325,13 +329,13 @@ async def add_deliveries(tx: Tx, owner_id: str, wanted: list[tuple[str, str, str
             "id": new_id("dlv"),
             "event_id": event_id,
             "event": name,
-            "txid": txid,
+            "event_key": event_key,
             "status": "pending",
             "due_at": tx.now,
             "attempt_count": 0,
             "created_at": tx.now,
         }
-        for hook_id, event_id, name, txid in wanted
+        for hook_id, event_id, name, event_key in wanted
     ]
     if rows:
         await tx.execute(_ADD_DELIVERIES, rows)
@@ -359,7 +363,7 @@ SETTLED_KEY = """
     ) signs
 """
 _SETTLED_KEY = sa.text(SETTLED_KEY.format(owner=":owner"))
-_NEWEST_KEY = sa.select(sa.func.coalesce(sa.func.max(events.c.txid), 0)).where(
+_NEWEST_KEY = sa.select(sa.func.coalesce(sa.func.max(events.c.event_key), 0)).where(
     events.c.owner_id == sa.bindparam("owner")
 )
 

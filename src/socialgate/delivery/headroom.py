@@ -25,16 +25,21 @@ class Headroom:
         self._free = True
         self._usual: float | None = None
 
-    def blames_customer(self, milliseconds: int) -> bool:
-        """Whether more requests in flight would help. Called for every response, because it compares them."""
+    def record(self, milliseconds: int) -> None:
+        """Count a response: late ones are compared with what is usual."""
         counted = min(milliseconds, _SURELY_SLOW_MILLISECONDS)
         usual = counted if self._usual is None else self._usual
         self._usual = usual + (counted - usual) / _REMEMBERED
+
+    def is_receiver_slow(self, milliseconds: int) -> bool:
+        """Whether more requests in flight would help. Ask before the response itself is recorded."""
         if milliseconds < _SLOW_MILLISECONDS:
             return False
+        usual = min(milliseconds, _SURELY_SLOW_MILLISECONDS) if self._usual is None else self._usual
         return self._is_free() or milliseconds >= max(_SURELY_SLOW_MILLISECONDS, _SLOWER_THAN_OTHERS * usual)
 
     def _is_free(self) -> bool:
+        """Whether the process had time left when it was last measured, which is ten times a second at most."""
         elapsed = self._clock() - self._looked_at
         if elapsed >= _LOOK_EVERY_SECONDS:
             used = self._processor() - self._used

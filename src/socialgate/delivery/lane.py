@@ -252,7 +252,9 @@ class LaneRunner:
             self._news.succeed(lane.owner_id, job.profile_id, attempted.ended_at)
             if counts:
                 forget_failures(lane)
-            if self._deps.headroom.blames_customer(attempted.record.duration_ms):
+            is_slow = self._deps.headroom.is_receiver_slow(attempted.record.duration_ms)
+            self._deps.headroom.record(attempted.record.duration_ms)
+            if is_slow:
                 self._window = min(self._window + 1, LARGEST_WINDOW)
                 self._changed.set()
         return result_of(lane, job, attempted, "succeeded")
@@ -299,7 +301,7 @@ class LaneRunner:
         """Pass the collected results to the recorder, together with the current lane."""
         lane, news = self.lane, self._news
         news.generation, news.at_once = self._generation, self._window
-        news.failures_in_row, news.exhausted = lane.failures_in_row, lane.exhausted
+        news.consecutive_failures, news.exhausted = lane.consecutive_failures, lane.exhausted
         news.last_success_at, news.paused_until = lane.last_success_at, lane.paused_until
         results, self._results, self._news = self._results, [], self._blank_news()
         return results, news

@@ -143,7 +143,7 @@ def _as_date(text: str, now: datetime) -> timedelta | None:
 class Health(msgspec.Struct, frozen=True, kw_only=True):
     """The record of a hook. Test events are never counted."""
 
-    failures_in_a_row: int
+    consecutive_failures: int
     activated_at: datetime
     last_success_at: datetime | None
     # Exhausted deliveries since the later of the two times above.
@@ -168,6 +168,6 @@ Standing: TypeAlias = SendFreely | Probe | Disable
 def standing(health: Health, now: datetime) -> Standing:
     if now - health.silent_since >= DISABLE_AFTER and health.exhausted >= DISABLE_AFTER_EXHAUSTED:
         return Disable("failing")
-    if health.failures_in_a_row >= PROBE_AFTER_FAILURES:
+    if health.consecutive_failures >= PROBE_AFTER_FAILURES:
         return Probe()
     return SendFreely()

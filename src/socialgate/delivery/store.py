@@ -54,7 +54,7 @@ class Lane(msgspec.Struct, kw_only=True):
     generation: int
     at_once: int
     paused_until: datetime | None
-    failures_in_row: int
+    consecutive_failures: int
     exhausted: int
     last_success_at: datetime | None
     # Up to which key the events of the owner are complete, as far as the store has asked.
@@ -101,7 +101,7 @@ class LaneNews(msgspec.Struct, kw_only=True):
     release: bool = False
     succeeded: int = 0
     failed: int = 0
-    failures_in_row: int = 0
+    consecutive_failures: int = 0
     exhausted: int = 0
     last_success_at: datetime | None = None
     last_failure_at: datetime | None = None

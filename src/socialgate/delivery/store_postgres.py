@@ -38,8 +38,8 @@ _PLANNING = {
 
 _LANE_COLUMNS = """
     l.hook_id, l.owner_id, l.claim_id, h.url, h.active, h.ordered, h.max_per_second, h.tested_at, h.activated_at,
-    h.secret, h.previous_secret, h.previous_until, l.generation, l.at_once, l.paused_until, l.failures_in_row,
-    l.exhausted, l.last_success_at
+    h.secret, h.previous_secret, h.previous_until, l.generation, l.at_once, l.paused_until,
+    l.failures_in_row AS consecutive_failures, l.exhausted, l.last_success_at
 """
 
 # The hooks with pending rows are found with a loose index scan that skips from one to the next: the time depends on the
@@ -131,7 +131,7 @@ _RECORD = f"""
     WITH news AS MATERIALIZED (
         SELECT * FROM json_to_recordset($1) AS n(
             hook_id text, claim_id text, generation int, at_once int, release bool, succeeded int, failed int,
-            failures_in_row int, exhausted int, last_success_at timestamptz, last_failure_at timestamptz,
+            consecutive_failures int, exhausted int, last_success_at timestamptz, last_failure_at timestamptz,
             paused_until timestamptz
         )
     ), free AS MATERIALIZED (
@@ -144,7 +144,8 @@ _RECORD = f"""
             succeeded = l.succeeded + n.succeeded,
             failed = l.failed + n.failed,
             at_once = n.at_once,
-            failures_in_row = CASE WHEN l.generation = n.generation THEN n.failures_in_row ELSE l.failures_in_row END,
+            failures_in_row =
+                CASE WHEN l.generation = n.generation THEN n.consecutive_failures ELSE l.failures_in_row END,
             exhausted = CASE WHEN l.generation = n.generation THEN n.exhausted ELSE l.exhausted END,
             last_success_at = n.last_success_at,
             last_failure_at = COALESCE(n.last_failure_at, l.last_failure_at),

@@ -41,7 +41,8 @@ _LANE_COLUMNS = """
     h.secret, h.previous_secret, h.previous_until, l.generation, l.at_once, l.paused_until, l.failures_in_row,
     l.exhausted, l.last_success_at
 """
-_LANE_FIELDS = [column.partition(".")[2] for column in _LANE_COLUMNS.replace(",", " ").split()]
+# The columns of a lane, in the order of its fields; the last field is no column.
+_LANE_FIELDS = Lane.__struct_fields__[:-1]
 _FREE = """
     (l.lease_until IS NULL OR l.lease_until <= :now) AND h.deleted_at IS NULL
     AND (h.active OR h.tested_at > :tested_after)
@@ -300,7 +301,7 @@ def _lane_row(news: LaneNews) -> _Row:
         news.release,
         news.succeeded,
         news.failed,
-        news.failures_in_row,
+        news.consecutive_failures,
         news.exhausted,
         _text(news.last_success_at),
         _text(news.last_failure_at),

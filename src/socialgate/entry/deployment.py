@@ -57,7 +57,8 @@ from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.fence import Fence
 from socialgate.core.jobs.holding import JobHolder
-from socialgate.core.jobs.jobs import Jobs, JobType, Run
+from socialgate.core.jobs.jobs import JobType, JobTypes, Run
+from socialgate.core.jobs.worker import JobWorker
 from socialgate.core.metrics import Metrics
 from socialgate.core.partitions import make_partitions
 from socialgate.core.parts import Parts
@@ -171,18 +172,18 @@ class Deployment:
         self.parts.provide(Backlog, lambda: Backlog(self.db, self.metrics, post_targets))
         self.parts.provide(RateLimiter, self._limiter)
         self.parts.provide(Engine, self._engine)
-        self.parts.provide(Jobs, self._jobs)
+        self.parts.provide(JobTypes, self._job_types)
         self.parts.provide(Operations, self._operations)
 
     @cached_property
     def worker(self) -> Worker:
         backgrounds = [self.parts.build(one) for area in self.areas for one in area.workers]
-        return Worker(self.db, [self.parts.get(Engine), self.parts.get(Jobs), *backgrounds])
+        return Worker(self.db, [self.parts.get(Engine), self.parts.get(JobWorker), *backgrounds])
 
     @cached_property
     def holders(self) -> Sequence[Holder]:
         """What a restored backup holds back."""
-        return [JobHolder(self.parts.get(Jobs)), *(self.parts.build(one) for area in self.areas for one in area.holds)]
+        return [self.parts.get(JobHolder), *(self.parts.build(one) for area in self.areas for one in area.holds)]
 
     @cached_property
     def fence(self) -> Fence:
@@ -282,9 +283,9 @@ class Deployment:
             lease=timedelta(seconds=settings.hook_lease_seconds),
         )
 
-    def _jobs(self) -> Jobs:
+    def _job_types(self) -> JobTypes:
         builders: list[Callable[..., JobType]] = [one for area in self.areas for one in area.jobs]
-        return Jobs(self.db, [self._purge(), *map(self.parts.build, builders)])
+        return JobTypes([self._purge(), *map(self.parts.build, builders)])
 
     def _operations(self, session: AccountSession) -> Operations:
         declared = [one for area in self.areas for one in area.operations]

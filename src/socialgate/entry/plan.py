@@ -13,7 +13,7 @@ from socialgate.areas.identity.service import normal_email
 from socialgate.contracts.billing import Plans, Shop, Standing
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database, Tx
-from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.jobs.jobs import Jobs, JobTypes
 from socialgate.core.parts import Parts
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.existing import existing_database
@@ -42,7 +42,7 @@ async def plan(settings: Settings, clock: Clock, who: str, name: str | None, *, 
     async with existing_database(settings, clock) as db:
         billing = Billing(db, _shop(settings, plans), plans)
         # The running service does the job.
-        jobs = Jobs(db, [closing(Parts())])
+        jobs = Jobs(JobTypes([closing(Parts())]))
         found = await _change(db, billing, jobs, who, name, remove=remove)
     console = Console(soft_wrap=True, highlight=False, markup=False)
     for line in _said(found, plans):

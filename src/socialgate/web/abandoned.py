@@ -41,13 +41,13 @@ class Abandoned(Generic[C]):
         self._errands = BackgroundTasks()
         self._closed = False
 
-    def __contains__(self, fence: object) -> bool:
-        return fence in self._claims
+    def __contains__(self, claim_id: object) -> bool:
+        return claim_id in self._claims
 
-    def add(self, fence: str, claim: C) -> None:
+    def add(self, claim_id: str, claim: C) -> None:
         if self._closed or len(self._claims) >= _MOST:
             return
-        self._claims[fence] = claim, time.monotonic() + self._lease_seconds
+        self._claims[claim_id] = claim, time.monotonic() + self._lease_seconds
         if self._releasing is None or self._releasing.done():
             self._releasing = self._errands.start(self._release_all())
 
@@ -64,7 +64,7 @@ class Abandoned(Generic[C]):
         while self._claims:
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
-            self._forget([fence for fence, (_, until) in self._claims.items() if until < time.monotonic()])
+            self._forget([claim_id for claim_id, (_, until) in self._claims.items() if until < time.monotonic()])
             some = dict(list(self._claims.items())[:_AT_ONCE])
             try:
                 await self._db.write(self._release, [claim for claim, _ in some.values()])
@@ -74,6 +74,6 @@ class Abandoned(Generic[C]):
             self._forget(some)
             pause = _FIRST_PAUSE_SECONDS
 
-    def _forget(self, fences: Any) -> None:
-        for fence in fences:
-            self._claims.pop(fence, None)
+    def _forget(self, claim_ids: Any) -> None:
+        for claim_id in claim_ids:
+            self._claims.pop(claim_id, None)

@@ -20,17 +20,19 @@ from socialgate.core.db import Database
 from socialgate.core.metrics import Metrics
 from socialgate.core.settings import Settings
 from socialgate.core.work import Work
-from socialgate.web.auth import Credentials, Gate
-from socialgate.web.calls import ApiCalls
+from socialgate.web.auth import AuthenticationMiddleware, Credentials
+from socialgate.web.calls import ApiCalls, CallCountMiddleware
 from socialgate.web.context import RequestContext
 from socialgate.web.edits import Expected, etag_of
 from socialgate.web.idempotency import Idempotency, abandoned_claims
-from socialgate.web.limits import RateLimiter
+from socialgate.web.limits import RateLimiter, RateLimitMiddleware
+from socialgate.web.permissions import PermissionMiddleware
 from socialgate.web.problems import ProblemRenderer
 from socialgate.web.request import MAX_JSON_BYTES, StrictRequest, refuse_unexpected_body
 from socialgate.web.route import asked_by
 from socialgate.web.schema import Query
-from socialgate.web.uploads import Uploads
+from socialgate.web.uploads import UploadMiddleware, Uploads
+from socialgate.web.urls import UrlMiddleware
 
 Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
 
@@ -61,15 +63,17 @@ def build_app(
         dependencies=_of_request(db),
         middleware=[
             DefineMiddleware(
-                Gate,
+                AuthenticationMiddleware,
                 credentials=credentials,
-                limiter=limiter,
-                calls=calls,
-                uploads=uploads,
                 metrics=metrics,
                 metrics_token=settings.metrics_token,
                 public_url=settings.public_url,
             ),
+            DefineMiddleware(RateLimitMiddleware, limiter=limiter),
+            DefineMiddleware(CallCountMiddleware, calls=calls),
+            PermissionMiddleware,
+            UrlMiddleware,
+            DefineMiddleware(UploadMiddleware, uploads=uploads),
             DefineMiddleware(Idempotency, db=db, metrics=metrics, abandoned=abandoned),
         ],
         exception_handlers={Exception: render},

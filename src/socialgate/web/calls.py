@@ -9,12 +9,14 @@ import asyncio
 from collections import Counter
 
 import structlog
+from litestar.types import ASGIApp, Receive, Scope, Send
 
 from socialgate.core.caller import Caller
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.errors import ServiceError
 from socialgate.core.metering import OF_OWNER, Metric, Place, add
+from socialgate.web.route import spec_of
 
 _EVERY_SECONDS = 1.0
 
@@ -62,3 +64,17 @@ class ApiCalls:
                 await self.flush()
         finally:
             self._waiting = None
+
+
+class CallCountMiddleware:
+    """Counts the calls of the API. Pages for people are no calls."""
+
+    def __init__(self, app: ASGIApp, calls: ApiCalls) -> None:
+        self._app = app
+        self._calls = calls
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        spec, caller = spec_of(scope["route_handler"]), scope["state"].get("caller")
+        if spec is not None and caller is not None and not spec.access.is_for_people:
+            self._calls.count(caller)
+        await self._app(scope, receive, send)

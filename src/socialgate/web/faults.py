@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain, islice
-from typing import Any, NamedTuple, cast, get_args, get_origin, get_type_hints
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import inspect
@@ -63,8 +63,7 @@ _FORMATS = {
 
 def invalid_body(error: msgspec.ValidationError, kind: Any, sent: Any, *, strict: bool = True) -> Invalid:
     """Turn the decoder's error into all faults of what was sent, each with a JSON pointer."""
-    faults = [Fault(found.pointer, found.code, found.detail) for found in _all_of(error, kind, sent, strict=strict)]
-    return refused("", faults)
+    return refused("", _all_of(error, kind, sent, strict=strict))
 
 
 def invalid_query(error: msgspec.ValidationError, kind: Any, sent: Mapping[str, Any]) -> list[Fault]:
@@ -95,12 +94,6 @@ def require_accepted(ours: Iterable[Fault], theirs: Iterable[Fault], what: str) 
         raise refused("" if by_us else f"The platform would reject this {what}", faults)
 
 
-class _Found(NamedTuple):
-    pointer: str
-    code: FaultCode
-    detail: str
-
-
 def _summary(opening: str, details: list[str]) -> str:
     opening = f"{opening}: " if opening else ""
     others = len(details) - 1
@@ -108,23 +101,23 @@ def _summary(opening: str, details: list[str]) -> str:
     return f"{opening}{details[0]}{more}"
 
 
-def _all_of(error: msgspec.ValidationError, kind: Any, sent: Any, *, strict: bool) -> list[_Found]:
-    found: dict[str, _Found] = {}
+def _all_of(error: msgspec.ValidationError, kind: Any, sent: Any, *, strict: bool) -> list[Fault]:
+    found: dict[str, Fault] = {}
     for one in islice(chain(_collect(sent, kind, (), strict=strict), _endless(sent, ())), MOST_FAULTS):
         found.setdefault(one.pointer, one)
     return list(found.values()) or [_fault_of(str(error), kind, (), sent)]
 
 
-def _endless(sent: Any, steps: tuple[str, ...]) -> Iterator[_Found]:
+def _endless(sent: Any, steps: tuple[str, ...]) -> Iterator[Fault]:
     """Find numbers that JSON can express and no computer can store, such as 1e999. Open objects may have them."""
     if isinstance(sent, float) and not math.isfinite(sent):
-        yield _Found(_pointer(steps), "out_of_range", f"{_label(steps)} is a number that is too large.")
+        yield Fault(_pointer(steps), "out_of_range", f"{_label(steps)} is a number that is too large.")
     parts = sent.items() if isinstance(sent, dict) else enumerate(sent) if isinstance(sent, list) else ()
     for name, value in parts:
         yield from _endless(value, (*steps, str(name)))
 
 
-def _collect(sent: Any, kind: Any, steps: tuple[str, ...], *, strict: bool) -> Iterator[_Found]:
+def _collect(sent: Any, kind: Any, steps: tuple[str, ...], *, strict: bool) -> Iterator[Fault]:
     """Check a value, and if it is not valid, each of its parts."""
     try:
         msgspec.convert(sent, kind, strict=strict)
@@ -137,7 +130,7 @@ def _collect(sent: Any, kind: Any, steps: tuple[str, ...], *, strict: bool) -> I
             yield _fault_of(str(error), kind, steps, sent)
 
 
-def _inner_faults(sent: Any, kind: Any, steps: tuple[str, ...], *, strict: bool) -> Iterator[_Found]:
+def _inner_faults(sent: Any, kind: Any, steps: tuple[str, ...], *, strict: bool) -> Iterator[Fault]:
     if isinstance(sent, dict) and (value := _value_type(kind)) is not None:
         for name, one in sent.items():
             yield from _collect(one, value, (*steps, name), strict=strict)
@@ -148,7 +141,7 @@ def _inner_faults(sent: Any, kind: Any, steps: tuple[str, ...], *, strict: bool)
             yield from _collect(one, item, (*steps, str(place)), strict=strict)
 
 
-def _faults_of_object(sent: dict[str, Any], kind: Any, steps: tuple[str, ...], *, strict: bool) -> Iterator[_Found]:
+def _faults_of_object(sent: dict[str, Any], kind: Any, steps: tuple[str, ...], *, strict: bool) -> Iterator[Fault]:
     shape = _shape_of(kind, sent)
     if shape is None:
         return
@@ -187,16 +180,16 @@ def _value_type(kind: Any) -> Any:
     return next((value for part in get_args(kind) if (value := _value_type(part)) is not None), None)
 
 
-def _unknown(name: str, known: list[str], steps: tuple[str, ...]) -> _Found:
+def _unknown(name: str, known: list[str], steps: tuple[str, ...]) -> Fault:
     hint = meant(name, known) + listed(known) or " Remove it or correct its name."
-    return _Found(_pointer((*steps, name)), "unknown_field", f"There is no field {name}.{hint}")
+    return Fault(_pointer((*steps, name)), "unknown_field", f"There is no field {name}.{hint}")
 
 
-def _required(name: str, steps: tuple[str, ...]) -> _Found:
-    return _Found(_pointer((*steps, name)), "required", f"{name} is required.")
+def _required(name: str, steps: tuple[str, ...]) -> Fault:
+    return Fault(_pointer((*steps, name)), "required", f"{name} is required.")
 
 
-def _fault_of(message: str, kind: Any, outer: tuple[str, ...], sent: Any) -> _Found:
+def _fault_of(message: str, kind: Any, outer: tuple[str, ...], sent: Any) -> Fault:
     at = _AT.search(message)
     text = message[: at.start()] if at else message
     inner = tuple(cast("str", step["name"] or step["index"]) for step in _STEP.finditer(at["path"])) if at else ()
@@ -207,7 +200,7 @@ def _fault_of(message: str, kind: Any, outer: tuple[str, ...], sent: Any) -> _Fo
         return _required(found["name"], steps)
     code, rule = _rule_of(text, _value_at(sent, inner), _allowed_at(kind, inner))
     hint = _hint_of(_described(kind)) if not inner else ""
-    return _Found(_pointer(steps), code, sentence(f"{_label(steps)} {rule}", hint) if rule else text)
+    return Fault(_pointer(steps), code, sentence(f"{_label(steps)} {rule}", hint) if rule else text)
 
 
 def _hint_of(kind: inspect.Type) -> str:

@@ -57,6 +57,7 @@ idempotency_keys = sa.Table(
     sa.Column("path", sa.String(500), primary_key=True),
     sa.Column("key", sa.String(255), primary_key=True),
     sa.Column("body_hash", sa.LargeBinary, nullable=False),
+    # The claim id: the column is older than the word.
     sa.Column("fence", Id, nullable=False),
     sa.Column("lease_until", Utc, nullable=False),
     sa.Column("status", sa.Integer),
@@ -130,7 +131,7 @@ class Claim:
         self.fingerprint = fingerprint
         self.caller = msgspec.structs.replace(caller, reached=set())
         self.status = status
-        self.fence = new_id("fnc")
+        self.claim_id = new_id("fnc")
         self.recorded = False
 
     @property
@@ -157,7 +158,7 @@ class Claim:
             sa.update(idempotency_keys)
             .where(
                 self.place.is_here(),
-                idempotency_keys.c.fence == self.fence,
+                idempotency_keys.c.fence == self.claim_id,
                 idempotency_keys.c.status.is_(None),
             )
             .values(values)
@@ -175,7 +176,7 @@ class Idempotency:
         self._db = db
         self._metrics = metrics
         self._abandoned = abandoned
-        # The fencing tokens of the requests that this process is answering.
+        # The claim ids of the requests that this process is answering.
         self._open: set[str] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -187,14 +188,14 @@ class Idempotency:
         caller: Caller = scope["auth"]
         fingerprint = await Fingerprint.of(scope, receive, spec)
         claim = Claim(_place_of(scope, caller, key), fingerprint, caller, _status_of(scope["route_handler"]))
-        self._open.add(claim.fence)
+        self._open.add(claim.claim_id)
         try:
             stored = await self._claim(claim)
             if stored is None:
                 await self._run(claim, scope, send)
                 return
         finally:
-            self._open.discard(claim.fence)
+            self._open.discard(claim.claim_id)
         _require_reach(caller, stored)
         if await fingerprint.finish(scope) != stored.body_hash:
             raise _reused()
@@ -208,7 +209,7 @@ class Idempotency:
             raise
         except BaseException:
             # It may have been committed, and only the confirmation was lost.
-            self._abandoned.add(claim.fence, claim)
+            self._abandoned.add(claim.claim_id, claim)
             raise
 
     async def _run(self, claim: Claim, scope: Scope, send: Send) -> None:
@@ -246,7 +247,7 @@ class Idempotency:
             # The claim was lost to another request. The response stands.
             log.info("claim_not_settled", code=error.code)
         except Exception as error:  # noqa: BLE001 - the answer stands, and the claim is released once it can be
-            self._abandoned.add(claim.fence, claim)
+            self._abandoned.add(claim.claim_id, claim)
             log.info("claim_not_settled", reason=type(error).__name__)
 
 
@@ -258,7 +259,7 @@ async def _claim(
     row = {
         **msgspec.structs.asdict(place),
         "body_hash": digest or _NOT_YET_KNOWN,
-        "fence": claim.fence,
+        "fence": claim.claim_id,
         "lease_until": tx.now + LEASE,
         "expires_at": tx.now + KEPT_FOR,
     }
@@ -290,7 +291,7 @@ async def _release(tx: Tx, claims: Sequence[Claim]) -> None:
 
 
 def _key_columns(claim: Claim) -> dict[str, str]:
-    return {**msgspec.structs.asdict(claim.place), "fence": claim.fence}
+    return {**msgspec.structs.asdict(claim.place), "fence": claim.claim_id}
 
 
 def abandoned_claims(db: Database) -> Abandoned[Claim]:
@@ -299,7 +300,7 @@ def abandoned_claims(db: Database) -> Abandoned[Claim]:
 
 def _require_reach(caller: Caller, stored: _Stored) -> None:
     """Reject a response about profiles that the key no longer covers. Responses from an earlier version list none."""
-    if not caller.reaches(*(stored.profile_ids or ())):
+    if not caller.covers(*(stored.profile_ids or ())):
         raise OutOfScope(
             "The response stored for this Idempotency-Key concerns a profile that this API key no longer covers. Use "
             "an API key whose profileIds include it, or a new Idempotency-Key."

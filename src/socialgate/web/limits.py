@@ -8,10 +8,13 @@ never hand out more than the limit.
 import asyncio
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 import msgspec
 import sqlalchemy as sa
+from litestar.types import ASGIApp, Receive, Scope, Send
 
+from socialgate.core.caller import Caller
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database, Tx, metadata
 from socialgate.core.errors import RateLimited, StorageFull
@@ -131,6 +134,29 @@ async def _add(tx: Tx, subject: str, policy: Policy, window: int, wanted: int) -
 
 async def purge_rate_windows(tx: Tx, before: datetime) -> int:
     return await tx.changed(sa.delete(rate_windows).where(rate_windows.c.ends_at < int(before.timestamp())))
+
+
+class RateLimitMiddleware:
+    """Counts one request of the credential. Every response says how many are left, including rejected ones."""
+
+    def __init__(self, app: ASGIApp, limiter: RateLimiter) -> None:
+        self._app = app
+        self._limiter = limiter
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        caller: Caller | None = scope["state"].get("caller")
+        if caller is not None:
+            await self._apply_rate_limit(scope, caller)
+        await self._app(scope, receive, send)
+
+    async def _apply_rate_limit(self, scope: Any, caller: Caller) -> None:
+        try:
+            allowance = await self._limiter.take(caller.credential_id)
+        except RateLimited as refusal:
+            scope["state"]["headers"] = rate_limit_headers(self._limiter.nothing_left(refusal))
+            raise
+        if allowance is not None:
+            scope["state"]["headers"] = rate_limit_headers(allowance)
 
 
 def rate_limit_headers(allowance: Allowance) -> list[tuple[bytes, bytes]]:

@@ -192,6 +192,18 @@ def plain(cursor: str | None, *of: str, name: str = "cursor") -> str | None:
     raise Invalid.at(f"?{name}", "invalid_cursor", _FOREIGN_CURSOR.replace("cursor", name))
 
 
+def parse_row_cursor(cursor: str | None, *, first: int, max_digits: int) -> int:
+    """Return the number of the row after which a list of numbered rows continues, of which `first` is the first.
+
+    Callers may have made the cursor up.
+    """
+    if cursor is None:
+        return first - 1
+    if not (cursor.isascii() and cursor.isdecimal()) or len(cursor) > max_digits:
+        raise Invalid.at("?cursor", "invalid_cursor", "The cursor is for another list. Start again without it.")
+    return int(cursor)
+
+
 class Place(NamedTuple):
     """Where a list by time continues: after this row, by time and then by id."""
 

@@ -4,7 +4,10 @@ Each holds a connection, a file and some MiB of memory for as long as its client
 Those above the limit are rejected before their body is read.
 """
 
+from contextlib import closing
 from typing import Any
+
+from litestar.types import ASGIApp, Receive, Scope, Send
 
 from socialgate.core.caller import Caller
 from socialgate.core.errors import RateLimited
@@ -12,7 +15,7 @@ from socialgate.core.turns import Place, Places
 from socialgate.web.connections import limits_of
 from socialgate.web.refusals import TooManyConnections
 from socialgate.web.request import MAX_JSON_BYTES
-from socialgate.web.route import Access, RouteSpec
+from socialgate.web.route import Access, RouteSpec, spec_of
 
 MOST_PER_OWNER = 20
 _RETRY_AFTER_SECONDS = 5
@@ -59,3 +62,19 @@ class Uploads:
                 retry_after=_RETRY_AFTER_SECONDS,
             )
         return self._places.take(caller.owner_id)
+
+
+class UploadMiddleware:
+    """Counts an upload for as long as it is answered, or rejects it before its body is read."""
+
+    def __init__(self, app: ASGIApp, uploads: Uploads) -> None:
+        self._app = app
+        self._uploads = uploads
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        spec = spec_of(scope["route_handler"])
+        if spec is None or not is_upload(spec):
+            await self._app(scope, receive, send)
+            return
+        with closing(self._uploads.begin(scope)):
+            await self._app(scope, receive, send)

@@ -13,7 +13,7 @@ from socialgate.connectors.google import connector
 from socialgate.connectors.google.auth import GoogleAuth, _found_channel, _found_location, token_names
 from socialgate.connectors.google.manifest import IDENTITY, MANIFEST
 from socialgate.connectors.google.shapes import Address, Items, Location, Resource
-from socialgate.connectors.oauth import Tokens
+from socialgate.connectors.token_endpoint import TokenResponse
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import AccountCredentials, Ask, Grant, Redirect, Refused
 from socialgate.contracts.failures import NeedsReconnection
@@ -139,7 +139,7 @@ def test_an_address_is_one_line() -> None:
 
 
 def test_tokens_do_not_show_themselves() -> None:
-    assert "hush" not in repr(Tokens(access_token="hush"))
+    assert "hush" not in repr(TokenResponse(access_token="hush"))
 
 
 _DAYS = {"startDate": {"year": 2026, "month": 12, "day": 1}, "endDate": {"year": 2026, "month": 12, "day": 2}}

@@ -7,11 +7,11 @@ from urllib.parse import parse_qs, urlsplit
 import jsonschema_rs
 import pytest
 
-from socialgate.connectors.oauth import Tokens
 from socialgate.connectors.tiktok import connector
 from socialgate.connectors.tiktok.auth import TikTokAuth
 from socialgate.connectors.tiktok.manifest import MANIFEST
 from socialgate.connectors.tiktok.wire import User, user_fields
+from socialgate.connectors.token_endpoint import TokenResponse
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import AccountCredentials, Ask, Grant, Redirect, Refused
 from socialgate.contracts.failures import NeedsReconnection
@@ -105,8 +105,8 @@ def test_a_grant_that_others_use_is_not_revoked() -> None:
 
 
 def test_granted_scopes_are_separated_by_commas() -> None:
-    assert Tokens(scope="user.info.basic, video.list,").scopes() == ("user.info.basic", "video.list")
-    assert Tokens().scopes() == ()
+    assert TokenResponse(scope="user.info.basic, video.list,").scopes() == ("user.info.basic", "video.list")
+    assert TokenResponse().scopes() == ()
 
 
 def test_only_fields_of_granted_scopes_are_asked_for() -> None:
@@ -122,7 +122,7 @@ def test_the_page_of_an_account_is_found_from_what_is_known() -> None:
 
 
 def test_tokens_do_not_show_themselves() -> None:
-    assert "hush" not in repr(Tokens(access_token="hush"))
+    assert "hush" not in repr(TokenResponse(access_token="hush"))
 
 
 @pytest.mark.parametrize(

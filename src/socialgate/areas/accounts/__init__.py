@@ -22,7 +22,7 @@ from socialgate.core.settings import Settings
 from socialgate.web.area import Area
 
 
-def _subscriber(db: Database, session: AccountSession, vault: Vault, settings: Settings) -> Subscriber:
+def _registrar(db: Database, session: AccountSession, vault: Vault, settings: Settings) -> Subscriber:
     return Subscriber(db, session, vault, settings.public_url)
 
 
@@ -31,7 +31,7 @@ def _connect(
     session: AccountSession,
     lifecycle: AccountLifecycle,
     vault: Vault,
-    subscriber: Subscriber,
+    registrar: Subscriber,
     profiles: ProfileBook,
     settings: Settings,
 ) -> Connect:
@@ -40,7 +40,7 @@ def _connect(
         session=session,
         lifecycle=lifecycle,
         vault=vault,
-        subscriber=subscriber,
+        registrar=registrar,
         profiles=profiles,
         public_url=settings.public_url,
         redirects=[part.strip() for part in settings.connect_redirects.split(",") if part.strip()],
@@ -63,7 +63,7 @@ def _connects(connections: Connections) -> Sequence[AnyConnectType]:
 
 AREA = Area(
     routes=[*routes, *platform_routes],
-    services={Subscriber: _subscriber, Connect: _connect},
+    services={Subscriber: _registrar, Connect: _connect},
     workers=[AccountMaintenance],
     connects=_connects,
     listens=_listens,

@@ -95,7 +95,7 @@ class Connect:
         session: AccountSession,
         lifecycle: AccountLifecycle,
         vault: Vault,
-        subscriber: Subscriber,
+        registrar: Subscriber,
         profiles: ProfileBook,
         public_url: str,
         redirects: Sequence[str],
@@ -106,7 +106,7 @@ class Connect:
         self._session = session
         self._lifecycle = lifecycle
         self._vault = vault
-        self._subscriber = subscriber
+        self._registrar = registrar
         self._profiles = profiles
         self._public_url = public_url
         self._allows_loopback = allows_loopback
@@ -302,7 +302,7 @@ class Connect:
         rows = [await self._lifecycle.attach(tx, place, grant_id, account) for account in found]
         # In the same order for all owners: they share the registrations.
         for row in sorted(rows, key=lambda row: str(row.inbound_key)):
-            await self._subscriber.plan(tx, row)
+            await self._registrar.plan(tx, row)
         return rows
 
     async def _attach_and_show(
@@ -322,7 +322,7 @@ class Connect:
         for account_id in account_ids:
             row = await self._db.read(store.find_account, place.owner_id, account_id)
             if row is not None:
-                await self._subscriber.set_up(row)
+                await self._registrar.set_up(row)
 
     async def _discover(self, grant_row: GrantRow, platform: Platform, *, ads: bool) -> Sequence[DiscoveredAccount]:
         connector = self._session.connector(platform)
@@ -346,7 +346,7 @@ class Connect:
         """List the accounts that this profile holds. Accounts of other profiles are not shown here."""
         named = {}
         for account in found:
-            row = await store.find_connected(tx, owner_id, account.kind, account.platform_account_id)
+            row = await store.find_by_platform_id(tx, owner_id, account.kind, account.platform_account_id)
             if row is not None and row.profile_id == profile_id:
                 named[str(account.kind), account.platform_account_id] = str(row.id)
         return named

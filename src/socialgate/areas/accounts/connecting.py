@@ -85,7 +85,7 @@ class Connections:
         session: AccountSession,
         lifecycle: AccountLifecycle,
         accounts: Accounts,
-        subscriber: Subscriber,
+        registrar: Subscriber,
         profiles: ProfileBook,
         catalogue: Catalogue,
     ) -> None:
@@ -93,7 +93,7 @@ class Connections:
         self._session = session
         self._lifecycle = lifecycle
         self._accounts = accounts
-        self._subscriber = subscriber
+        self._registrar = registrar
         self._profiles = profiles
         self._manifests = catalogue.manifests
         self.by_credential = {
@@ -139,7 +139,7 @@ class Connections:
 
     async def _pair(self, connector: Connector, place: Place, request: PairingForm) -> Made:
         assert connector.pairing is not None, "only platforms with a pairing come here"
-        callback = self._subscriber.callback(place.platform, request.routing_id, request.webhook)
+        callback = self._registrar.callback(place.platform, request.routing_id, request.webhook)
         try:
             connection = await connector.pairing.begin(request.form, callback)
         except CredentialRejected as rejected:
@@ -148,7 +148,7 @@ class Connections:
 
     async def _find_pairing(self, connector: Connector, place: Place, request: PairingForm) -> Looked[Made]:
         assert connector.pairing is not None, "only platforms with a pairing come here"
-        callback = self._subscriber.callback(place.platform, request.routing_id, request.webhook)
+        callback = self._registrar.callback(place.platform, request.routing_id, request.webhook)
         try:
             connection = await connector.pairing.find(request.form, callback)
         except CredentialRejected as rejected:
@@ -160,7 +160,7 @@ class Connections:
     async def _held_before(self, place: Place, connection: Connection) -> AccountCredentials | None:
         """Find the session that this one replaces."""
         (found,) = connection.accounts
-        row = await self._db.read(store.find_connected, place.owner_id, found.kind, found.platform_account_id)
+        row = await self._db.read(store.find_by_platform_id, place.owner_id, found.kind, found.platform_account_id)
         if row is None or row.profile_id != place.profile_id:
             return None
         try:
@@ -182,13 +182,13 @@ class Connections:
         webhook = request.webhook if secret is None else msgspec.structs.replace(request.webhook, brought=(secret,))
         answer = await self._attach(tx, place, connection, "connecting")
         inbound_key = found.inbound_key or found.platform_account_id
-        await self._subscriber.add(tx, place.platform, inbound_key, request.routing_id, webhook)
+        await self._registrar.add(tx, place.platform, inbound_key, request.routing_id, webhook)
         return answer
 
     async def _require_newest(self, tx: Tx, place: Place, connection: Connection, asked_at: datetime) -> None:
         """Do not let a session that was found later replace one that a newer request has paired."""
         (found,) = connection.accounts
-        live = await store.find_live(tx, place.owner_id, found.kind, found.platform_account_id)
+        live = await store.find_by_platform_id_for_change(tx, place.owner_id, found.kind, found.platform_account_id)
         if live is None or live.grant_id is None:
             return
         grant = await grants.find(tx, place.owner_id, live.grant_id)
@@ -206,7 +206,7 @@ class Connections:
         )
         (found,) = connection.accounts
         row = await self._lifecycle.attach(tx, place, grant_id, found, status=status)
-        await self._subscriber.plan(tx, row)
+        await self._registrar.plan(tx, row)
         shown = await store.with_renewal(tx, place.owner_id, row.id)
         assert shown is not None, "it was written in this very transaction"
         return self._accounts.show(shown)
@@ -216,7 +216,7 @@ class Connections:
         del made
         row = await self._db.read(store.find_account, place.owner_id, answer.id)
         if row is not None:
-            await self._subscriber.set_up(row)
+            await self._registrar.set_up(row)
 
     async def _drop_displaced(self, place: Place, made: Made, answer: Account) -> None:
         """End a session that nobody will use: it would count against the customer's plan."""

@@ -40,7 +40,7 @@ class CredentialConnect:
         session: AccountSession,
         lifecycle: AccountLifecycle,
         accounts: Accounts,
-        subscriber: Subscriber,
+        registrar: Subscriber,
         profiles: ProfileBook,
         connections: Connections,
         connecting: Connecting,
@@ -48,7 +48,7 @@ class CredentialConnect:
         self._session = session
         self._lifecycle = lifecycle
         self._accounts = accounts
-        self._subscriber = subscriber
+        self._registrar = registrar
         self._profiles = profiles
         self._connections = connections
         self._connecting = connecting
@@ -64,7 +64,7 @@ class CredentialConnect:
     async def by_pairing(self, work: Work, platform: Platform, profile_id: str, form: Mapping[str, str]) -> Account:
         await work.read(self._profiles.require, work.caller, profile_id)
         place = Place(work.caller.owner_id, profile_id, platform)
-        routing_id, webhook = self._subscriber.new_route()
+        routing_id, webhook = self._registrar.new_route()
         request = PairingForm(form=form, routing_id=routing_id, webhook=webhook, asked_at=work.db.clock.now())
         return await self._connecting.connect(work, place, self._connections.by_pairing[platform], request)
 

@@ -50,23 +50,23 @@ class Health:
         self._catalogue = catalogue
         self._session = session
         self._lifecycle = lifecycle
-        self._probes = BackgroundTasks()
+        self._check_tasks = BackgroundTasks()
 
     async def close(self) -> None:
         """Cancel the checks that nobody waits for any more. Renewals in progress are completed."""
-        await self._probes.give_up()
+        await self._check_tasks.give_up()
 
     async def report(self, work: Work, query: HealthQuery) -> HealthReport:
         rows = await work.read(self._rows, work.caller, query)
         page = page_of(rows, query, _shown)
         if query.refresh:
-            probed = await self._probe_all(work, rows[: query.limit])
-            page = msgspec.structs.replace(page, data=probed)
+            checked = await self._check_accounts(work, rows[: query.limit])
+            page = msgspec.structs.replace(page, data=checked)
         summary = await work.read(self._summary, work.caller, query.profile_id)
         data = await work.read(self._with_quotas, rows, page.data)
         return HealthReport(summary=summary, data=data, next_cursor=page.next_cursor)
 
-    async def probe(self, work_db: Any, row: AccountRow) -> AccountHealth:
+    async def check_account(self, work_db: Any, row: AccountRow) -> AccountHealth:
         """Ask the platform about an account, and store the result."""
         try:
             check = await self._session.call_unrecorded(row, self._session.part(row, HEALTH, "cannot be checked").check)
@@ -82,14 +82,14 @@ class Health:
             await work_db.write(self._settle if row.status == "connected" else self._settle_restored, row, found, check)
         return found
 
-    async def _probe_all(self, work: Work, rows: Sequence[AccountRow]) -> list[AccountHealth]:
+    async def _check_accounts(self, work: Work, rows: Sequence[AccountRow]) -> list[AccountHealth]:
         turn = asyncio.Semaphore(_AT_ONCE)
 
-        async def one(row: AccountRow) -> AccountHealth:
+        async def check_with_limit(row: AccountRow) -> AccountHealth:
             async with turn:
-                return await self.probe(work.db, row)
+                return await self.check_account(work.db, row)
 
-        tasks = {row.id: self._probes.start(one(row)) for row in rows if row.status == "connected"}
+        tasks = {row.id: self._check_tasks.start(check_with_limit(row)) for row in rows if row.status == "connected"}
         if tasks:
             # Late checks continue on their own: their results are available to the next request.
             await asyncio.wait(tasks.values(), timeout=DEADLINE_SECONDS)

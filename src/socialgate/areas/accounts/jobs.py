@@ -18,7 +18,7 @@ from socialgate.areas.accounts.session import AccountSession, PlatformNotConfigu
 from socialgate.areas.accounts.store import CHECKS
 from socialgate.areas.accounts.subscribing import Subscriber
 from socialgate.areas.accounts.subscriptions import REGISTRATIONS
-from socialgate.areas.accounts.tables import GrantRow, SubscriptionRow
+from socialgate.areas.accounts.tables import GrantRow, RegistrationRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.core.db import Database, Tx
@@ -35,15 +35,15 @@ log = structlog.get_logger(__name__)
 
 
 class AccountMaintenance:
-    def __init__(self, db: Database, session: AccountSession, health: Health, subscriber: Subscriber) -> None:
+    def __init__(self, db: Database, session: AccountSession, health: Health, registrar: Subscriber) -> None:
         self._db = db
         self._session = session
         self._health = health
-        self._subscriber = subscriber
+        self._registrar = registrar
         self._runners: list[Runner[Any]] = [
             self._runner(RENEWALS, self._renew),
             self._runner(REGISTRATIONS, self._subscribe),
-            self._runner(CHECKS, self._probe),
+            self._runner(CHECKS, self._check),
         ]
 
     async def run(self) -> None:
@@ -66,15 +66,15 @@ class AccountMaintenance:
     async def _renew(self, claimed: Claimed[GrantRow]) -> None:
         await self._session.renew(claimed)
 
-    async def _probe(self, claimed: Claimed[AccountRow]) -> None:
-        await self._health.probe(self._db, claimed.row)
+    async def _check(self, claimed: Claimed[AccountRow]) -> None:
+        await self._health.check_account(self._db, claimed.row)
 
-    async def _subscribe(self, claimed: Claimed[SubscriptionRow]) -> None:
+    async def _subscribe(self, claimed: Claimed[RegistrationRow]) -> None:
         account = await self._db.read(subscriptions.account_of, *claimed.key)
         if account is None:
             await self._db.write(self._wait, claimed)
         else:
-            await self._subscriber.set_up(account)
+            await self._registrar.set_up(account)
 
-    async def _wait(self, tx: Tx, claimed: Claimed[SubscriptionRow]) -> None:
+    async def _wait(self, tx: Tx, claimed: Claimed[RegistrationRow]) -> None:
         await REGISTRATIONS.settle(tx, [Outcome(claimed=claimed, due_at=tx.now + _NOBODY_ASKS)])

@@ -76,7 +76,7 @@ class AccountLifecycle:
     ) -> AccountRow:
         """Connect an account to a grant: a new row, or the one that it had before."""
         await _one_at_a_time(tx, place.owner_id)
-        known = await store.find_live(tx, place.owner_id, found.kind, found.platform_account_id)
+        known = await store.find_by_platform_id_for_change(tx, place.owner_id, found.kind, found.platform_account_id)
         if known is not None and known.profile_id != place.profile_id:
             raise ConnectedElsewhere(
                 f"Another profile of this owner has the account {found.name!r}. Disconnect it there first."

@@ -60,25 +60,23 @@ async def find_account_for_change(tx: Tx, owner_id: str, account_id: str) -> Acc
     return await tx.row(_BY_ID_FOR_CHANGE, read_account, {"owner": owner_id, "account": account_id})
 
 
-async def find_live(tx: Tx, owner_id: str, kind: str, platform_account_id: str) -> AccountRow | None:
-    statement = sa.select(accounts).where(
+async def find_by_platform_id(tx: Tx, owner_id: str, kind: str, platform_account_id: str) -> AccountRow | None:
+    return await tx.row(_by_platform_id(owner_id, kind, platform_account_id), read_account)
+
+
+async def find_by_platform_id_for_change(
+    tx: Tx, owner_id: str, kind: str, platform_account_id: str
+) -> AccountRow | None:
+    return await tx.row(_by_platform_id(owner_id, kind, platform_account_id).with_for_update(), read_account)
+
+
+def _by_platform_id(owner_id: str, kind: str, platform_account_id: str) -> sa.Select[Any]:
+    return sa.select(accounts).where(
         accounts.c.owner_id == owner_id,
         accounts.c.kind == kind,
         accounts.c.platform_account_id == platform_account_id,
         ALIVE,
     )
-    return await tx.row(statement.with_for_update(), read_account)
-
-
-async def find_connected(tx: Tx, owner_id: str, kind: str, platform_account_id: str) -> AccountRow | None:
-    """Like `find_live`, for callers that only read."""
-    statement = sa.select(accounts).where(
-        accounts.c.owner_id == owner_id,
-        accounts.c.kind == kind,
-        accounts.c.platform_account_id == platform_account_id,
-        ALIVE,
-    )
-    return await tx.row(statement, read_account)
 
 
 async def insert_account(tx: Tx, owner_id: str, values: dict[str, Any]) -> AccountRow:

@@ -31,7 +31,7 @@ _AGAIN = timedelta(minutes=2)
 _RETRY = Backoff(first=_AGAIN, longest=timedelta(hours=1), jitter=0.1)
 _LEFT_TO_RENEW = 0.25
 # If the connecting process died, the background worker calls the platform first, and then checks.
-_PROBED_ANYWAY = 2 * _AGAIN
+_FIRST_CHECK_DELAY = 2 * _AGAIN
 
 log = structlog.get_logger(__name__)
 
@@ -53,7 +53,7 @@ class Subscriber:
         await self._registration(tx, account)
         wanted = {"set_up_at": None, "error": None, "try_at": tx.now + _AGAIN, **REGISTRATIONS.released}
         await subscriptions.update(tx, account.platform, account.inbound_key, wanted)
-        await store.update_account(tx, account.owner_id, account.id, {"check_at": tx.now + _PROBED_ANYWAY})
+        await store.update_account(tx, account.owner_id, account.id, {"check_at": tx.now + _FIRST_CHECK_DELAY})
 
     async def ensure(self, tx: Tx, account: AccountRow) -> None:
         """Plan it for an account that was connected before there was anything to register."""

@@ -120,7 +120,7 @@ accounts = sa.Table(
 )
 
 # What a platform allows only once, however many owners connect the account: where it sends its webhooks.
-subscriptions = sa.Table(
+registrations = sa.Table(
     "subscriptions",
     metadata,
     sa.Column("platform", sa.String(20), primary_key=True),
@@ -200,7 +200,7 @@ class ListedAccount(msgspec.Struct, frozen=True):
     refresh_error: str | None
 
 
-class SubscriptionRow(msgspec.Struct, frozen=True):
+class RegistrationRow(msgspec.Struct, frozen=True):
     platform: str
     inbound_key: str
     routing_id: str
@@ -223,4 +223,4 @@ read_state = reader(ConnectStateRow, connect_states)
 read_grant = reader(GrantRow, grants)
 read_account = reader(AccountRow, accounts)
 read_listed = reader(ListedAccount, LISTED)
-read_subscription = reader(SubscriptionRow, subscriptions)
+read_registration = reader(RegistrationRow, registrations)

@@ -12,7 +12,7 @@ from socialgate.areas.accounts.tables import (
     WEBHOOK,
     ConnectStateRow,
     GrantRow,
-    SubscriptionRow,
+    RegistrationRow,
 )
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import AccountCredentials, Callback, Grant
@@ -70,7 +70,7 @@ class Vault:
             msgspec.json.encode(secrets).decode(), WEBHOOK.of(platform=platform, inbound_key=inbound_key)
         )
 
-    def open_webhook(self, row: SubscriptionRow) -> WebhookSecrets:
+    def open_webhook(self, row: RegistrationRow) -> WebhookSecrets:
         opened = self._keyring.open(row.sealed, WEBHOOK.of(platform=row.platform, inbound_key=row.inbound_key))
         return msgspec.json.decode(opened, type=WebhookSecrets)
 

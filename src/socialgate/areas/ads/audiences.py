@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import showing, values
 from socialgate.areas.ads.audience_schemas import (
     Audience,
@@ -49,8 +50,9 @@ _NAMES = {"pixel_id": "pixelId", "source_id": "sourceId", "countries": "countrie
 
 
 class AudienceDesk:
-    def __init__(self, desk: AdDesk, operations: Operations, queue: PeopleQueue) -> None:
+    def __init__(self, desk: AdDesk, session: AccountSession, operations: Operations, queue: PeopleQueue) -> None:
         self._desk = desk
+        self._session = session
         self._operations = operations
         self._queue = queue
         self._creation = audience_creation(queue)
@@ -71,7 +73,7 @@ class AudienceDesk:
 
     async def conversions(self, work: Work, query: ConversionsQuery) -> Page[CustomConversion]:
         account = await self._desk.account(work, query.ad_account_id)
-        part = self._desk.session.part(account, CUSTOM_CONVERSIONS, LACKS_CONVERSIONS)
+        part = self._session.part(account, CUSTOM_CONVERSIONS, LACKS_CONVERSIONS)
         if part.needs_pixel and query.pixel_id is None:
             detail = "This platform lists custom conversions by pixel. Send `pixelId`; GET /ads/pixels lists them."
             raise Invalid.at("?pixelId", "required", detail)
@@ -88,9 +90,9 @@ class AudienceDesk:
 
     async def create_conversion(self, work: Work, body: NewConversionBody) -> CustomConversion:
         account = await self._desk.account(work, body.ad_account_id)
-        part = self._desk.session.part(account, CUSTOM_CONVERSIONS, LACKS_CONVERSIONS)
+        part = self._session.part(account, CUSTOM_CONVERSIONS, LACKS_CONVERSIONS)
         new = NewConversion(
-            **self._desk.new(work, body.name),
+            **values.build_common_fields(work, body.name),
             options=body.platform_options,
             pixel_id=body.pixel_id,
             event=body.event,
@@ -105,7 +107,7 @@ class AudienceDesk:
     async def create_audience(self, work: Work, body: NewAudienceBody) -> Audience:
         """Create an audience, or change who is in one. People are uploaded by a task once there is an audience."""
         account = await self._desk.account(work, body.ad_account_id)
-        part = self._desk.session.part(account, AUDIENCES, LACKS_AUDIENCES)
+        part = self._session.part(account, AUDIENCES, LACKS_AUDIENCES)
         # From here on nobody in this process knows more of these people than the platform will. Ten thousand of them
         # take a moment.
         people = await asyncio.to_thread(_hashed, body, part)
@@ -120,7 +122,7 @@ class AudienceDesk:
 
     def _new(self, work: Work, body: NewAudienceBody) -> NewAudience:
         return NewAudience(
-            **self._desk.new(work, body.name or ""),
+            **values.build_common_fields(work, body.name or ""),
             options=body.platform_options,
             kind=AudienceKind(body.kind),
             description=body.description,
@@ -137,7 +139,7 @@ class AudienceDesk:
         audience_id = body.audience_id or ""
         if not body.people:
             raise Invalid.at("/people", "required", "Send the people to add or remove.")
-        item = await self._desk.session.call_as(account, lambda held: part.find(held, audience_id))
+        item = await self._session.call_as(account, lambda held: part.find(held, audience_id))
         if item.kind is not AudienceKind.CUSTOMERS:
             detail = f"People can only be added to a list of customers, but this audience is of the kind {item.kind}."
             raise Invalid.at("/audienceId", "contradiction", detail)

@@ -44,7 +44,7 @@ def _step(
         try:
             return (await pick(part).create(held, new_of(asked, made))).id
         except Rejected as failure:
-            raise _in_request(failure) if name == ADSET else failure from None
+            raise _rejected_adset(failure) if name == ADSET else failure from None
 
     async def look(part: Ads, held: AccountCredentials, asked: Promotion, made: Mapping[str, str]) -> Looked[str]:
         found = await pick(part).look(held, new_of(asked, made))
@@ -56,7 +56,13 @@ def _step(
     return Step(name=name, call=call, look=look, undo=undo)
 
 
-def _in_request(failure: Rejected) -> Rejected:
+def point_to_adset_options(pointer: str) -> str:
+    """Point into a request that creates more than an ad set: there, the options of the ad set have their own field."""
+    options = "/platformOptions"
+    return f"/adsetOptions{pointer.removeprefix(options)}" if pointer.startswith(options) else pointer
+
+
+def _rejected_adset(failure: Rejected) -> Rejected:
     """Say where the options of the ad set are in a request that creates more than that."""
     field = failure.errors[0].pointer if failure.errors else None
     return Rejected(
@@ -64,7 +70,7 @@ def _in_request(failure: Rejected) -> Rejected:
         platform=failure.platform,
         error=failure.platform_error,
         category=failure.category,
-        field=None if field is None else field.replace("/platformOptions", "/adsetOptions", 1),
+        field=None if field is None else point_to_adset_options(field),
         retry_after=failure.retry_after,
     )
 

@@ -1,29 +1,21 @@
-"""What all services of this area share: finding ad accounts, listing their objects, and rejecting what is wrong."""
+"""Finding ad accounts, and reading what they contain on the platform."""
 
-import secrets
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from collections.abc import Awaitable, Callable, Hashable
+from typing import TypeVar
 
 import msgspec
 
 from socialgate.areas.accounts.reading import ListRead, LiveReads, Read
 from socialgate.areas.accounts.service import Accounts
-from socialgate.areas.accounts.session import AccountSession
-from socialgate.areas.ads.changes import LACKS
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_objects import AdItem
-from socialgate.contracts.ad_values import AdBudget, AdTargeting
-from socialgate.contracts.ads import ADS, AdPage, AdQuery, BudgetLimits, Readable
+from socialgate.contracts.ads import AdPage, AdQuery, Readable
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.platforms import Capability
-from socialgate.core.errors import Fault
 from socialgate.core.work import Work
 from socialgate.web.paging import opaque, plain
 from socialgate.web.schema import Page
 
-# The minimum budgets of an account rarely change.
-_KEPT_SECONDS = 60.0
-_REFERENCE_BITS = 63
 _FILTERS = ("campaign_id", "adset_id", "pixel_id", "statuses", "name")
 P = TypeVar("P")
 I = TypeVar("I", bound=AdItem)  # noqa: E741 - an item of some type
@@ -34,9 +26,8 @@ V = TypeVar("V")
 class AdDesk:
     """Finds ad accounts, and lists their objects."""
 
-    def __init__(self, reads: LiveReads, session: AccountSession, of_accounts: Accounts) -> None:
+    def __init__(self, reads: LiveReads, of_accounts: Accounts) -> None:
         self.reads = reads
-        self.session = session
         self._accounts = of_accounts
 
     async def account(self, work: Work, account_id: str) -> AccountRow:
@@ -78,33 +69,6 @@ class AdDesk:
         )
         found = (await self.reads.list(account, read)).value
         return Page(data=[show(account, item) for item in found.items], next_cursor=opaque(found.cursor, *of))
-
-    def new(self, work: Work, name: str) -> dict[str, Any]:
-        """Return what everything that is created has: when, and a number that identifies the request."""
-        return {"name": name, "asked_at": work.db.clock.now(), "reference": str(secrets.randbits(_REFERENCE_BITS))}
-
-    async def limits(
-        self, account: AccountRow, level: Literal["campaign", "adset"], budget: AdBudget | None
-    ) -> BudgetLimits | None:
-        """Read the smallest budgets that the platform accepts, if there is a budget to compare."""
-        if budget is None:
-            return None
-        return await self.read(
-            account,
-            "limits",
-            ADS,
-            LACKS,
-            lambda part, held: part.account.limits(held, level),
-            level,
-            keep=_KEPT_SECONDS,
-        )
-
-    async def adset_faults(
-        self, account: AccountRow, targeting: AdTargeting, options: Mapping[str, Any]
-    ) -> Sequence[Fault]:
-        """Report what the platform requires for such a targeting."""
-        rules = self.session.part(account, ADS, LACKS).account
-        return await self.session.call_as(account, lambda held: rules.adset_faults(held, targeting, options))
 
 
 def currency_of(account: AccountRow) -> str | None:

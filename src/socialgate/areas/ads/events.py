@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import msgspec
 
+from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import values
 from socialgate.areas.ads.audiences import LACKS_PIXELS
 from socialgate.areas.ads.desk import AdDesk
@@ -42,13 +43,14 @@ class EventBatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PixelFeed:
-    def __init__(self, desk: AdDesk, operations: Operations) -> None:
+    def __init__(self, desk: AdDesk, session: AccountSession, operations: Operations) -> None:
         self._desk = desk
+        self._session = session
         self._operations = operations
 
     async def send(self, work: Work, body: PixelEventsBody) -> PixelEventsResult:
         account = await self._desk.account(work, body.ad_account_id)
-        part = self._desk.session.part(account, PIXELS, LACKS_PIXELS)
+        part = self._session.part(account, PIXELS, LACKS_PIXELS)
         if len(body.events) > part.most_events:
             detail = f"This platform accepts at most {part.most_events} events at once."
             raise Invalid.at("/events", "too_many", detail)

@@ -6,6 +6,7 @@ from hashlib import sha256
 import msgspec
 
 from socialgate.areas.accounts.reading import ListRead
+from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import store
 from socialgate.areas.ads.changes import LACKS
 from socialgate.areas.ads.desk import AdDesk
@@ -24,7 +25,7 @@ from socialgate.core.jobs.jobs import Jobs
 from socialgate.core.jobs.table import JobRow, JobStatus
 from socialgate.core.work import Work
 from socialgate.web.faults import require_accepted
-from socialgate.web.paging import opaque, plain
+from socialgate.web.paging import opaque, parse_row_cursor, plain
 from socialgate.web.schema import Page
 
 # Numbers of ads are updated by platforms every few minutes at most.
@@ -47,15 +48,16 @@ class ReportNotReady(Conflict):
 
 
 class AdNumbers:
-    def __init__(self, desk: AdDesk, jobs: Jobs) -> None:
+    def __init__(self, desk: AdDesk, session: AccountSession, jobs: Jobs) -> None:
         self._desk = desk
+        self._session = session
         self._jobs = jobs
 
     async def insights(self, work: Work, query: AdInsightsQuery) -> AdReport:
         account = await self._desk.account(work, query.ad_account_id)
         if query.task_id is not None:
             return await work.read(self._rows, account, query)
-        part = self._desk.session.part(account, AD_INSIGHTS, LACKS_INSIGHTS)
+        part = self._session.part(account, AD_INSIGHTS, LACKS_INSIGHTS)
         asked = self._asked(work, account, query)
         require_accepted((), part.query_faults(asked), "query")
         of = ("ad insights", account.id, _digest(asked))
@@ -137,7 +139,8 @@ class AdNumbers:
             raise ReportNotReady(f"The task has the status {job.status}. GET /tasks/{job.id} shows when it is done.")
         asked = msgspec.convert(job.input["query"], ad_insights.AdInsightsQuery)
         of = ("ad report", job.id)
-        found = await store.report_rows(tx, account.owner_id, job.id, _number(plain(query.cursor, *of)), query.limit)
+        after = parse_row_cursor(plain(query.cursor, *of), first=0, max_digits=_NUMBER_DIGITS)
+        found = await store.report_rows(tx, account.owner_id, job.id, after, query.limit)
         rows = found[: query.limit]
         last = str(rows[-1][0]) if len(found) > query.limit else None
         data = [show_row(asked.level, msgspec.convert(row, AdInsightRow)) for _, row in rows]
@@ -211,12 +214,3 @@ def _digest(asked: ad_insights.AdInsightsQuery) -> str:
 
 def _split(given: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.strip() for one in (given or "").split(",") if one.strip()))
-
-
-def _number(cursor: str | None) -> int:
-    """Read the row after which a report continues. Callers may have made the cursor up."""
-    if cursor is None:
-        return -1
-    if not (cursor.isascii() and cursor.isdecimal()) or len(cursor) > _NUMBER_DIGITS:
-        raise Invalid.at("?cursor", "invalid_cursor", "The cursor is for another list. Start again without it.")
-    return int(cursor)

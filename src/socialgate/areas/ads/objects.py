@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import showing, store, values
 from socialgate.areas.ads.changes import (
     DELETE,
@@ -19,8 +20,9 @@ from socialgate.areas.ads.changes import (
     of_ads,
 )
 from socialgate.areas.ads.desk import AdDesk, currency_of
+from socialgate.areas.ads.local_creatives import CREATIVE_ID_PREFIX, LocalCreatives, build_local_item
+from socialgate.areas.ads.platform_rules import PlatformRules
 from socialgate.areas.ads.schemas import AdObject, AdObjectDeleted, ObjectChanges, ObjectQuery
-from socialgate.areas.ads.studio import CREATIVE_ID, Studio, stored_item
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_audiences import AUDIENCES, CUSTOM_CONVERSIONS
@@ -72,9 +74,18 @@ class _Kind(NamedTuple):
 
 
 class AdObjects:
-    def __init__(self, desk: AdDesk, studio: Studio, operations: Operations) -> None:
+    def __init__(
+        self,
+        desk: AdDesk,
+        session: AccountSession,
+        rules: PlatformRules,
+        creatives: LocalCreatives,
+        operations: Operations,
+    ) -> None:
         self._desk = desk
-        self._studio = studio
+        self._session = session
+        self._rules = rules
+        self._creatives = creatives
         self._operations = operations
 
     async def update(self, work: Work, body: ObjectChanges, expected: Expected) -> AdObject:
@@ -82,17 +93,19 @@ class AdObjects:
         _require_changes(body)
         if self._is_stored(account, body.type, body.id):
             # It is a part of the ads that are created with it.
-            ads = self._desk.session.part(account, ADS, LACKS).ads
+            ads = self._session.part(account, ADS, LACKS).ads
             require_accepted([], ads.change_faults(Change(options=body.platform_options)), "change")
             return await work.write(self._rename, account, body, expected)
         kind, change = self._kind(account, body.type, "/type"), await self._change(work, account, body)
-        limits = await self._desk.limits(account, "adset" if body.type is AdType.ADSET else "campaign", change.budget)
+        limits = await self._rules.read_budget_limits(
+            account, "adset" if body.type is AdType.ADSET else "campaign", change.budget
+        )
         ours = _faults(change, currency_of(account), limits, work)
         require_accepted([*ours], kind.objects.change_faults(change), "change")
         before = await self._own(account, kind.objects, body.type, body.id)
         if change.targeting is not None:
             options = {**before.options, **change.options}
-            require_accepted([], await self._desk.adset_faults(account, change.targeting, options), "change")
+            require_accepted([], await self._rules.validate_targeting(account, change.targeting, options), "change")
         _require_version(expected, body.type, before)
         return await self._operations.run(
             work, account, kind.update, ObjectChange(type=body.type, id=body.id, change=change)
@@ -108,7 +121,7 @@ class AdObjects:
         return await self._operations.run(work, account, kind.delete, asked)
 
     def _kind(self, account: AccountRow, kind: AdType, at: str) -> _Kind:
-        session = self._desk.session
+        session = self._session
         match kind:
             case AdType.AUDIENCE:
                 part = session.part(account, AUDIENCES, LACKS_AUDIENCES)
@@ -127,7 +140,7 @@ class AdObjects:
         them.
         """
         try:
-            found: AdItem = await self._desk.session.call_as(account, lambda held: objects.find(held, object_id))
+            found: AdItem = await self._session.call_as(account, lambda held: objects.find(held, object_id))
         except PlatformNotFound as failure:
             raise _gone(account, kind, object_id, failure.platform_error) from None
         return found
@@ -135,7 +148,7 @@ class AdObjects:
     async def _change(self, work: Work, account: AccountRow, body: ObjectChanges) -> Change:
         creative = None
         if body.creative_id is not None:
-            creative = await self._studio.existing(work, account, body.creative_id, "/creativeId")
+            creative = await self._creatives.get_local_creative(work, account, body.creative_id, "/creativeId")
         return Change(
             name=body.name,
             switch=body.status,
@@ -156,23 +169,23 @@ class AdObjects:
         """Whether this is a creative that only we have."""
         if kind is not AdType.ADCREATIVE:
             return False
-        without = self._desk.session.part(account, ADS, LACKS).creatives is None
-        if without and not is_id(CREATIVE_ID, object_id):
+        without = self._session.part(account, ADS, LACKS).creatives is None
+        if without and not is_id(CREATIVE_ID_PREFIX, object_id):
             raise _gone(account, kind, object_id)
         return without
 
     async def _rename(self, tx: Tx, account: AccountRow, body: ObjectChanges, expected: Expected) -> AdObject:
-        row = await self._studio.find(tx, account, body.id)
+        row = await self._creatives.find_creative(tx, account, body.id)
         if row is None:
             raise _gone(account, body.type, body.id)
-        _require_version(expected, body.type, stored_item(row))
+        _require_version(expected, body.type, build_local_item(row))
         changed = {**row.creative, "name": body.name or row.creative["name"]}
         if body.platform_options:
             changed["options"] = body.platform_options
         await store.update_creative(tx, account.owner_id, account.id, body.id, changed)
-        kept = await self._studio.find(tx, account, body.id)
+        kept = await self._creatives.find_creative(tx, account, body.id)
         assert kept is not None, "it was updated in this very transaction"
-        return showing.show_as(AdObject)(account, stored_item(kept))
+        return showing.show_as(AdObject)(account, build_local_item(kept))
 
     async def _drop(self, tx: Tx, account: AccountRow, query: ObjectQuery) -> AdObjectDeleted:
         if not await store.delete_creative(tx, account.owner_id, account.id, query.id):

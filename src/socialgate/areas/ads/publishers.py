@@ -29,7 +29,7 @@ class Publishers:
         """Reject to advertise in the name of a connected account whose profile the caller's key does not cover."""
         for platform_id in filter(None, (publisher.id, publisher.page_id)):
             for kind in self._kinds:
-                row = await accounts.find_connected(tx, caller.owner_id, kind, platform_id)
+                row = await accounts.find_by_platform_id(tx, caller.owner_id, kind, platform_id)
                 if row is not None:
                     caller.require_profile(row.profile_id)
         for kind, rule in self._kinds.items():

@@ -2,8 +2,10 @@
 
 import msgspec
 
+from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import showing, store, values
-from socialgate.areas.ads.boosts import BOOST, DARK_POST, Promotion
+from socialgate.areas.ads.ad_assets import AdAssets
+from socialgate.areas.ads.boosts import BOOST, DARK_POST, Promotion, point_to_adset_options
 from socialgate.areas.ads.changes import (
     CREATE_AD,
     CREATE_ADSET,
@@ -13,6 +15,14 @@ from socialgate.areas.ads.changes import (
 )
 from socialgate.areas.ads.creative_schemas import BoostBody, DarkPostBody, NewCreativeBody, PlanFields, PromotedPost
 from socialgate.areas.ads.desk import AdDesk, currency_of
+from socialgate.areas.ads.local_creatives import (
+    CREATIVE_ID_PREFIX,
+    LocalCreatives,
+    build_local_item,
+    extract_creative_fields,
+)
+from socialgate.areas.ads.platform_rules import PlatformRules
+from socialgate.areas.ads.post_titles import PostTitles
 from socialgate.areas.ads.schemas import (
     Ad,
     AdSetsQuery,
@@ -22,7 +32,7 @@ from socialgate.areas.ads.schemas import (
     NewAdSetBody,
     NewCampaignBody,
 )
-from socialgate.areas.ads.studio import CREATIVE_ID, Shown, Studio, creative_values, stored_item
+from socialgate.areas.ads.studio import PublisherResolver, Shown
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_objects import AdCreative, AdSet, Campaign
@@ -38,9 +48,24 @@ from socialgate.web.schema import Page
 
 
 class AdManager:
-    def __init__(self, desk: AdDesk, studio: Studio, operations: Operations) -> None:
+    def __init__(
+        self,
+        desk: AdDesk,
+        session: AccountSession,
+        rules: PlatformRules,
+        publishers: PublisherResolver,
+        creatives: LocalCreatives,
+        assets: AdAssets,
+        titles: PostTitles,
+        operations: Operations,
+    ) -> None:
         self._desk = desk
-        self._studio = studio
+        self._session = session
+        self._rules = rules
+        self._publishers = publishers
+        self._creatives = creatives
+        self._assets = assets
+        self._titles = titles
         self._operations = operations
 
     async def campaigns(self, work: Work, query: CampaignsQuery) -> Page[Campaign]:
@@ -65,7 +90,7 @@ class AdManager:
         account = await self._desk.account(work, body.ad_account_id)
         part = self._part(account)
         new = NewCampaign(
-            **self._desk.new(work, body.name),
+            **values.build_common_fields(work, body.name),
             switch=body.status,
             options=body.platform_options,
             goal=body.goal,
@@ -77,7 +102,7 @@ class AdManager:
             countries=body.countries,
         )
         currency = currency_of(account)
-        limits = await self._desk.limits(account, "campaign", new.budget)
+        limits = await self._rules.read_budget_limits(account, "campaign", new.budget)
         ours = [
             *values.budget_faults(new.budget, None, currency, limits),
             *values.currency_faults(new.spend_cap, currency, "/spendCap"),
@@ -92,7 +117,7 @@ class AdManager:
         part = self._part(account)
         campaign = await self._campaign(account, body.campaign_id)
         new = NewAdSet(
-            **self._desk.new(work, body.name),
+            **values.build_common_fields(work, body.name),
             switch=body.status,
             options=body.platform_options,
             campaign_id=body.campaign_id,
@@ -104,17 +129,17 @@ class AdManager:
             targeting=body.targeting,
             promoted=body.promotes,
         )
-        await self._studio.require_page(work, new.promoted)
-        theirs = [*part.adsets.faults(new), *await self._desk.adset_faults(account, new.targeting, new.options)]
+        await self._publishers.require_page(work, new.promoted)
+        theirs = [*part.adsets.faults(new), *await self._rules.validate_targeting(account, new.targeting, new.options)]
         require_accepted([*await self._adset_faults(account, new, campaign)], theirs, "ad set")
         return await self._operations.run(work, account, CREATE_ADSET, new)
 
     async def create_ad(self, work: Work, body: NewAdBody) -> Ad:
         account = await self._desk.account(work, body.ad_account_id)
         part = self._part(account)
-        creative = await self._studio.existing(work, account, body.creative_id, "/creativeId")
+        creative = await self._creatives.get_local_creative(work, account, body.creative_id, "/creativeId")
         new = NewAdUnit(
-            **self._desk.new(work, body.name),
+            **values.build_common_fields(work, body.name),
             switch=body.status,
             options=body.platform_options,
             adset_id=body.adset_id,
@@ -134,18 +159,18 @@ class AdManager:
             post_id=body.post_id,
             platform_post_id=body.platform_post_id,
         )
-        publisher, post_id = await self._studio.publisher(work, account, shown)
+        publisher, post_id = await self._publishers.publisher(work, account, shown)
         new = NewCreative(
-            **self._desk.new(work, body.name),
+            **values.build_common_fields(work, body.name),
             options=body.platform_options,
             publisher=publisher,
             post_id=post_id,
-            assets=await self._studio.assets(work, account, body.media),
-            **creative_values(body),
+            assets=await self._assets.upload_assets(work, account, body.media),
+            **extract_creative_fields(body),
         )
         if part.creatives is None:
             # An ad with it shows what the platform would reject, before there is an ad set for it.
-            trial = NewAdUnit(**self._desk.new(work, body.name), adset_id="", creative=new)
+            trial = NewAdUnit(**values.build_common_fields(work, body.name), adset_id="", creative=new)
             require_accepted([], part.ads.faults(trial), "creative")
             return await work.write(self._keep_creative, account, new)
         require_accepted([], part.creatives.faults(new), "creative")
@@ -159,11 +184,11 @@ class AdManager:
             post_id=body.post_id,
             platform_post_id=body.platform_post_id,
         )
-        publisher, post_id = await self._studio.publisher(work, account, shown, needs_post=True)
+        publisher, post_id = await self._publishers.publisher(work, account, shown, needs_post=True)
         # Some platforms accept a name only once.
         name = body.name or f"Boost of {await self._title(work, body) or post_id}, {_now(work)}"
         creative = NewCreative(
-            **self._desk.new(work, name),
+            **values.build_common_fields(work, name),
             publisher=publisher,
             post_id=post_id,
             url=body.url,
@@ -177,13 +202,13 @@ class AdManager:
         account = await self._desk.account(work, body.ad_account_id)
         given, at = body.creative, "/creative"
         shown = Shown(account_id=given.account_id, publisher_id=given.publisher_id, at=at)
-        publisher, _ = await self._studio.publisher(work, account, shown)
+        publisher, _ = await self._publishers.publisher(work, account, shown)
         name = body.name or f"Dark post of {_now(work)}"
         creative = NewCreative(
-            **self._desk.new(work, name),
+            **values.build_common_fields(work, name),
             publisher=publisher,
-            assets=await self._studio.assets(work, account, given.media, at),
-            **creative_values(given),
+            assets=await self._assets.upload_assets(work, account, given.media, at),
+            **extract_creative_fields(given),
         )
         promotion = await self._promotion(work, account, body, name, creative)
         return await self._operations.run_series(work, account, DARK_POST, promotion)
@@ -191,14 +216,14 @@ class AdManager:
     async def _title(self, work: Work, body: BoostBody) -> str | None:
         if body.post_id is None or body.account_id is None:
             return None
-        return await work.read(self._studio.title, work.caller.owner_id, body.post_id, body.account_id)
+        return await work.read(self._titles.build_post_title, work.caller.owner_id, body.post_id, body.account_id)
 
     async def _promotion(
         self, work: Work, account: AccountRow, body: PlanFields, name: str, creative: NewCreative
     ) -> Promotion:
         """Describe everything that is to be created, and check all of it before the first call."""
         campaign = NewCampaign(
-            **self._desk.new(work, name),
+            **values.build_common_fields(work, name),
             switch=body.status,
             goal=body.goal,
             special_categories=body.special_categories,
@@ -209,7 +234,7 @@ class AdManager:
             # Not every platform has this goal for campaigns; all can optimise for it.
             optimization = Optimization.VIDEO_VIEWS
         adset = NewAdSet(
-            **self._desk.new(work, name),
+            **values.build_common_fields(work, name),
             switch=body.status,
             options=body.adset_options,
             campaign_id="",
@@ -221,15 +246,18 @@ class AdManager:
             targeting=body.targeting,
             promoted=body.promotes,
         )
-        await self._studio.require_page(work, adset.promoted)
-        ad = NewAdUnit(**self._desk.new(work, name), switch=body.status, adset_id="", creative=creative)
+        await self._publishers.require_page(work, adset.promoted)
+        ad = NewAdUnit(**values.build_common_fields(work, name), switch=body.status, adset_id="", creative=creative)
         part = self._part(account)
-        sets = [*part.adsets.faults(adset), *await self._desk.adset_faults(account, adset.targeting, adset.options)]
+        sets = [
+            *part.adsets.faults(adset),
+            *await self._rules.validate_targeting(account, adset.targeting, adset.options),
+        ]
         shows = part.ads.faults(ad) if part.creatives is None else part.creatives.faults(creative)
         inside = "/creative" if isinstance(body, DarkPostBody) else ""
         faults = [
             *part.campaigns.faults(campaign),
-            *map(_at_adset, sets),
+            *(Fault(point_to_adset_options(fault.pointer), fault.code, fault.detail) for fault in sets),
             *(Fault(f"{inside}{fault.pointer}", fault.code, fault.detail) for fault in shows),
         ]
         require_accepted([*await self._adset_faults(account, adset, None)], faults, "ad")
@@ -237,7 +265,7 @@ class AdManager:
 
     async def _adset_faults(self, account: AccountRow, new: NewAdSet, campaign: Campaign | None) -> list[Fault]:
         currency = currency_of(account)
-        limits = await self._desk.limits(account, "adset", new.budget)
+        limits = await self._rules.read_budget_limits(account, "adset", new.budget)
         faults = [
             *values.budget_faults(new.budget, new.schedule, currency, limits),
             *values.bid_faults(new.bid, currency),
@@ -263,26 +291,18 @@ class AdManager:
             raise Invalid.at("/campaignId", "not_found", detail) from None
 
     def _part(self, account: AccountRow) -> Ads:
-        return self._desk.session.part(account, ADS, LACKS)
+        return self._session.part(account, ADS, LACKS)
 
     async def _keep_creative(self, tx: Tx, account: AccountRow, new: NewCreative) -> AdCreative:
-        creative_id = new_id(CREATIVE_ID)
+        creative_id = new_id(CREATIVE_ID_PREFIX)
         await store.insert_creative(tx, account.owner_id, creative_id, account.id, msgspec.to_builtins(new))
-        row = await self._studio.find(tx, account, creative_id)
+        row = await self._creatives.find_creative(tx, account, creative_id)
         assert row is not None, "it was written in this very transaction"
-        return showing.show_as(AdCreative)(account, stored_item(row))
+        return showing.show_as(AdCreative)(account, build_local_item(row))
 
 
 def _now(work: Work) -> str:
     return f"{work.db.clock.now():%Y-%m-%d %H:%M:%S}"
-
-
-def _at_adset(fault: Fault) -> Fault:
-    """Point into a request that creates more than an ad set: there, the options of the ad set have their own field."""
-    pointer = fault.pointer
-    if pointer.startswith("/platformOptions"):
-        pointer = pointer.replace("/platformOptions", "/adsetOptions", 1)
-    return Fault(pointer, fault.code, fault.detail)
 
 
 def _asked(query: CampaignsQuery) -> AdQuery:

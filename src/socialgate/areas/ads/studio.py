@@ -1,43 +1,19 @@
-"""Who ads come from and what they show: publishers, posts, files in the platforms' libraries, and stored creatives."""
-
-import asyncio
-import textwrap
-import unicodedata
-from collections.abc import Sequence
-from typing import Any
+"""Who ads come from, and which post they show."""
 
 import msgspec
 
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
-from socialgate.areas.ads import store
 from socialgate.areas.ads.changes import LACKS
-from socialgate.areas.ads.creative_schemas import AdMedia, CreativeFields
 from socialgate.areas.ads.publishers import Publishers
-from socialgate.areas.ads.tables import CreativeRow
-from socialgate.areas.media.fetching import Fetcher, Unfetchable
-from socialgate.areas.media.service import Library
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.ad_objects import CreativeItem
-from socialgate.contracts.ad_values import AdPromotion, AdStatus, Asset, Publisher
-from socialgate.contracts.ads import ADS, AdLibrary, NewCreative
-from socialgate.contracts.failures import PlatformNotFound, Rejected, TemporarilyUnavailable
-from socialgate.contracts.publishing import MediaFile, PostIndex
-from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Fault, Invalid, OutOfScope
-from socialgate.core.ids import is_id
+from socialgate.contracts.ad_values import AdPromotion, Publisher
+from socialgate.contracts.ads import ADS
+from socialgate.contracts.failures import Rejected
+from socialgate.contracts.publishing import PostIndex
+from socialgate.core.db import Tx
+from socialgate.core.errors import Fault, Invalid
 from socialgate.core.work import Work
-from socialgate.web.faults import refused
-
-CREATIVE_ID = "crea"
-# How long a request waits for a platform to process a video. It is polled less often the longer it takes.
-_WAITS = (0.2, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 5.0)
-_RETRY_SECONDS = 30
-# How much of a post's text is in a name. TikTok accepts no emoji there: symbols, their modifiers, and what joins them.
-_TITLE = 50
-_UNNAMEABLE = frozenset({"So", "Sk", "Cf", "Cs", "Co", "Cn"})
-_VARIANTS = "\ufe0e\ufe0f\u20e3"
-_NO_SUCH = "There is no creative with this id. POST /ads/adcreatives creates one."
 
 
 class Shown(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,23 +26,13 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     at: str = ""
 
 
-class Studio:
+class PublisherResolver:
     def __init__(
-        self,
-        db: Database,
-        session: AccountSession,
-        of_accounts: Accounts,
-        index: PostIndex,
-        library: Library,
-        fetcher: Fetcher,
-        publishers: Publishers,
+        self, session: AccountSession, of_accounts: Accounts, index: PostIndex, publishers: Publishers
     ) -> None:
-        self._db = db
         self._session = session
         self._accounts = of_accounts
         self._index = index
-        self._library = library
-        self._fetcher = fetcher
         self._publishers = publishers
 
     async def publisher(
@@ -93,69 +59,9 @@ class Studio:
         if what is not None and what.page_id is not None:
             await work.read(self._publishers.require_reach, work.caller, Publisher(id=what.page_id))
 
-    async def assets(
-        self, work: Work, account: AccountRow, media: Sequence[AdMedia], at: str = ""
-    ) -> tuple[Asset, ...]:
-        """Put files into the platform's library, unless they are there already."""
-        files = await self._files(work, account, media, at)
-        part = self._session.part(account, ADS, LACKS).library
-        faults = [
-            Fault(f"{at}/media/{place}{fault.pointer}", fault.code, fault.detail)
-            for place, file in enumerate(files)
-            for fault in part.faults(file)
-        ]
-        if faults:
-            raise refused("The platform would reject a file", faults)
-        return tuple([await self._uploaded(account, part, file) for file in files])
-
-    async def title(self, tx: Tx, owner_id: str, post_id: str, account_id: str) -> str | None:
-        """Return the beginning of a post's text, in characters that all platforms accept in a name."""
-        text = await self._index.text_of(tx, owner_id, post_id, account_id) or ""
-        plain = "".join(one for one in text if unicodedata.category(one) not in _UNNAMEABLE and one not in _VARIANTS)
-        return textwrap.shorten(plain, _TITLE, placeholder="…") or None
-
-    async def find(self, tx: Tx, account: AccountRow, creative_id: str) -> CreativeRow | None:
-        return await store.find_creative(tx, account.owner_id, account.id, creative_id)
-
-    async def existing(self, work: Work, account: AccountRow, creative_id: str, at: str) -> NewCreative | None:
-        """Return a creative that only we have; None if the id is one of the platform.
-
-        One that comes from a connected account whose profile the caller's key does not cover is rejected, as it is when
-        it is created.
-        """
-        creative = await self._stored(account, creative_id, at)
-        if work.caller.profiles is None:
-            return creative
-        if creative is not None:
-            sources = tuple(filter(None, (creative.publisher,)))
-        else:
-            sources = await self._sources(account, creative_id, at)
-        if not sources:
-            raise OutOfScope("It is unknown which account the creative belongs to. Use a key that covers all profiles.")
-        for source in sources:
-            await work.read(self._publishers.require_reach, work.caller, source)
-        return creative
-
-    async def _sources(self, account: AccountRow, creative_id: str, at: str) -> tuple[Publisher, ...]:
-        """Read who a creative on the platform comes from."""
-        objects = self._session.part(account, ADS, LACKS).creatives
-        assert objects is not None, "an id of the platform was rejected before"
-        try:
-            found = await self._session.call_as(account, lambda held: objects.find(held, creative_id))
-        except PlatformNotFound:
-            raise Invalid.at(at, "not_found", _NO_SUCH) from None
-        return tuple(Publisher(id=one) for one in found.publisher_ids)
-
-    async def _stored(self, account: AccountRow, creative_id: str, at: str) -> NewCreative | None:
-        part = self._session.part(account, ADS, LACKS)
-        if not is_id(CREATIVE_ID, creative_id):
-            if part.creatives is None:
-                raise Invalid.at(at, "not_found", _NO_SUCH)
-            return None
-        row = await self._db.read(self.find, account, creative_id)
-        if row is None:
-            raise Invalid.at(at, "not_found", _NO_SUCH)
-        return msgspec.convert(row.creative, NewCreative)
+    async def require_access(self, work: Work, publisher: Publisher) -> None:
+        """Reject a publisher that is connected to a profile out of the caller's reach."""
+        await work.read(self._publishers.require_reach, work.caller, publisher)
 
     async def _wanted(
         self, tx: Tx, work: Work, ad_account: AccountRow, shown: Shown
@@ -190,78 +96,3 @@ class Studio:
             "This post is not published on the account. `postId` is a post of this API, from GET /posts; send the "
             "platform's own id of a post as `platformPostId`."
         )
-
-    async def _files(self, work: Work, account: AccountRow, media: Sequence[AdMedia], at: str) -> list[MediaFile]:
-        for place, one in enumerate(media):
-            if (one.media_id is None) == (one.url is None):
-                raise Invalid.at(f"{at}/media/{place}", "invalid", "Set either mediaId or url, not both.")
-        urls = {one.url for one in media if one.url is not None}
-        fetched = await self._fetcher.fetch(work.caller, account.profile_id, urls) if urls else {}
-        files = []
-        for place, one in enumerate(media):
-            pointer = f"{at}/media/{place}"
-            found = fetched.get(one.url or "", one.media_id)
-            if isinstance(found, Unfetchable):
-                raise Invalid.at(f"{pointer}/url", "unfetchable_media", str(found))
-            file = await work.read(self._library.file, work.caller, found or "", f"{pointer}/mediaId")
-            if file.type not in {"image", "video"}:
-                detail = f"An ad shows images or a video, but the file has the type {file.type}."
-                raise Invalid.at(pointer, "media_type", detail)
-            files.append(file)
-        return files
-
-    async def _uploaded(self, account: AccountRow, part: AdLibrary, file: MediaFile) -> Asset:
-        """Upload a file and wait until ads can use it. A repeated request continues to wait for the same upload."""
-        owner_id = account.owner_id
-        known = await self._db.read(store.find_asset, owner_id, account.id, file.sha256)
-        if known is None:
-            reader = self._library.of(owner_id)
-            asset = await self._session.call_as(account, lambda held: part.upload(held, file, reader))
-            await self._db.write(store.save_asset, owner_id, account.id, file.sha256, msgspec.to_builtins(asset))
-        else:
-            asset = msgspec.convert(known, Asset)
-        try:
-            return await self._ready(account, part, asset)
-        except Rejected:
-            # Another attempt uploads it again.
-            await self._db.write(store.drop_asset, owner_id, account.id, file.sha256)
-            raise
-
-    async def _ready(self, account: AccountRow, part: AdLibrary, asset: Asset) -> Asset:
-        for wait in (*_WAITS, None):
-            ready = await self._session.call_as(account, lambda held: part.ready(held, asset))
-            if ready is not None:
-                return ready
-            if wait is not None:
-                await asyncio.sleep(wait)
-        raise TemporarilyUnavailable(
-            f"{account.platform} is still processing the file. Send the request again; the file is not uploaded again.",
-            platform=account.platform,
-            retry_after=_RETRY_SECONDS,
-        )
-
-
-def creative_values(given: CreativeFields) -> dict[str, Any]:
-    names = ("text", "headline", "description", "url", "call_to_action", "form_id")
-    return {name: getattr(given, name) for name in names}
-
-
-def stored_item(row: CreativeRow) -> CreativeItem:
-    """Return what the API shows of a creative that only we have."""
-    creative = msgspec.convert(row.creative, NewCreative)
-    video = next((asset.id for asset in creative.assets if asset.type == "video"), None)
-    return CreativeItem(
-        id=row.id,
-        name=creative.name,
-        status=AdStatus.ACTIVE,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-        options=creative.options,
-        post_id=creative.post_id,
-        text=creative.text,
-        headline=creative.headline,
-        description=creative.description,
-        url=creative.url,
-        call_to_action=creative.call_to_action,
-        video_id=video,
-    )

@@ -1,17 +1,26 @@
 """What is wrong with the values of requests on any platform."""
 
+import secrets
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from socialgate.contracts.ad_values import AdBid, AdBudget, AdSchedule, AdTargeting, BidStrategy
 from socialgate.contracts.ads import BudgetLimits
 from socialgate.contracts.money import BadMoney, Money, feed, places
 from socialgate.core.errors import Fault, Invalid
+from socialgate.core.work import Work
 
 _SKEW = timedelta(minutes=5)
+_REFERENCE_BITS = 63
 # Close to the first and the last moment of the calendar, changing the time zone would leave it.
 _YEARS = range(1900, 2200)
 _OTHER = "The currency of the ad account is {currency}. Send amounts in that currency."
+
+
+def build_common_fields(work: Work, name: str) -> dict[str, Any]:
+    """Return what everything that is created has: when, and a number that identifies the request."""
+    return {"name": name, "asked_at": work.db.clock.now(), "reference": str(secrets.randbits(_REFERENCE_BITS))}
 
 
 def schedule_of(given: AdSchedule | None) -> AdSchedule | None:

@@ -145,6 +145,8 @@ class Checker:
                 if hook is None or not reaches(caller, hook) or not covers(hook, profile_id):
                     detail = "There is no hook with this id that covers the profile. GET /hooks lists them."
                     faults.append(Fault(f"{pointer}/hookId", "not_found", detail))
+                else:
+                    caller.record_access(*(hook.profile_ids or ()))
         if faults:
             raise refused("", faults)
 

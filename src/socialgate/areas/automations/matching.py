@@ -96,10 +96,18 @@ def prepare(types: AutomationTypes, row: AutomationRow) -> Prepared:
 
 
 class Matcher:
-    def __init__(self, types: AutomationTypes, abilities: Abilities, jobs: Jobs, profiles: ProfileBook) -> None:
+    def __init__(
+        self,
+        types: AutomationTypes,
+        abilities: Abilities,
+        jobs: Jobs,
+        job_holder: JobHolder,
+        profiles: ProfileBook,
+    ) -> None:
         self._types = types
         self._abilities = abilities
         self._jobs = jobs
+        self._job_holder = job_holder
         self._profiles = profiles
         self._known: OrderedDict[str, tuple[int, Mapping[str, list[Prepared]]]] = OrderedDict()
 
@@ -223,7 +231,7 @@ class Matcher:
         restore = await restores.covering(tx, subject.at or tx.now)
         if restore is not None:
             # It happened before the backup was restored: the run may have been done already.
-            await JobHolder(self._jobs).hold_one(tx, job, restore)
+            await self._job_holder.hold_one(tx, job, restore)
 
     async def _skip(self, tx: Tx, one: Prepared, subject: Subject, reason: str) -> None:
         run = _new_run(one, subject, RunStatus.SKIPPED, tx.now)

@@ -54,11 +54,11 @@ log = structlog.get_logger(__name__)
 
 
 class CalendarSync:
-    def __init__(self, db: Database, session: AccountSession, catalogue: Catalogue, subscriber: Subscriber) -> None:
+    def __init__(self, db: Database, session: AccountSession, catalogue: Catalogue, registrar: Subscriber) -> None:
         self._db = db
         self._session = session
         self._catalogue = catalogue
-        self._subscriber = subscriber
+        self._registrar = registrar
         self._runner = Runner(db, SYNCS, self._sync, hint=_HINT, at_once=_AT_ONCE, batch=_AT_ONCE)
         self.run = self._runner.run
         self.stop = self._runner.stop
@@ -177,7 +177,7 @@ class CalendarSync:
             raise ClaimLost
         for event in events:
             await tx.tell(event, account)
-        await self._subscriber.ensure(tx, account)
+        await self._registrar.ensure(tx, account)
 
     async def _postpone(self, tx: Tx, claimed: Claimed[CalendarSyncRow], failure: ServiceError) -> None:
         row = claimed.row

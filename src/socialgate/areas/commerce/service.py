@@ -58,7 +58,7 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import Invalid, NotFound
 from socialgate.core.work import Work
 from socialgate.web.faults import require_accepted
-from socialgate.web.paging import opaque, plain
+from socialgate.web.paging import opaque, parse_row_cursor, plain
 from socialgate.web.schema import Page
 
 # The business that a catalog belongs to rarely changes.
@@ -257,22 +257,13 @@ class Merchant:
             )
         await self._accounts.find(tx, work.caller, batch.account_id, ads=None)
         of = ("batch rows", task_id, str(query.status))
-        after = _number(plain(query.cursor, *of))
+        after = parse_row_cursor(plain(query.cursor, *of), first=1, max_digits=len(str(MOST_ROWS)))
         statuses = [] if query.status is None else [query.status]
         found = await store.page(tx, owner_id, batch.id, statuses, after, query.limit)
         rows = found[: query.limit]
         last = str(rows[-1].number) if len(found) > query.limit else None
         sentences = await store.sentences(tx, owner_id, batch.id, names_in(rows))
         return Page(data=[_show_row(row, sentences) for row in rows], next_cursor=opaque(last, *of))
-
-
-def _number(cursor: str | None) -> int:
-    """Read the row after which a list continues. Callers may have made the cursor up."""
-    if cursor is None:
-        return 0
-    if not (cursor.isascii() and cursor.isdecimal()) or len(cursor) > len(str(MOST_ROWS)):
-        raise Invalid.at("?cursor", "invalid_cursor", "The cursor is for another list. Start again without it.")
-    return int(cursor)
 
 
 def _asked(query: ProductsQuery) -> ProductQuery:

@@ -4,13 +4,13 @@ from socialgate.areas.description.documents import Documents
 from socialgate.areas.description.routes import routes
 from socialgate.contracts.automations import AutomationTypes
 from socialgate.contracts.catalogue import Catalogue
-from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.jobs.jobs import JobTypes
 from socialgate.core.settings import Settings
 from socialgate.web.area import Area
 
 
-def _documents(settings: Settings, catalogue: Catalogue, automation: AutomationTypes, jobs: Jobs) -> Documents:
-    results = {name: job.result for name, job in sorted(jobs.public.items())}
+def _documents(settings: Settings, catalogue: Catalogue, automation: AutomationTypes, job_types: JobTypes) -> Documents:
+    results = {name: job.result for name, job in sorted(job_types.public.items())}
     return Documents(settings.public_url, catalogue, automation.unions, results)
 
 

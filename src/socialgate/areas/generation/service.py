@@ -27,6 +27,7 @@ from socialgate.areas.generation.schemas import (
 from socialgate.areas.generation.store import Found
 from socialgate.areas.generation.tables import GenerationRow
 from socialgate.areas.media import store as media
+from socialgate.areas.media.links import MediaLinks
 from socialgate.areas.media.service import Library
 from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.generation import GenerationType
@@ -66,6 +67,7 @@ class Generations:
         jobs: Jobs,
         book: ModelBook,
         library: Library,
+        links: MediaLinks,
         accounts: Accounts,
         profiles: ProfileBook,
         catalogue: Catalogue,
@@ -74,6 +76,7 @@ class Generations:
         self._jobs = jobs
         self._book = book
         self._library = library
+        self._links = links
         self._accounts = accounts
         self._profiles = profiles
         self._manifests = catalogue.manifests
@@ -246,7 +249,7 @@ class Generations:
         )
 
     def _result(self, result: Mapping[str, Any], files: Mapping[str, media.MediaRow]) -> GenerationResult:
-        items = [self._library.show(files[one]) for one in result["mediaIds"] if one in files]
+        items = [self._links.show(files[one]) for one in result["mediaIds"] if one in files]
         return msgspec.convert({**result, "media": msgspec.to_builtins(items)}, GenerationResult)
 
     def _error(self, error: Mapping[str, Any], failure: Mapping[str, Any]) -> GenerationError:

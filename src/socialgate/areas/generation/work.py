@@ -27,6 +27,7 @@ from socialgate.areas.media.reading import MediaUnavailable
 from socialgate.areas.media.schemas import MediaItem
 from socialgate.areas.media.service import Library
 from socialgate.areas.media.sniff import HEAD_BYTES, sniff
+from socialgate.areas.media.uploading import MediaUploads
 from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.failures import Rejected, TemporarilyUnavailable
 from socialgate.contracts.generation import (
@@ -66,9 +67,17 @@ Ask = Callable[[Sequence[str]], Sequence[ChatMessage]]
 
 
 class GenerationWork:
-    def __init__(self, db: Database, generators: Generators, library: Library, catalogue: Catalogue) -> None:
+    def __init__(
+        self,
+        db: Database,
+        generators: Generators,
+        uploads: MediaUploads,
+        library: Library,
+        catalogue: Catalogue,
+    ) -> None:
         self._db = db
         self._generators = generators
+        self._uploads = uploads
         self._library = library
         self._catalogue = catalogue
 
@@ -232,7 +241,7 @@ class GenerationWork:
             return item
 
         name = f"{row.id}-{number}.{ending}"
-        await self._library.take_within(caller, row.profile_id, name, pieces, within)
+        await self._uploads.store_file_within(caller, row.profile_id, name, pieces, within)
 
     async def _pictures(self, row: GenerationRow, media_ids: Sequence[str]) -> tuple[Picture, ...]:
         """Read the images for the model."""

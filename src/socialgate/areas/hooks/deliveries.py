@@ -138,7 +138,9 @@ class Deliveries:
         since = max(recovery.since, hook.created_at)
         until = min(recovery.until or tx.now, tx.now)
         events = await store.missed(tx, caller.owner_id, hook, since, until, limit)
-        await add_deliveries(tx, caller.owner_id, [(hook_id, event.id, event.name, event.txid) for event in events])
+        await add_deliveries(
+            tx, caller.owner_id, [(hook_id, event.id, event.name, event.event_key) for event in events]
+        )
         return len(events)
 
     async def _hook(self, tx: Tx, caller: Caller, hook_id: str) -> HookInLane:
@@ -164,7 +166,7 @@ async def _queue(tx: Tx, hook: HookRow, event: EventRow | None) -> DeliveryQueue
         raise EventExpired("The event is older than the retention period. It cannot be resent.")
     if not covers(hook, event.profile_id):
         raise EventNotCovered("The hook no longer covers the profile of this event. Read it with GET /events.")
-    (queued,) = await add_deliveries(tx, hook.owner_id, [(hook.id, event.id, event.name, event.txid)])
+    (queued,) = await add_deliveries(tx, hook.owner_id, [(hook.id, event.id, event.name, event.event_key)])
     return DeliveryQueued(delivery_id=queued, event=event.name)
 
 

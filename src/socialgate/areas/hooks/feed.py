@@ -1,6 +1,6 @@
 """Events to read: the pull counterpart of hooks, in pages and as a stream.
 
-A position lies between two events in the order of (txid, id). A newer transaction may commit before an older one; on
+A position lies between two events in the order of (key, id). A newer transaction may commit before an older one; on
 PostgreSQL readers therefore stop before the oldest open transaction of this owner, so that a cursor never skips an
 event that is yet to appear.
 """
@@ -26,7 +26,7 @@ from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Invalid, RateLimited, ServiceError
 from socialgate.core.events import Envelope
 from socialgate.core.ids import is_id
-from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.jobs.jobs import JobTypes
 from socialgate.core.jobs.table import owner_hint
 from socialgate.core.outbox import settled_key
 from socialgate.core.turns import Place, Places
@@ -40,7 +40,7 @@ ASK_SECONDS = 0.4
 LOOK_SECONDS = 1.0
 HEARTBEAT_SECONDS = 15.0
 _AT_ONCE = 100
-_LARGEST_TXID = 2**63 - 1
+_MAX_EVENT_KEY = 2**63 - 1
 
 # Each stream queries the database now and then, whether or not anything happens.
 MOST_STREAMS = 10
@@ -66,11 +66,11 @@ class TooManyStreams(RateLimited):
 
 class Feed:
     def __init__(
-        self, db: Database, credentials: Credentials, jobs: Jobs, *, heartbeat: float = HEARTBEAT_SECONDS
+        self, db: Database, credentials: Credentials, job_types: JobTypes, *, heartbeat: float = HEARTBEAT_SECONDS
     ) -> None:
         self._db = db
         self._credentials = credentials
-        self._jobs = jobs
+        self._job_types = job_types
         self._heartbeat = heartbeat
         self._bells: set[asyncio.Event] = set()
         self._open = Places()
@@ -140,7 +140,7 @@ class Feed:
     ) -> AsyncGenerator[bytes, None]:
         said = looked = time.monotonic()
         # A stream that is filtered by event carries only that event.
-        tasks = TaskFrames(self._db, self._jobs) if name is None else None
+        tasks = TaskFrames(self._db, self._job_types) if name is None else None
         with closing(place), self._bell(caller.owner_id, tasks) as bell, _outage_ends_it():
             if hello:
                 yield hello
@@ -220,7 +220,7 @@ async def _read_on(
     rows, end = await store.event_page(tx, caller.owner_id, after, settled, caller.profiles, name, limit)
     if end is not None:
         return rows, end, True
-    last = Position(rows[-1].txid, rows[-1].id) if rows else after
+    last = Position(rows[-1].event_key, rows[-1].id) if rows else after
     if caller.profiles is not None or name is not None:
         last = max(last, await store.newest_event(tx, caller.owner_id, settled))
     return rows, last, False
@@ -239,7 +239,7 @@ def _show(row: EventRow) -> Event:
 
 def _block(row: EventRow) -> bytes:
     """Write one event of a stream. The stored bytes are JSON on one line, as the format requires."""
-    cursor = _cursor_of(Position(row.txid, row.id))
+    cursor = _cursor_of(Position(row.event_key, row.id))
     return b"id: %b\nevent: %b\ndata: %b\n\n" % (cursor.encode(), row.name.encode(), row.body)
 
 
@@ -249,15 +249,15 @@ def _hello(position: Position) -> bytes:
 
 
 def _cursor_of(position: Position) -> str:
-    return urlsafe_b64encode(f"{position.txid}.{position.id}".encode()).decode().rstrip("=")
+    return urlsafe_b64encode(f"{position.event_key}.{position.id}".encode()).decode().rstrip("=")
 
 
 def _read_cursor(cursor: str, where: str) -> Position:
     try:
-        txid, _, event_id = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii").partition(".")
-        position = Position(int(txid), event_id)
+        key, _, event_id = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii").partition(".")
+        position = Position(int(key), event_id)
     except ValueError:
         position = Position(-1)
-    if not 0 <= position.txid <= _LARGEST_TXID or (position.id and not is_id("evt", position.id)):
+    if not 0 <= position.event_key <= _MAX_EVENT_KEY or (position.id and not is_id("evt", position.id)):
         raise Invalid.at(where, "invalid_cursor", "This is not a cursor of this feed. Start again without it.")
     return position

@@ -18,7 +18,7 @@ def reaches(caller: Caller, hook: HookRow) -> bool:
         return True
     if hook.profile_ids is None:
         return False
-    return caller.reaches(*hook.profile_ids) if hook.profile_ids else hook.key_id == caller.credential_id
+    return caller.covers(*hook.profile_ids) if hook.profile_ids else hook.key_id == caller.credential_id
 
 
 def require_hook(caller: Caller, hook: H | None) -> H:
@@ -28,6 +28,7 @@ def require_hook(caller: Caller, hook: H | None) -> H:
         raise OutOfScope(
             "This hook covers profiles outside this API key. Use a key whose profileIds include all of them."
         )
+    caller.record_access(*(hook.profile_ids or ()))
     return hook
 
 

@@ -61,7 +61,7 @@ class DeliveryRow(msgspec.Struct, frozen=True):
     id: str
     event_id: str
     event: str
-    txid: int
+    event_key: int
     status: DeliveryStatus
     due_at: datetime | None
     attempt_count: int
@@ -73,7 +73,7 @@ class DeliveryRow(msgspec.Struct, frozen=True):
 class EventRow(msgspec.Struct, frozen=True):
     owner_id: str
     id: str
-    txid: int
+    event_key: int
     profile_id: str
     name: str
     body: bytes
@@ -85,10 +85,10 @@ class EventRef(msgspec.Struct, frozen=True):
 
     id: str
     name: str
-    txid: int
+    event_key: int
 
 
-_EVENT_REF = (events.c.id, events.c.name, events.c.txid)
+_EVENT_REF = (events.c.id, events.c.name, events.c.event_key)
 read_hook = reader(HookRow, hooks)
 read_hook_in_lane = reader(HookInLane, (*hooks.c, *_STATS, *_WORK))
 read_delivery = reader(DeliveryRow, deliveries)
@@ -97,9 +97,9 @@ read_event_ref = reader(EventRef, _EVENT_REF)
 
 
 class Position(msgspec.Struct, frozen=True, order=True):
-    """A position between two events of an owner. Without an id it is before the first event of the txid."""
+    """A position between two events of an owner. Without an id it is before the first event with the key."""
 
-    txid: int
+    event_key: int
     id: str = ""
 
 
@@ -260,40 +260,48 @@ async def missed(tx: Tx, owner_id: str, hook: HookRow, since: datetime, until: d
     )
     if hook.profile_ids is not None:
         statement = statement.where(events.c.profile_id.in_(hook.profile_ids))
-    return await tx.rows(statement.order_by(events.c.txid, events.c.id).limit(limit), read_event_ref)
+    return await tx.rows(statement.order_by(events.c.event_key, events.c.id).limit(limit), read_event_ref)
 
 
 async def event_page(
-    tx: Tx, owner_id: str, after: Position, upto: int, profiles: frozenset[str] | None, name: str | None, limit: int
+    tx: Tx,
+    owner_id: str,
+    after: Position,
+    max_event_key: int,
+    profiles: frozenset[str] | None,
+    name: str | None,
+    limit: int,
 ) -> tuple[list[EventRow], Position | None]:
     """Read after a position and up to a key, oldest first.
 
     Also returns where a full page ends, by its number of events or by their size.
     """
-    sized = sa.select(events.c.txid, events.c.id, bytes_of(tx, events.c.body).label("size"))
-    statement = sized.where(events.c.owner_id == owner_id, _behind(after), events.c.txid <= upto)
+    sized = sa.select(events.c.event_key.label("event_key"), events.c.id, bytes_of(tx, events.c.body).label("size"))
+    statement = sized.where(events.c.owner_id == owner_id, _behind(after), events.c.event_key <= max_event_key)
     if profiles is not None:
         statement = statement.where(events.c.profile_id.in_(sorted(profiles)))
     if name is not None:
         statement = statement.where(events.c.name == name)
-    found = await tx.all(statement.order_by(events.c.txid, events.c.id).limit(limit))
+    found = await tx.all(statement.order_by(events.c.event_key, events.c.id).limit(limit))
     if not found:
         return [], None
     chosen = list(fitting(found))
     is_full = len(chosen) == limit or len(chosen) < len(found)
     whole = sa.select(events).where(events.c.owner_id == owner_id, events.c.id.in_([row.id for row in chosen]))
-    rows = await tx.rows(whole.order_by(events.c.txid, events.c.id), read_event)
-    return rows, Position(chosen[-1].txid, chosen[-1].id) if is_full else None
+    rows = await tx.rows(whole.order_by(events.c.event_key, events.c.id), read_event)
+    return rows, Position(chosen[-1].event_key, chosen[-1].id) if is_full else None
 
 
-async def newest_event(tx: Tx, owner_id: str, upto: int) -> Position:
+async def newest_event(tx: Tx, owner_id: str, max_event_key: int) -> Position:
     """Find the position of the newest event up to a key, or the very first position.
 
     It is that of an event and not the key itself: after a server crash, uncommitted keys are handed out again.
     """
-    statement = sa.select(events.c.txid, events.c.id).where(events.c.owner_id == owner_id, events.c.txid <= upto)
-    row = await tx.first(statement.order_by(events.c.txid.desc(), events.c.id.desc()).limit(1))
-    return Position(0) if row is None else Position(row.txid, row.id)
+    statement = sa.select(events.c.event_key.label("event_key"), events.c.id).where(
+        events.c.owner_id == owner_id, events.c.event_key <= max_event_key
+    )
+    row = await tx.first(statement.order_by(events.c.event_key.desc(), events.c.id.desc()).limit(1))
+    return Position(0) if row is None else Position(row.event_key, row.id)
 
 
 async def horizon(tx: Tx, owner_id: str) -> Position:
@@ -345,15 +353,15 @@ def _is_not_among(tx: Tx, settled: sa.Select[Any]) -> sa.ColumnElement[bool]:
 
 
 def _behind(position: Position) -> sa.ColumnElement[bool]:
-    return sa.tuple_(events.c.txid, events.c.id) > sa.tuple_(
-        sa.literal(position.txid, sa.BigInteger), sa.literal(position.id, Id)
+    return sa.tuple_(events.c.event_key, events.c.id) > sa.tuple_(
+        sa.literal(position.event_key, sa.BigInteger), sa.literal(position.id, Id)
     )
 
 
 async def _position_before(tx: Tx, owner_id: str, moment: datetime) -> Position:
     """Find a position before every event since a time, walking back from the newest."""
-    statement = sa.select(events.c.txid, events.c.id).where(
+    statement = sa.select(events.c.event_key.label("event_key"), events.c.id).where(
         events.c.owner_id == owner_id, events.c.created_at < moment - _LONGEST_TRANSACTION
     )
-    row = await tx.first(statement.order_by(events.c.txid.desc(), events.c.id.desc()).limit(1))
-    return Position(0) if row is None else Position(row.txid, row.id)
+    row = await tx.first(statement.order_by(events.c.event_key.desc(), events.c.id.desc()).limit(1))
+    return Position(0) if row is None else Position(row.event_key, row.id)

@@ -15,7 +15,7 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Database
 from socialgate.core.events import TASK_PROGRESS
 from socialgate.core.jobs import table
-from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.jobs.jobs import JobTypes
 from socialgate.core.jobs.table import JobStatus
 
 # A task may make many steps per second: nobody reads them all.
@@ -46,9 +46,9 @@ class TaskFrames:
     Set `changed` when there may be something new.
     """
 
-    def __init__(self, db: Database, jobs: Jobs) -> None:
+    def __init__(self, db: Database, job_types: JobTypes) -> None:
         self._db = db
-        self._types = jobs.public
+        self._types = job_types.public
         self._seen: dict[str, _Standing] | None = None
         self._looked = 0.0
         self.changed = True

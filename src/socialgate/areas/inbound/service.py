@@ -10,7 +10,7 @@ import msgspec
 
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts import subscriptions
-from socialgate.areas.accounts.tables import SubscriptionRow
+from socialgate.areas.accounts.tables import RegistrationRow
 from socialgate.areas.accounts.vault import Vault
 from socialgate.areas.inbound.intake import Intake
 from socialgate.areas.inbound.senders import PLATFORMS, Senders
@@ -115,7 +115,7 @@ class Reception:
         brought = {self._vault.customers_secret(account) for account in live}
         return (*own, *(secret for secret in brought if secret))
 
-    async def _when_saved(self, platform: str, routing_id: str) -> SubscriptionRow | None:
+    async def _when_saved(self, platform: str, routing_id: str) -> RegistrationRow | None:
         """Wait for a pairing in progress: the platform sends its first webhooks before the connection is saved."""
         saved = asyncio.Event()
         leave = self._db.wakeups.listen(lambda keys: saved.set() if routing_id in keys else None)

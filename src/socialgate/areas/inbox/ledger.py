@@ -14,7 +14,8 @@ import msgspec
 
 from socialgate.areas.inbox import people, placing, store
 from socialgate.areas.inbox.changes import apply_change, in_short
-from socialgate.areas.inbox.reporting import about, emit, emit_status, values_of
+from socialgate.areas.inbox.reporting import emit, emit_status
+from socialgate.areas.inbox.row_values import build_contact_values, build_message_values
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
 from socialgate.areas.media.service import Library
 from socialgate.contracts.accounts import AccountRow
@@ -91,7 +92,7 @@ class MessageLedger:
     async def take(self, tx: Tx, account: AccountRow, item: MessageItem, *, old: bool = False) -> MessageRow | None:
         """Record a message, unless it is known. An `old` one comes from the platform's history and is not reported."""
         await lock(tx, account)
-        if item.reference is not None and await self._is_ours(tx, account, item):
+        if item.reference is not None and await self._match_echo_by_reference(tx, account, item):
             return None
         message_id, item = new_id("msg"), await self._told_apart(tx, account, item)
         if not await store.claim_vendor_id(tx, account.owner_id, account.id, item.id, message_id):
@@ -99,9 +100,10 @@ class MessageLedger:
         conversation = await self.conversation(tx, account, item.contact, item.at)
         if not old:
             item = msgspec.structs.replace(item, at=_in_order(conversation, item.at))
-        if item.outbound and await self._is_awaited(tx, account, conversation, item):
+        if item.outbound and await self._match_echo_by_text(tx, account, conversation, item):
             return None
-        message = await store.insert_message(tx, account.owner_id, values_of(item, message_id, conversation, tx.now))
+        values = build_message_values(item, message_id, conversation, tx.now)
+        message = await store.insert_message(tx, account.owner_id, values)
         self._place(tx, conversation, message, counts=not old and not item.outbound)
         if not old and not item.outbound:
             meter(tx, account.owner_id, account.profile_id, Metric.MESSAGES_RECEIVED)
@@ -126,7 +128,7 @@ class MessageLedger:
         await lock(tx, account)
         person = await people.find(tx, account, contact)
         found = person.conversation
-        known = {name: value for name, value in about(contact).items() if value is not None}
+        known = {name: value for name, value in build_contact_values(contact).items() if value is not None}
         if found is None:
             values = {
                 "id": new_id("conv"),
@@ -240,8 +242,8 @@ class MessageLedger:
             values["last_inbound_at"] = max(message.at, conversation.last_inbound_at or message.at)
         placing.place(tx, conversation, values)
 
-    async def _is_ours(self, tx: Tx, account: AccountRow, item: MessageItem) -> bool:
-        """Recognize the echo of a message that was sent from here, and take its id from it."""
+    async def _match_echo_by_reference(self, tx: Tx, account: AccountRow, item: MessageItem) -> bool:
+        """Take the id of a message that was sent from here from its echo. Returns False if the item is no such echo."""
         assert item.reference is not None, "only what has a reference can be recognized by it"
         message = await store.find_message(tx, account.owner_id, item.reference)
         if message is None or message.account_id != account.id:
@@ -252,11 +254,14 @@ class MessageLedger:
         await self.catch_up(tx, account, message, [item.id])
         return True
 
-    async def _is_awaited(self, tx: Tx, account: AccountRow, conversation: ConversationRow, item: MessageItem) -> bool:
-        """Recognize the echo of a message whose response was lost, or has not arrived yet, by its text and time.
+    async def _match_echo_by_text(
+        self, tx: Tx, account: AccountRow, conversation: ConversationRow, item: MessageItem
+    ) -> bool:
+        """Take the id of a message whose response was lost, or has not arrived yet, from its echo. Returns False if the
+        item is no such echo.
 
-        A message that was sent for certain comes first; otherwise only if exactly one matches. It cannot be younger
-        than its echo. Platforms that return our reference need no guess.
+        The message is recognized by its text and time. One that was sent for certain comes first; otherwise only if
+        exactly one matches. It cannot be younger than its echo. Platforms that return our reference need no guess.
         """
         since, until = item.at - _ECHO_AFTER, item.at + _SKEW
         awaited = await store.waiting_for_id(tx, conversation.owner_id, conversation.id, item.text, since, until)

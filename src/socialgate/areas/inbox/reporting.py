@@ -1,19 +1,17 @@
-"""What is stored of a message that a platform reports, and how hooks and automations learn about it."""
+"""How hooks and automations learn about messages that a platform reports."""
 
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
 from socialgate.areas.inbox import store
-from socialgate.areas.inbox.changes import LONGEST_TEXT, bounded
-from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
+from socialgate.areas.inbox.tables import ConversationRow, MessageRow
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.messages import Contact, MessageArrived, MessageItem, MessageStatus
+from socialgate.contracts.messages import MessageArrived, MessageStatus
 from socialgate.core import outbox
 from socialgate.core.db import Tx
 from socialgate.core.events import Attachment, MessageFailure, MessageReceived, MessageStatusChanged
 
-_LONGEST_NAME = 300
 _REPORTED: Mapping[MessageStatus, Literal["sent", "delivered", "read", "failed"]] = {
     MessageStatus.SENT: "sent",
     MessageStatus.DELIVERED: "delivered",
@@ -81,43 +79,3 @@ async def emit_status(
         at=at,
     )
     await outbox.emit(tx, message.owner_id, profile_id, changed)
-
-
-def values_of(item: MessageItem, message_id: str, conversation: ConversationRow, now: datetime) -> dict[str, Any]:
-    return {
-        "id": message_id,
-        "conversation_id": conversation.id,
-        "account_id": conversation.account_id,
-        "vendor_id": item.id,
-        "direction": Direction.OUTBOUND if item.outbound else Direction.INBOUND,
-        "type": item.type,
-        "text": item.text[:LONGEST_TEXT],
-        "attachments": [
-            {
-                "type": file.type,
-                "mediaId": None,
-                "url": None,
-                "mimeType": file.mime_type,
-                "size": file.size,
-                "fileName": file.file_name,
-                "source": dict(file.source),
-            }
-            for file in item.attachments
-        ],
-        "reply_to": item.reply_to,
-        "reactions": [],
-        "data": bounded(item.data),
-        "status": MessageStatus.SENT if item.outbound else MessageStatus.RECEIVED,
-        "source": "platform",
-        "at": item.at,
-        "created_at": now,
-    }
-
-
-def about(contact: Contact) -> dict[str, str | None]:
-    return {
-        "name": contact.name and contact.name[:_LONGEST_NAME],
-        "username": contact.username and contact.username[:_LONGEST_NAME],
-        "phone": contact.phone,
-        "avatar_url": contact.avatar_url,
-    }

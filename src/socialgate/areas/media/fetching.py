@@ -12,6 +12,7 @@ from socialgate.areas.media.receiving import announced_size
 from socialgate.areas.media.resuming import MOST_BYTES
 from socialgate.areas.media.schemas import MediaItem
 from socialgate.areas.media.service import Library
+from socialgate.areas.media.uploading import MediaUploads
 from socialgate.core.caller import Caller
 from socialgate.core.egress import Door, Reason, SendFailed, Streamed
 from socialgate.core.errors import Invalid, RateLimited
@@ -67,7 +68,8 @@ class Unfetchable(Exception):
 
 
 class Fetcher:
-    def __init__(self, library: Library, door: Door, public_url: str, longest: float) -> None:
+    def __init__(self, uploads: MediaUploads, library: Library, door: Door, public_url: str, longest: float) -> None:
+        self._uploads = uploads
         self._library = library
         self._door = door
         self._own = f"{public_url}/media/"
@@ -89,7 +91,7 @@ class Fetcher:
                 retry_after=_RETRY_AFTER_SECONDS,
             )
         if urls:
-            self._library.require_storage()
+            self._uploads.require_storage()
         until = asyncio.get_running_loop().time() + self._longest
         fetches = [self._fetch(caller, profile_id, url, until) for url in urls]
         # Wait for all of them, even if one fails: nothing may continue after the response.
@@ -187,7 +189,7 @@ class Fetcher:
             raise _too_large()
         name = name or unquote(urlsplit(url).path).rpartition("/")[2]
         chunks = _bounded(answer)
-        return await self._library.take_in(caller, profile_id, name, chunks, announced=announced, counts=counts)
+        return await self._uploads.store_file(caller, profile_id, name, chunks, announced=announced, counts=counts)
 
     async def discard(self, caller: Caller, media_ids: list[str]) -> None:
         """Release what was fetched only to be validated."""

@@ -15,7 +15,7 @@ Within: TypeAlias = Callable[[str, Callable[[Tx], Awaitable[MediaItem]]], Awaita
 class Addresses(Protocol):
     """Returns the URL at which platforms fetch a file."""
 
-    def address(self, row: MediaRow) -> str: ...
+    def build_url(self, row: MediaRow) -> str: ...
 
 
 def file_of(
@@ -27,7 +27,7 @@ def file_of(
         mime_type=row.mime_type,
         size=row.size,
         sha256=row.sha256,
-        url=addresses.address(row),
+        url=addresses.build_url(row),
         file_name=row.file_name,
         width=row.width,
         height=row.height,

@@ -10,10 +10,11 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 
 from socialgate.areas.media import store
+from socialgate.areas.media.links import MediaLinks
 from socialgate.areas.media.receiving import Passing
 from socialgate.areas.media.schemas import UploadState
-from socialgate.areas.media.service import INCOMING_FOR, Library, UnreadableMedia
 from socialgate.areas.media.store import Piece, UploadRow
+from socialgate.areas.media.upload_records import RESUMABLE_UPLOAD_TTL, UnreadableMedia, UploadRecords
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import BodyTooLarge, Conflict, Invalid, NotFound, ServiceError
@@ -42,20 +43,21 @@ class WrongOffset(Conflict):
 
 
 class Resuming:
-    def __init__(self, db: Database, storage: Storage, library: Library) -> None:
+    def __init__(self, db: Database, storage: Storage, records: UploadRecords, links: MediaLinks) -> None:
         self._db = db
         self._storage = storage
-        self._library = library
+        self._records = records
+        self._links = links
 
     async def begin(self, work: Work, profile_id: str | None, length: str | None, metadata: str | None) -> UploadRow:
-        profile_id = await work.read(self._library.profile_for, work.caller, profile_id)
+        profile_id = await work.read(self._records.resolve_profile_id, work.caller, profile_id)
         size = _number(length, "Upload-Length")
         if size == 0:
             raise Invalid.at("Upload-Length", "required", "The file is empty. Send a file that has content.")
         if size > MOST_BYTES:
             raise BodyTooLarge("A file can have at most 5 GiB.")
         name = _file_name(metadata)
-        return await work.db.write(self._library.begin, work.caller, profile_id, name, size=size, pieces=[])
+        return await work.db.write(self._records.begin, work.caller, profile_id, name, size=size, pieces=[])
 
     async def find(self, tx: Tx, caller: Caller, upload_id: str) -> UploadRow:
         row = await store.find_upload(tx, caller.owner_id, upload_id)
@@ -91,12 +93,12 @@ class Resuming:
             size=row.size,
             received=row.received,
             expires_at=row.expires_at,
-            media=None if found is None else self._library.show(found),
+            media=None if found is None else self._links.show(found),
         )
 
     async def cancel(self, work: Work, upload_id: str) -> Deleted:
         row = await work.read(self.find, work.caller, upload_id)
-        await self._library.forget_upload(row)
+        await self._records.forget_upload(row)
         return Deleted(id=row.id)
 
     async def _add(self, row: UploadRow, piece: bytes) -> UploadRow:
@@ -106,7 +108,7 @@ class Resuming:
             raise BodyTooLarge(f"The upload already has {_MOST_PIECES} chunks. Start again with larger ones.")
         name = new_id("pce")
         await self._storage.write(store.piece_of(row.owner_id, row.id, name), _once(piece))
-        expires_at = self._db.clock.now() + INCOMING_FOR
+        expires_at = self._db.clock.now() + RESUMABLE_UPLOAD_TTL
         added = await self._db.write(store.add_piece, row, Piece(name, len(piece)), expires_at)
         if added is None:
             await self._storage.delete([store.piece_of(row.owner_id, row.id, name)])
@@ -121,7 +123,7 @@ class Resuming:
         except UnreadableMedia:
             # A later check finds nothing else. What cannot be deleted now is found later through its row.
             with suppress(ServiceError):
-                await self._library.forget_upload(row)
+                await self._records.forget_upload(row)
             raise
         except FileNotFoundError:
             # Another request joined them first, and has deleted them since.
@@ -136,8 +138,8 @@ class Resuming:
         passing = Passing(self._all(row), row.file_name)
         await self._storage.write(key, aiter(passing))
         taken = passing.taken()
-        probed = await self._library.look(row.owner_id, row.media_id, taken)
-        await self._db.write(self._library.add, row, taken, probed)
+        probed = await self._records.inspect_file(row.owner_id, row.media_id, taken)
+        await self._db.write(self._records.add_media, row, taken, probed)
         await self._storage.delete([store.piece_of(row.owner_id, row.id, piece.name) for piece in row.pieces or ()])
 
     async def _all(self, row: UploadRow) -> AsyncIterator[bytes]:

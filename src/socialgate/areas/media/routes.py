@@ -8,12 +8,15 @@ from litestar import Request, Response
 from litestar.response import Stream
 
 from socialgate.areas.media.forms import FileInForm, profile_in
+from socialgate.areas.media.links import MediaLinks
 from socialgate.areas.media.quota import StorageQuotaReached
 from socialgate.areas.media.receiving import announced_size
 from socialgate.areas.media.resuming import MOST_BYTES, VERSION, Resuming, WrongOffset
 from socialgate.areas.media.schemas import FetchQuery, MediaItem, MediaQuery, UploadForm, UploadQuery, UploadState
-from socialgate.areas.media.service import Library, MediaInUse, UnreadableMedia
+from socialgate.areas.media.service import Library, MediaInUse
 from socialgate.areas.media.store import MediaRow, UploadRow
+from socialgate.areas.media.upload_records import UnreadableMedia
+from socialgate.areas.media.uploading import MediaUploads
 from socialgate.core.errors import BodyTooLarge, NotFound, StorageFull, StorageUnavailable, UnsupportedMediaType
 from socialgate.core.metering import Metric
 from socialgate.core.work import Work
@@ -65,7 +68,7 @@ AnyRequest = Request[Any, Any, Any]
     meters=_METERS,
     raises=(NotFound, StorageQuotaReached, UnreadableMedia, BodyTooLarge, StorageFull, StorageUnavailable),
 )
-async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: Library) -> MediaItem:
+async def upload(params: UploadQuery, request: AnyRequest, work: Work, uploads: MediaUploads) -> MediaItem:
     """Upload a file of up to 5 GiB: as the body itself, or as the `file` field of a multipart form.
 
     A form can set `profileId` in a field before the file. The file is inspected during the upload: its type, size,
@@ -78,9 +81,9 @@ async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: 
         chunks = await form.open()
         name = params.file_name or form.file_name
         profile_id = profile_in(form.fields, params.profile_id)
-        return await library.take(work, profile_id, name, chunks, announced=announced)
+        return await uploads.receive_upload(work, profile_id, name, chunks, announced=announced)
     name = params.file_name or "file"
-    return await library.take(work, params.profile_id, name, request.stream(), announced=announced)
+    return await uploads.receive_upload(work, params.profile_id, name, request.stream(), announced=announced)
 
 
 @route(
@@ -161,9 +164,11 @@ async def delete_media(media_id: str, work: Work, library: Library) -> Deleted:
 @route(
     "GET", "/media/{media_id:str}", tag=TAG, access=Access.PUBLIC, query=FetchQuery, answers="application/octet-stream"
 )
-async def fetch_media(media_id: str, params: FetchQuery, request: AnyRequest, library: Library) -> Response[bytes]:
+async def fetch_media(
+    media_id: str, params: FetchQuery, request: AnyRequest, links: MediaLinks, library: Library
+) -> Response[bytes]:
     """Download a file by its signed URL, completely or by `Range`. Platforms use this."""
-    row = await library.signed(media_id, params.until, params.signature)
+    row = await links.find_by_signed_url(media_id, params.until, params.signature)
     span = _span(request.headers.get("range"), row.size)
     if span is None:
         return Response(b"", status_code=416, headers={"Content-Range": f"bytes */{row.size}"})
@@ -224,9 +229,9 @@ async def _bytes(library: Library, row: MediaRow, start: int, end: int) -> Async
     query=FetchQuery,
     answers="application/octet-stream",
 )
-async def describe_media(media_id: str, params: FetchQuery, library: Library) -> Response[bytes]:
+async def describe_media(media_id: str, params: FetchQuery, links: MediaLinks) -> Response[bytes]:
     """Return the size and type of a file without sending it. Some platforms ask before they download."""
-    row = await library.signed(media_id, params.until, params.signature)
+    row = await links.find_by_signed_url(media_id, params.until, params.signature)
     return Response(b"", headers=_file_headers(row, 0, row.size))
 
 

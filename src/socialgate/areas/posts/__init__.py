@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from socialgate.areas.media.service import Library
+from socialgate.areas.media.links import MediaLinks
 from socialgate.areas.posts.automations import AUTOMATES
 from socialgate.areas.posts.engine import Publisher
 from socialgate.areas.posts.facts import profile_deleted, publishing_moved
@@ -19,8 +19,8 @@ from socialgate.core.facts import FactListener
 from socialgate.web.area import Area
 
 
-def _validation(catalogue: Catalogue, library: Library) -> Validation:
-    return Validation(catalogue, library)
+def _validation(catalogue: Catalogue, links: MediaLinks) -> Validation:
+    return Validation(catalogue, links)
 
 
 def _listens() -> Sequence[FactListener]:

@@ -1,28 +1,25 @@
-"""Cancelling posts before they are due, deleting them afterwards if the platform allows it, and listing live posts."""
+"""Cancelling posts before they are due, and deleting them afterwards if the platform allows it."""
 
 import asyncio
 
 import msgspec
 
 from socialgate.areas.accounts import store as accounts
-from socialgate.areas.accounts.reading import ListRead, LiveReads
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.operations.service import Operations
 from socialgate.areas.posts import store
 from socialgate.areas.posts.ledger import release_media
-from socialgate.areas.posts.schemas import HistoryQuery, ObjectDeleted, PlatformDeletion, PostDeleted, PostDeletion
+from socialgate.areas.posts.schemas import ObjectDeleted, PlatformDeletion, PostDeleted, PostDeletion
 from socialgate.areas.posts.tables import PostRow, PostStatus, TargetRow, TargetStatus
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported, PlatformFailure, PlatformNotFound
 from socialgate.contracts.operations import OperationType, done_if_gone
-from socialgate.contracts.publishing import DELETE_POST, HISTORY, HistoryEntry, Removing
+from socialgate.contracts.publishing import DELETE_POST, Removing
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, NotFound
 from socialgate.core.work import Work
-from socialgate.web.paging import opaque, plain
-from socialgate.web.schema import Page
 
 _CANCELLABLE = {PostStatus.DRAFT, PostStatus.SCHEDULED}
 
@@ -47,9 +44,8 @@ class PostIsPublishing(Conflict):
     title = "The post is being published"
 
 
-class PublishedPosts:
-    def __init__(self, reads: LiveReads, of_accounts: Accounts, operations: Operations) -> None:
-        self._reads = reads
+class PostDeletionService:
+    def __init__(self, of_accounts: Accounts, operations: Operations) -> None:
         self._accounts = of_accounts
         self._operations = operations
 
@@ -77,20 +73,6 @@ class PublishedPosts:
     async def delete_object(self, work: Work, account_id: str, object_id: str) -> ObjectDeleted:
         account = await work.read(self._accounts.find, work.caller, account_id)
         return await self._operations.run(work, account, DELETE, Deletion(object_id=object_id))
-
-    async def history(self, work: Work, account_id: str, query: HistoryQuery) -> Page[HistoryEntry]:
-        account = await work.read(self._accounts.find, work.caller, account_id)
-        cursor = plain(query.cursor, account_id)
-        read = ListRead(
-            name="history",
-            params=(cursor,),
-            limit=query.limit,
-            capability=HISTORY,
-            lacks="has no readable history",
-            call=lambda part, held, rows: part.history(held, rows, cursor),
-        )
-        page = (await self._reads.list(account, read)).value
-        return Page(data=[*page.items], next_cursor=opaque(page.cursor, account_id))
 
     async def _found(self, tx: Tx, caller: Caller, post_id: str) -> tuple[PostRow, list[TargetRow]]:
         row = await store.find(tx, caller.owner_id, post_id)

@@ -5,7 +5,8 @@ from litestar import Response
 from socialgate.areas.accounts.routes import CHANGING, READING
 from socialgate.areas.media.fetching import TooManyFetches
 from socialgate.areas.posts.gatherer import MediaGatherer
-from socialgate.areas.posts.published import PostIsOut, PostIsPublishing, PublishedPosts
+from socialgate.areas.posts.live_posts import LivePostService
+from socialgate.areas.posts.published import PostDeletionService, PostIsOut, PostIsPublishing
 from socialgate.areas.posts.queue import NoFreeSlot, Queue, SlotExists, SlotLimit
 from socialgate.areas.posts.queue_schemas import (
     NewSlot,
@@ -123,9 +124,9 @@ async def change_post(
 
 
 @route("DELETE", "/posts/{post_id:str}", tag=POSTS, query=PostDeletion, raises=(PostIsOut, PostIsPublishing))
-async def delete_post(post_id: str, params: PostDeletion, work: Work, published: PublishedPosts) -> PostDeleted:
+async def delete_post(post_id: str, params: PostDeletion, work: Work, deletions: PostDeletionService) -> PostDeleted:
     """Cancel a draft or a scheduled post, or delete a published one if the platform allows it."""
-    return await published.delete(work, post_id, params)
+    return await deletions.delete(work, post_id, params)
 
 
 @route("POST", "/posts/{post_id:str}/retry", tag=POSTS, status=202, raises=(NothingToRetry,), example=_RETRIED)
@@ -142,16 +143,16 @@ async def reconcile_post(post_id: str, data: Reconciliation, work: Work, posts: 
 
 @route("GET", "/accounts/{account_id:str}/history", tag=POSTS, query=HistoryQuery, raises=(NotSupported, *READING))
 async def account_history(
-    account_id: str, params: HistoryQuery, work: Work, published: PublishedPosts
+    account_id: str, params: HistoryQuery, work: Work, live_posts: LivePostService
 ) -> Page[HistoryEntry]:
     """List the live posts of the account, read from the platform, whether or not they were posted here."""
-    return await published.history(work, account_id, params)
+    return await live_posts.list_page(work, account_id, params)
 
 
 @route("DELETE", "/accounts/{account_id:str}/posts/{object_id:str}", tag=POSTS, raises=(NotSupported, *CHANGING))
-async def delete_object(account_id: str, object_id: str, work: Work, published: PublishedPosts) -> ObjectDeleted:
+async def delete_object(account_id: str, object_id: str, work: Work, deletions: PostDeletionService) -> ObjectDeleted:
     """Delete a post on the platform by the platform's own id, whether or not it was posted here."""
-    return await published.delete_object(work, account_id, object_id)
+    return await deletions.delete_object(work, account_id, object_id)
 
 
 @route("POST", "/queue/slots", tag=QUEUE, raises=(NotFound, SlotLimit, SlotExists))

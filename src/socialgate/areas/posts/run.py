@@ -14,6 +14,7 @@ import msgspec
 
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
+from socialgate.areas.media.links import MediaLinks
 from socialgate.areas.media.service import Library
 from socialgate.areas.posts import plan, store
 from socialgate.areas.posts.contents import MediaGone, content_of
@@ -56,12 +57,14 @@ class PublishDeps:
         db: Database,
         session: AccountSession,
         library: Library,
+        links: MediaLinks,
         ledger: Ledger,
         keyring: Keyring,
     ) -> None:
         self.db = db
         self.session = session
         self.library = library
+        self.links = links
         self.ledger = ledger
         self.keyring = keyring
         self.stopping = asyncio.Event()
@@ -313,7 +316,7 @@ class Run:
             raise Unpublishable(plan.account_error(None if account is None else account.lost_reason))
         assert post is not None, "a target has a post"
         try:
-            return account, await content_of(tx, post, self.row, self._deps.library)
+            return account, await content_of(tx, post, self.row, self._deps.links)
         except MediaGone as error:
             raise Unpublishable(plan.user_error("media_gone", str(error))) from None
 

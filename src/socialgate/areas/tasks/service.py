@@ -8,7 +8,7 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import NotFound
 from socialgate.core.jobs import table
-from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.jobs.jobs import Jobs, JobTypes
 from socialgate.core.jobs.table import JobRow
 from socialgate.core.jobs.waiting import finished
 from socialgate.core.work import Work
@@ -16,11 +16,12 @@ from socialgate.web.schema import Page
 
 
 class Tasks:
-    def __init__(self, jobs: Jobs) -> None:
+    def __init__(self, jobs: Jobs, types: JobTypes) -> None:
         self._jobs = jobs
+        self._types = types
 
     async def list(self, tx: Tx, caller: Caller, query: TasksQuery) -> Page[Task]:
-        types = self._jobs.public
+        types = self._types.public
         prefixes = {one.prefix for one in types.values()} or {"task"}
         chosen, rows = await store.page(tx, caller.owner_id, caller, query, types, prefixes)
         return chosen.page(rows, show)
@@ -37,7 +38,7 @@ class Tasks:
 
     async def find(self, tx: Tx, caller: Caller, task_id: str) -> JobRow:
         job = await table.find(tx, caller.owner_id, task_id)
-        if job is None or job.type not in self._jobs.public:
+        if job is None or job.type not in self._types.public:
             raise NotFound("There is no task with this id. GET /tasks lists the existing ones.")
         if job.profile_id is not None:
             caller.require_profile(job.profile_id)

@@ -13,7 +13,8 @@ from socialgate.connectors.google.errors import Product
 from socialgate.connectors.google.manifest import IDENTITY, MANIFEST
 from socialgate.connectors.google.shapes import Location, Page, Person, Resource
 from socialgate.connectors.google.wire import BUSINESS_ACCOUNTS, BUSINESS_LOCATIONS, LOCATION_FIELDS, GoogleApi
-from socialgate.connectors.oauth import OAuth, Tokens
+from socialgate.connectors.oauth import Login, Revoking, hash_verifier
+from socialgate.connectors.token_endpoint import TokenEndpoint
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import Ask, DiscoveredAccount, Grant, Refused, found
 from socialgate.contracts.failures import PlatformFailure
@@ -24,25 +25,30 @@ _PERSON = "https://www.googleapis.com/oauth2/v2/userinfo"
 _PREFIX = 16
 
 
-class GoogleAuth(OAuth):
+class GoogleAuth(Login, Revoking):
     name = "Google"
     consent_url = "https://accounts.google.com/o/oauth2/v2/auth"
-    token_url = f"{_OAUTH}/token"
     separator = " "
     # The first two are needed for a refresh token: without the second it only comes with the very first consent.
     asking: Mapping[str, str] = {"access_type": "offline", "prompt": "consent", "include_granted_scopes": "true"}
     declined = frozenset({"access_denied", "admin_policy_enforced"})
-    keeps_refresh_token = True
 
     def __init__(self, app: App, wire: Wire, api: GoogleApi) -> None:
-        super().__init__(app, wire, api.oauth)
+        super().__init__(app, wire)
         self._api = api
+        self._tokens = TokenEndpoint(
+            app, wire, api.oauth, vendor=self.name, url=f"{_OAUTH}/token", keeps_refresh_token=True
+        )
 
     def scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
         return [*IDENTITY, *MANIFEST.scopes(kinds)]
 
+    @staticmethod
+    def challenge(verifier: str) -> str:
+        return hash_verifier(verifier)
+
     async def exchange(self, query: Mapping[str, str], ask: Ask) -> Grant:
-        tokens = await self._exchange(query, ask)
+        tokens = await self._tokens.exchange_code(self.code_of(query), ask)
         scopes = tokens.scopes() or tuple(query.get("scope", "").split())
         # People can clear each checkbox.
         if not set(scopes) & set(MANIFEST.scopes(ask.kinds)):
@@ -57,7 +63,10 @@ class GoogleAuth(OAuth):
             raise Refused("missing_google_permissions", "Google did not say who signed in. Start again.")
         name, now = person.email or person.name or "Google", self._wire.clock.now()
         grant = Grant(subject=subject, name=name, access_token=token, scopes=scopes, refreshed=now)
-        return self._granted(grant, tokens)
+        return _with_token_names(self._tokens.update_grant(grant, tokens))
+
+    async def refresh(self, grant: Grant) -> Grant:
+        return _with_token_names(await self._tokens.refresh(grant))
 
     async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
         """Check each product separately: a missing channel, location or permission is not an error."""
@@ -84,7 +93,7 @@ class GoogleAuth(OAuth):
         token = grant.refresh_token or grant.access_token
         hidden = (token, self._app.secret)
         call = Call(method="POST", url=f"{_OAUTH}/revoke", repeatable=True, form={"token": token}, hidden=hidden)
-        await self._client.call(call, object)
+        await self._api.oauth.call(call, object)
 
     async def _channels(self, token: str) -> list[DiscoveredAccount]:
         channel = await self._api.channel(token, "id,snippet,contentDetails")
@@ -107,9 +116,9 @@ class GoogleAuth(OAuth):
                     known.setdefault(location.id, _found_location(location, account.name))
         return list(known.values())
 
-    def _granted(self, grant: Grant, tokens: Tokens) -> Grant:
-        renewed = super()._granted(grant, tokens)
-        return replace(renewed, token_names=token_names(renewed.refresh_token) if renewed.refresh_token else ())
+
+def _with_token_names(grant: Grant) -> Grant:
+    return replace(grant, token_names=token_names(grant.refresh_token) if grant.refresh_token else ())
 
 
 def token_names(refresh_token: str) -> tuple[str, ...]:

@@ -177,7 +177,7 @@ class CenterProducts:
         if url is None:
             return iter(())
         try:
-            await self._wire.require_not_paused(APP)
+            await self._wire.limits.require_not_paused(APP)
             answer = await self._wire.send("GET", url)
         except PlatformFailure:
             return iter(())

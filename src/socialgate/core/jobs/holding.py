@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from socialgate.core import restores
 from socialgate.core.db import Tx
 from socialgate.core.jobs import table
-from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.jobs.jobs import Jobs, JobTypes
 from socialgate.core.jobs.table import JOBS, JobRow, JobStatus, jobs, read_job
 from socialgate.core.restores import Hold, HoldKind, Restore, holds
 
@@ -15,12 +15,13 @@ from socialgate.core.restores import Hold, HoldKind, Restore, holds
 class JobHolder:
     kinds: Sequence[HoldKind] = (HoldKind.AUTOMATIONS, HoldKind.GENERATIONS, HoldKind.TASKS)
 
-    def __init__(self, of: Jobs) -> None:
-        self._jobs = of
+    def __init__(self, types: JobTypes, jobs: Jobs) -> None:
+        self._types = types
+        self._jobs = jobs
 
     async def hold(self, tx: Tx, restore: Restore) -> None:
         statement = sa.select(jobs).where(
-            jobs.c.type.in_(sorted(self._jobs.hold_kinds)),
+            jobs.c.type.in_(sorted(self._types.hold_kinds)),
             jobs.c.finished_at.is_(None),
             jobs.c.due_at.is_not(None),
             # One that was started may have got any further, whenever it was to continue.
@@ -31,7 +32,7 @@ class JobHolder:
 
     async def hold_one(self, tx: Tx, row: JobRow, restore: Restore) -> None:
         """Take a job out of the queue."""
-        kind = self._jobs.hold_kinds[row.type]
+        kind = self._types.hold_kinds[row.type]
         hold = Hold(kind, row.owner_id, row.id, restore.id, row.profile_id, row.type, row.due_at, None)
         await restores.add(tx, [hold])
         values = {"status": JobStatus.QUEUED, "due_at": None, "claim_id": None, "claim_until": None}

@@ -65,7 +65,7 @@ class RowQueue(Generic[T]):
         self._read = read
         self._keys = tuple(table.c[name] for name in key)
         self._due = table.c[due]
-        self._fence = table.c[f"{claim}_id"]
+        self._claim_id_column = table.c[f"{claim}_id"]
         self._until = table.c[f"{claim}_until"]
         self._tries = None if counts_tries is None else table.c[counts_tries]
         self._lease = lease
@@ -78,17 +78,19 @@ class RowQueue(Generic[T]):
         named = [column.in_(sa.bindparam(f"all_{column.name}", expanding=True)) for column in self._keys]
         self._update_all = sa.update(table).where(*named)
         raised = {} if self._tries is None else {self._tries: self._tries + 1}
-        self._take = self._update_all.values({self._fence: sa.bindparam("fence"), self._until: sa.bindparam("until")})
+        self._take = self._update_all.values(
+            {self._claim_id_column: sa.bindparam("new_claim_id"), self._until: sa.bindparam("until")}
+        )
         self._take = self._take.values(raised) if raised else self._take
-        found = sa.select(*self._keys, self._fence.label("fence")).where(*named).order_by(*self._keys)
-        self._find_holders = found.with_for_update()
+        found = sa.select(*self._keys, self._claim_id_column.label("held_claim_id")).where(*named).order_by(*self._keys)
+        self._select_claim_ids = found.with_for_update()
         waiting = sa.select(self._due).where(self._due.is_not(None), self._until.is_(None), self._where)
         self._next = waiting.order_by(self._due).limit(1)
 
     @property
     def released(self) -> dict[str, None]:
         """The values of an unclaimed row: for code that ends a claim from outside."""
-        return {self._fence.name: None, self._until.name: None}
+        return {self._claim_id_column.name: None, self._until.name: None}
 
     def is_due(self, now: datetime | sa.BindParameter[Any]) -> sa.ColumnElement[bool]:
         return sa.and_(self._due <= now, self.is_free(now), self._where)
@@ -113,7 +115,7 @@ class RowQueue(Generic[T]):
             return []
         claim_id = new_id("clm")
         keys = [self._key_of(row) for row in rows]
-        values = {"fence": claim_id, "until": tx.now + self._lease, **self._taken_with(tx)}
+        values = {"new_claim_id": claim_id, "until": tx.now + self._lease, **self._taken_with(tx)}
         await tx.execute(self._take, {**values, **self._named(keys)})
         return [Claimed(self._read(row), key, claim_id) for row, key in zip(rows, keys, strict=True)]
 
@@ -124,15 +126,15 @@ class RowQueue(Generic[T]):
 
     async def renew(self, tx: Tx, claims: Sequence[Claimed[Any]]) -> None:
         """Extend the leases of rows, except those whose claim was lost or released in the meantime."""
-        holders = await self._holders(tx, [claimed.key for claimed in claims])
-        kept = [claimed.key for claimed in claims if holders.get(claimed.key) == claimed.claim_id]
+        claim_ids = await self._lock_claim_ids(tx, [claimed.key for claimed in claims])
+        kept = [claimed.key for claimed in claims if claim_ids.get(claimed.key) == claimed.claim_id]
         if kept:
             await tx.execute(self._update_all, {self._until.name: tx.now + self._lease, **self._named(kept)})
 
     async def settle(self, tx: Tx, outcomes: Sequence[Outcome[Any]]) -> list[bool]:
         """Write the results of claimed rows, and return for each whether it was written: not if its claim was lost."""
-        holders = await self._holders(tx, [one.claimed.key for one in outcomes])
-        kept = [holders.get(one.claimed.key) == one.claimed.claim_id for one in outcomes]
+        claim_ids = await self._lock_claim_ids(tx, [one.claimed.key for one in outcomes])
+        kept = [claim_ids.get(one.claimed.key) == one.claimed.claim_id for one in outcomes]
         alike: dict[tuple[str, ...], list[tuple[Key, dict[str, Any]]]] = {}
         for one, is_kept in zip(outcomes, kept, strict=True):
             if is_kept:
@@ -175,9 +177,9 @@ class RowQueue(Generic[T]):
             return {**outcome.values, **self.released, self._due.name: outcome.due_at}
         return {**outcome.values, self._until.name: tx.now + self._lease}
 
-    async def _holders(self, tx: Tx, keys: Sequence[Key]) -> dict[Key, str | None]:
+    async def _lock_claim_ids(self, tx: Tx, keys: Sequence[Key]) -> dict[Key, str | None]:
         """Lock rows, always in the same order, and return the claim on each."""
-        return {tuple(row[:-1]): row.fence for row in await tx.all(self._find_holders, self._named(keys))}
+        return {tuple(row[:-1]): row.held_claim_id for row in await tx.all(self._select_claim_ids, self._named(keys))}
 
     def _key_of(self, row: Any) -> Key:
         return tuple(getattr(row, column.name) for column in self._keys)

@@ -1,0 +1,30 @@
+"""What a caller may do: a key with only read permission changes nothing, and some routes are only for sessions."""
+
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from socialgate.core.caller import Caller, on_behalf_of
+from socialgate.core.errors import ReadOnlyKey, SessionRequired
+from socialgate.web.route import Access, RouteSpec, spec_of
+
+
+class PermissionMiddleware:
+    """Rejects a request that its caller may not make. Otherwise the caller becomes `scope["auth"]`."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        spec, caller = spec_of(scope["route_handler"]), scope["state"].get("caller")
+        if spec is not None and caller is not None:
+            if not spec.access.is_for_people:
+                _require_permission(caller, spec)
+            scope["auth"] = caller
+            on_behalf_of.set(caller.owner_id)
+        await self._app(scope, receive, send)
+
+
+def _require_permission(caller: Caller, spec: RouteSpec) -> None:
+    if spec.access is Access.SESSION and not caller.is_session:
+        raise SessionRequired("This route requires a user session, not an API key. Sign in with POST /auth/login.")
+    if spec.writes and caller.permission == "read":
+        raise ReadOnlyKey("This API key is read-only. Use one with the permission read-write.")
