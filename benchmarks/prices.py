@@ -1,199 +1,199 @@
-"""What a capability costs, in lines per connector and per simulated vendor: `python -m benchmarks.prices [capability]`.
+"""What each capability costs on each network, in lines: `python -m benchmarks.prices [capability]`.
 
-A capability has its own file, or its own few files, in each folder of a platform. What it adds to files that others
-share (a line of the manifest, a case of the webhooks) shows with `--since COMMIT`, which counts every line that was
-inserted in a folder since then, less those that were deleted.
+Every file of a connector and of a simulated vendor belongs to one capability: by its folder, or by how its name begins.
+What belongs to none is what all capabilities of a network need (`platform`): sign-in, accounts, webhooks, errors, the
+client. Descriptions of a vendor's JSON and tables of its names count like any other code. Only what lies beside the
+folders of the networks, and serves all of them, has no price.
 
-A bar is for one API: YouTube and Business Profiles are two, with hosts, errors and shapes of their own, and so are
-Pages and Instagram. In the sandbox each product of a platform has its folder; in a connector `_PRODUCTS` tells their
-files apart. A platform without products counts as a whole. Products that a vendor serves with one API share a folder,
-which then has as many bars as products (`_SHARED_FOLDERS`). Tables of names, as of metrics, and files with the shapes
-of a vendor's JSON are shown beside the code and are not part of the bars. `graph` is what Meta's products and Threads
-share; it has no bar either. Ads count by themselves (`ads`), also where their files have the names of others. With
-`--check`, the exit status is 1 if anything is above its bar.
-
-Some code of a capability is older than the capability: the simulated vendors took comments and messages before the
-product had them. The column `before` shows the lines of such files in the commit before the capability was added
-(`_BEFORE`), read from the history of the repository. The bar is for what a vendor has beyond them. Where one file was
-about two products, it is for both together.
+`prices.tsv` has a bar for each figure, which is the figure of the last change. `--check` fails if anything is above its
+bar. A change that raises a bar says why, beside the figure: `--update --why "..."` writes the new figures with this
+reason, and `--update` alone writes those that fell. The table also has the lowest figure so far, so that a bar above it
+without a reason is noticed.
 """
 
 import argparse
-import subprocess
+import csv
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
 _ROOT = Path(__file__).resolve().parent.parent
-_SOURCE = Path("src/socialgate")
-_SIDES = {"connector": _SOURCE / "connectors", "sandbox": _SOURCE / "sandbox" / "vendors"}
-# The files of each capability, by how their names begin, and the most lines per connector and per simulated vendor.
-_FILES: Mapping[str, tuple[str, ...]] = {
-    "comments": ("comments", "replies", "reviews"),
-    "commerce": ("commerce", "catalogs", "products", "product_nodes"),
-    # What arrives is read in a file of its own where it takes many shapes.
-    "messages": ("messages", "incoming", "bodies", "chats", "conversations", "private_replies", "people"),
-    # What messages need besides: stored files, templates, blocked people, groups. It has no bar.
-    "around messages": ("attachments", "blocking", "contacts", "rooms", "templates"),
-    "insights": ("insights", "audiences", "counters", "subscribers"),
+_BARS = Path(__file__).with_suffix(".tsv")
+_CONNECTORS = _ROOT / "src" / "socialgate" / "connectors"
+_SANDBOX = _ROOT / "src" / "socialgate" / "sandbox"
+# The folders of the networks are in these.
+SIDES: Mapping[str, Sequence[Path]] = {
+    "connector": (_CONNECTORS,),
+    "sandbox": (_SANDBOX / "vendors", _SANDBOX / "dialects"),
 }
-# The files beside the code of a capability that only list names or describe a vendor's JSON.
-_TABLES: Mapping[str, str] = {"insights": "metrics", "messages": "shapes"}
-_PRODUCTS: Mapping[tuple[str, str], str] = {("google", "comments"): "youtube", ("google", "reviews"): "places"}
-_SHARED = {"graph"}
-# Ads have a folder of their own; where the whole platform is about advertising, these files of the simulated vendor.
-_ADS: Mapping[str, tuple[str, ...]] = {
-    "tiktokads": (
-        "adgroups", "ads", "assets", "audiences", "campaigns", "conversions", "identities", "objects", "pixels",
-        "reports", "targeting",
-    ),
+_PLATFORM = "platform"
+# Networks that are there for one thing.
+_NETWORKS: Mapping[str, str] = {"openai": "generation", "stripe": "payments"}
+_FOLDERS: Mapping[str, str] = {
+    "ads": "ads",
+    "calendar": "calendar",
+    "commerce": "commerce",
+    "leads": "leads",
+    "messaging": "messages",
+}
+# How the names of files begin.
+_FILES: Mapping[str, re.Pattern[str]] = {
+    capability: re.compile(pattern)
+    for capability, pattern in {
+        "posts": r"post|local_post|page_publ|instagram_publ|publish|youtube|video|upload|media|metadata|content"
+        r"|container|forms|faults|formatting|poll",
+        "comments": r"comment|repl|review",
+        "messages": r"message|incoming|bodies|chat|conversation|private_repl|people|attachment|blocking|contact|room"
+        r"|template",
+        "insights": r"insights|metrics|audiences|counters|subscribers",
+        "commerce": r"commerce|catalog|product",
+        "leads": r"lead",
+        "calendar": r"calendar",
+    }.items()
+}
+# Files whose names mean something else on one network.
+_EXCEPTIONS: Mapping[tuple[str, str], str] = {
+    ("telegram", "shapes"): "messages",
+    ("wasender", "shapes"): "messages",
+    ("wasender", "media"): "messages",
+    ("threads", "options"): "posts",
+    # The simulated vendor is about nothing else, and has no folder for it.
+    **{
+        ("tiktokads", stem): "ads"
+        for stem in (
+            "adgroups", "ads", "assets", "audiences", "campaigns", "conversions", "identities", "objects", "pixels",
+            "reports", "targeting",
+        )
+    },
 }  # fmt: skip
-# A platform with a file that only has the same name as those of a capability.
-_NAMESAKES = {("messages", "openai")}
-# The products that share a folder of a simulated vendor, by capability and folder.
-_SHARED_FOLDERS: Mapping[tuple[str, str], tuple[str, ...]] = {
-    # One Send API and one list of conversations: only the recipient's id, or a parameter, says which product it is.
-    ("messages", "meta messaging"): ("Messenger", "Instagram messaging"),
-}
-# The last commit without the capability, and the files of simulated vendors that had some of it by then.
-_BEFORE: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]]]] = {
-    "comments": ("973ceec4fecbef86eb87ce1234f9e8f2f015bb16", {"google youtube": ("comments",), "meta": ("comments",)}),
-    "messages": (
-        "565e824083703771ed80c6de523290872386a1f7",
-        {
-            "telegram": ("messages",),
-            "wasender": ("messages", "publish", "people"),
-            "whatsapp_cloud": ("messages", "chat", "inbound", "bodies"),
-        },
-    ),
-}
-_MOST: Mapping[str, tuple[int, int]] = {
-    "comments": (150, 120),
-    # Four objects (catalogs, products, sets, shops) and the translation of filters.
-    "commerce": (650, 600),
-    "insights": (150, 100),
-    "messages": (250, 200),
-}
+_HEAD = ("capability", "network", "side", "lines", "lowest", "why")
+
+# The capability, the network, and the side.
+Key: TypeAlias = tuple[str, str, str]
+
+
+class Bar(NamedTuple):
+    """The most lines, the fewest that it ever had, and why there are more now."""
+
+    lines: int
+    lowest: int
+    why: str = ""
+
+
+class Unexplained(Exception):
+    """A figure rose, and nobody says why."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Count the lines of capabilities.")
     parser.add_argument("capability", nargs="?", help="which one; all of them otherwise")
-    parser.add_argument("--since", help="count what changed in the folders since this commit instead")
     parser.add_argument("--check", action="store_true", help="fail if anything is above its bar")
-    given = parser.parse_args()
-    if given.since:
-        _print("all changes", *(dict(_changed(folder, given.since)) for folder in _SIDES.values()))
-        return
-    above: list[str] = []
-    for capability in [given.capability] if given.capability else {**_MOST, **_FILES, "ads": ()}:
-        counted = {side: _counted(folder, capability) for side, folder in _SIDES.items()}
-        before = _counted_before(*_BEFORE[capability]) if capability in _BEFORE else {}
-        _print(capability, counted["connector"], counted["sandbox"], before)
-        above += _above(capability, counted, before)
-        for side, folder in _SIDES.items() if capability in _TABLES else ():
-            name, platforms = _TABLES[capability], counted[side]
-            tables = {
-                one: lines for one, lines in _counted(folder, name).items() if one in platforms and " " not in one
-            }
-            print(f"  {name}, {side}: {', '.join(f'{one} {lines}' for one, lines in tables.items()) or 'none'}\n")
-    if given.check and above:
-        raise SystemExit("Above the bar: " + ", ".join(above))
+    parser.add_argument("--update", action="store_true", help="write the figures of today as bars")
+    parser.add_argument("--why", default="", help="why figures rise with this change")
+    options = parser.parse_args()
+    prices, bars = count_lines(SIDES), read_bars(_BARS)
+    if options.update:
+        try:
+            bars = update_bars(prices, bars, options.why)
+        except Unexplained as unexplained:
+            raise SystemExit(str(unexplained)) from None
+        write_bars(_BARS, bars)
+    _print(prices, bars, options.capability)
+    if options.check and (problems := list(find_problems(prices, bars))):
+        raise SystemExit("\n".join(problems))
 
 
-def _above(capability: str, counted: Mapping[str, Mapping[str, int]], before: Mapping[str, int]) -> list[str]:
-    """List what takes more lines than it may, if there is a bar."""
-    bars = dict(zip(counted, _MOST.get(capability, ()), strict=False))
-    return [
-        f"{capability} of {platform}, {side} ({lines} lines)"
-        for side, bar in bars.items()
-        for platform, lines in counted[side].items()
-        if lines - (before.get(platform, 0) if side == "sandbox" else 0) > bar * _bars(capability, platform)
-        and _has_bar(platform, counted[side], before)
-    ]
+def count_lines(sides: Mapping[str, Sequence[Path]]) -> dict[Key, int]:
+    prices: Counter[Key] = Counter()
+    for side, folders in sides.items():
+        for folder in folders:
+            for path in folder.rglob("*.py"):
+                network, *inner = path.relative_to(folder).with_suffix("").parts
+                if inner:
+                    prices[_capability_of(network, inner), network, side] += len(path.read_text().splitlines())
+    return dict(prices)
 
 
-def _bars(capability: str, platform: str) -> int:
-    """Return how many bars are for this: one, or one for each product that shares the folder."""
-    return max(1, len(_SHARED_FOLDERS.get((capability, platform), ())))
+def _capability_of(network: str, inner: Sequence[str]) -> str:
+    *folders, stem = inner
+    if network in _NETWORKS:
+        return _NETWORKS[network]
+    for folder in folders:
+        if folder in _FOLDERS:
+            return _FOLDERS[folder]
+    if (network, stem) in _EXCEPTIONS:
+        return _EXCEPTIONS[network, stem]
+    return next((capability for capability, names in _FILES.items() if names.match(stem)), _PLATFORM)
 
 
-def _has_bar(platform: str, counted: Mapping[str, int], before: Mapping[str, int]) -> bool:
-    """Whether a bar is for this: a product, or a platform that has none or whose products were one before."""
-    folder, _, product = platform.partition(" ")
-    has_products = any(one.startswith(f"{folder} ") for one in counted)
-    return folder not in _SHARED and (folder not in before if product else not has_products or folder in before)
+def find_problems(prices: Mapping[Key, int], bars: Mapping[Key, Bar]) -> Iterator[str]:
+    """List what is above its bar, what has none, and bars that are raised without a reason or for nothing."""
+    for key in sorted({*prices, *bars}):
+        name, bar = " ".join(key), bars.get(key)
+        if bar is None:
+            yield f"{name} has {prices[key]} lines and no bar. Run `python -m benchmarks.prices --update`."
+        elif key not in prices:
+            yield f"{name} has a bar and no lines. Run `python -m benchmarks.prices --update`."
+        elif prices[key] > bar.lines:
+            how = 'Share what others need too, or run `python -m benchmarks.prices --update --why "..."`.'
+            yield f"{name} has {prices[key]} lines, {prices[key] - bar.lines} above its bar. {how}"
+        elif bar.lines > bar.lowest and not bar.why:
+            yield f"The bar of {name} was raised from {bar.lowest} to {bar.lines}. Write beside it why."
 
 
-def _counted(folder: Path, capability: str) -> dict[str, int]:
-    """Count the lines of each platform, and (as `platform product`) of its products."""
-    found: Counter[str] = Counter()
-    for path in sorted((_ROOT / folder).rglob("*.py")):
-        platform, *inner = path.relative_to(_ROOT / folder).parts
-        if not inner or not _is_of(capability, platform, inner):
+def update_bars(prices: Mapping[Key, int], bars: Mapping[Key, Bar], why: str) -> dict[Key, Bar]:
+    """Make the figures of today the bars. What is new needs no reason."""
+    raised = [" ".join(key) for key, lines in prices.items() if key in bars and lines > bars[key].lines]
+    if raised and not why:
+        raise Unexplained(f'Say with --why "..." why these have more lines now: {", ".join(sorted(raised))}')
+    return {key: _update_bar(lines, bars.get(key), why) for key, lines in prices.items()}
+
+
+def _update_bar(lines: int, bar: Bar | None, why: str) -> Bar:
+    if bar is None or lines <= bar.lowest:
+        return Bar(lines, lines)
+    return Bar(lines, bar.lowest, why if lines > bar.lines else bar.why)
+
+
+def read_bars(path: Path) -> dict[Key, Bar]:
+    if not path.exists():
+        return {}
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, dialect="excel-tab"))
+    return {
+        (row["capability"], row["network"], row["side"]): Bar(int(row["lines"]), int(row["lowest"]), row["why"] or "")
+        for row in rows
+    }
+
+
+def write_bars(path: Path, bars: Mapping[Key, Bar]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, dialect="excel-tab", lineterminator="\n")
+        writer.writerow(_HEAD)
+        writer.writerows((*key, *bar) for key, bar in sorted(bars.items()))
+
+
+def _print(prices: Mapping[Key, int], bars: Mapping[Key, Bar], wanted: str | None) -> None:
+    for capability in sorted({key[0] for key in prices}):
+        if wanted not in {None, capability}:
             continue
-        product = inner[0] if len(inner) > 1 else _PRODUCTS.get((platform, path.stem), "")
-        for name in {platform, f"{platform} {product}".rstrip()}:
-            found[name] += len(path.read_text().splitlines())
-    return dict(found)
+        of_capability = {key[1:]: lines for key, lines in prices.items() if key[0] == capability}
+        print(f"{capability:18}{'connector':>12}{'sandbox':>12}")
+        for network in sorted({network for network, _ in of_capability}):
+            cells = [_cell(of_capability.get((network, side)), bars.get((capability, network, side))) for side in SIDES]
+            print(f"  {network:16}" + "".join(f"{cell:>12}" for cell in cells))
+        sums = [sum(lines for (_, one), lines in of_capability.items() if one == side) for side in SIDES]
+        print(f"  {'together':16}" + "".join(f"{lines:>12}" for lines in sums) + "\n")
 
 
-def _is_of(capability: str, platform: str, inner: list[str]) -> bool:
-    stem = Path(inner[-1]).stem
-    is_of_ads = inner[0] == "ads" or (len(inner) == 1 and stem in _ADS.get(platform, ()))
-    if is_of_ads or capability == "ads":
-        return is_of_ads and capability == "ads"
-    return stem.startswith(_FILES.get(capability, (capability,))) and (capability, platform) not in _NAMESAKES
-
-
-def _counted_before(commit: str, files: Mapping[str, tuple[str, ...]]) -> dict[str, int]:
-    """Count the lines of files of simulated vendors in an earlier commit."""
-    found: Counter[str] = Counter()
-    for platform, stems in files.items():
-        folder = _SIDES["sandbox"] / platform.partition(" ")[0]
-        for stem in stems:
-            found[platform] += len(_git("show", f"{commit}:{folder}/{stem}.py").splitlines())
-    return dict(found)
-
-
-def _git(*words: str) -> str:
-    # Fixed words, and a commit from this file or from the caller.
-    return subprocess.run(["git", *words], cwd=_ROOT, check=True, capture_output=True, text=True).stdout
-
-
-def _changed(folder: Path, since: str) -> Iterator[tuple[str, int]]:
-    lines: dict[str, int] = {}
-    for row in _git("diff", "--numstat", since, "--", str(folder)).splitlines():
-        added, removed, path = row.split("\t")
-        platform = Path(path).relative_to(folder).parts[0]
-        lines[platform] = lines.get(platform, 0) + int(added) - int(removed)
-    yield from sorted(lines.items())
-
-
-def _print(
-    title: str, connectors: Mapping[str, int], vendors: Mapping[str, int], before: Mapping[str, int] | None = None
-) -> None:
-    most = _MOST.get(title, (0, 0))
-    print(f"{title:18}{'connector':>12}{'sandbox':>12}{'before' if before else '':>12}".rstrip())
-    for platform in sorted({*connectors, *vendors}):
-        folder, _, product = platform.partition(" ")
-        name = f"  {product}" if product else folder
-        old = f"{_number(before, platform):>12}" if before else ""
-        print(f"  {name:16}{_number(connectors, platform):>12}{_number(vendors, platform):>12}{old}")
-    if any(most):
-        print(f"  {'at most':16}{most[0]:>12}{most[1]:>12}")
-    for (capability, platform), products in _SHARED_FOLDERS.items():
-        if capability == title:
-            print(f"  {platform}, sandbox: at most {most[1] * len(products)} for {' and '.join(products)}")
-    print(f"  {'together':16}{_together(connectors):>12}{_together(vendors):>12}\n")
-
-
-def _together(lines: Mapping[str, int]) -> int:
-    return sum(count for platform, count in lines.items() if " " not in platform)
-
-
-def _number(lines: Mapping[str, int], platform: str) -> str:
-    return str(lines[platform]) if platform in lines else "-"
+def _cell(lines: int | None, bar: Bar | None) -> str:
+    """Show a figure, and how far it is above its bar."""
+    if lines is None:
+        return "-"
+    above = lines - bar.lines if bar else 0
+    return f"{lines} (+{above})" if above > 0 else str(lines)
 
 
 if __name__ == "__main__":

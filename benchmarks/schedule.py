@@ -14,7 +14,7 @@ from benchmarks.sites import Site
 
 from socialgate.areas.posts import store
 from socialgate.areas.posts.ledger import write_steps
-from socialgate.areas.posts.steps import Postponed, StepTaken
+from socialgate.areas.posts.steps import Postponed, RetryState, StepTaken
 from socialgate.areas.posts.tables import TargetRow, targets
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
@@ -119,7 +119,8 @@ async def _cycle(db: Database) -> dict[str, float]:
 def _given_back(claimed: Claimed[TargetRow]) -> StepTaken:
     row = claimed.row
     assert row.due_at is not None, "it was due"
-    return StepTaken(claimed, row.attempts, Postponed(row.progress or "", row.in_flight, row.tries, row.due_at))
+    change = Postponed(row.progress or "", row.in_flight, row.tries, row.due_at)
+    return StepTaken(claimed, row.attempts, RetryState.of(row), change)
 
 
 async def _timed(job: Awaitable[T]) -> tuple[T, float]:

@@ -11,10 +11,12 @@ from typing import Any
 
 import httpx
 import pytest
+import sqlalchemy as sa
 from PIL import Image
 
 from socialgate.areas.posts.ledger import PUBLISHING
 from socialgate.areas.posts.plan import LOOKS, MOST_REPEATS, SETTLING
+from socialgate.areas.posts.tables import TargetRow, read_target, targets
 from socialgate.core.db import Tx
 from support.accounts import reported
 from support.connections import connect_page, connected
@@ -387,6 +389,67 @@ def test_a_call_that_is_always_lost_is_made_a_few_times(desk: Desk) -> None:
     ends = [attempt["outcome"] for attempt in attempts(desk, post)]
     assert ends[-len(LOOKS) - 1 :] == ["not_told"] * (len(LOOKS) + 1)
     assert (publishing_calls(desk, since), desk.feed("threads")) == (1 + MOST_REPEATS, [])
+
+
+def disguise_attempts(desk: Desk, post: dict[str, Any]) -> None:
+    """Change what only people read: when a post is tried next stays readable, for the tests."""
+    shown = [{**attempt, "outcome": "waiting"} for attempt in attempts(desk, post)]
+    statement = sa.update(targets).where(targets.c.owner_id == desk.owner.id, targets.c.post_id == post["id"])
+
+    async def write(tx: Tx) -> None:
+        await tx.execute(statement.values(attempts=shown))
+
+    desk.running.write(write)
+
+
+def stored_target(desk: Desk, post: dict[str, Any]) -> TargetRow:
+    statement = sa.select(targets).where(targets.c.owner_id == desk.owner.id, targets.c.post_id == post["id"])
+
+    async def read(tx: Tx) -> list[TargetRow]:
+        return await tx.rows(statement, read_target)
+
+    (row,) = desk.running.read(read)
+    found: TargetRow = row
+    return found
+
+
+def test_a_repetition_does_not_depend_on_what_people_read(desk: Desk) -> None:
+    since = last_call(desk)
+    desk.fail("threads", PUBLISHING_CALL["threads"], when="drop")
+    post = desk.post("threads")
+    until_outcome(desk, post, "found_not_published")
+    disguise_attempts(desk, post)
+    desk.later(SETTLING)
+    assert desk.settled(post)["status"] == "published"
+    assert (publishing_calls(desk, since), len(desk.feed("threads"))) == (2, 1)
+
+
+def test_the_number_of_lookups_does_not_depend_on_what_people_read(desk: Desk) -> None:
+    desk.fail("meta", PUBLISHING_CALL["meta"], when="drop")
+    post = desk.unconfirmed(desk.post("meta"))
+    waits = []
+    while wait := eventually(lambda: next_look(desk, post))[0]:
+        waits.append(wait)
+        disguise_attempts(desk, post)
+        desk.later(wait)
+    assert len(waits) == len(LOOKS)
+    assert stored_target(desk, post).unclear_lookups == len(LOOKS) + 1
+
+
+def test_what_a_retry_remembers_ends_with_its_cause(desk: Desk) -> None:
+    desk.fail("threads", THREADS_CONTAINER, error="rate_limited", times=2)
+    post = desk.post("threads")
+    for number in (1, 2):
+
+        def waits(times: int = number) -> bool:
+            return stored_target(desk, post).rate_limits == times
+
+        eventually(waits)
+        disguise_attempts(desk, post)
+        desk.later(datetime.fromisoformat(attempts(desk, post)[-1]["nextAt"]) - desk.now() + timedelta(seconds=1))
+    assert desk.settled(post)["status"] == "published"
+    row = stored_target(desk, post)
+    assert (row.settles_at, row.unclear_lookups, row.rate_limits) == (None, 0, 0)
 
 
 @pytest.mark.parametrize("error", first_on_both(["invalid", "permission_missing"]))

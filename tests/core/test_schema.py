@@ -19,6 +19,7 @@ from sqlalchemy.dialects import postgresql
 
 import socialgate.entry.api  # noqa: F401 - it loads every table
 import socialgate.entry.serve  # noqa: F401 - and so does this
+from socialgate.areas.posts import tables as posts
 from socialgate.core import schema
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, metadata, sqlite_url
@@ -269,6 +270,60 @@ def test_accounts_that_were_connected_before_are_counted(url: str) -> None:
         (owner_id, "connectedAccounts", "prf_other", 2, 2),
         (owner_id, "connectedAccounts", "", 3, 3),
     ]
+
+
+def attempt(outcome: str, next_at: str | None = None, detail: str | None = None) -> dict[str, Any]:
+    return {"at": "2026-01-01T00:00:00Z", "stage": "publish", "outcome": outcome, "detail": detail, "nextAt": next_at}
+
+
+DUE = "2026-01-01T00:01:00.000123Z"
+UNTOLD, LIMITED = attempt("not_told", DUE), attempt("platform_rate_limited", DUE)
+QUOTED = attempt("published", detail='{"outcome":"confirmed_by_person"}')
+# The status and the attempts of a target as version 0032 stored them, and what a retry remembers of them.
+REMEMBERED: dict[str, tuple[str, list[dict[str, Any]], tuple[Any, ...]]] = {
+    "new": ("pending", [], (None, 0, 0, False)),
+    "settling": ("publishing", [UNTOLD, attempt("found_not_published", DUE)], (DUE, 0, 0, False)),
+    "repeated": (
+        "publishing",
+        [attempt("found_not_published", DUE), attempt("found_not_published")],
+        (None, 0, 0, False),
+    ),
+    "unclear": ("unconfirmed", [UNTOLD, attempt("waiting", DUE), UNTOLD, UNTOLD], (None, 2, 0, False)),
+    "limited": ("publishing", [UNTOLD, LIMITED, LIMITED, LIMITED], (None, 0, 3, False)),
+    "moving": ("publishing", [UNTOLD, attempt("waiting", DUE)], (None, 0, 0, False)),
+    "failed": ("failed", [LIMITED, LIMITED], (None, 0, 0, False)),
+    "found": ("published", [UNTOLD, QUOTED], (None, 0, 0, False)),
+    "confirmed": ("published", [UNTOLD, attempt("confirmed_by_person")], (None, 0, 0, True)),
+    "compact": ("published", [], (None, 0, 0, True)),
+}
+COMPACT = (
+    '[{"at":"2026-01-01T00:00:00Z","stage":"publish","outcome":"confirmed_by_person","detail":null,"nextAt":null}]'
+)
+
+
+def test_what_a_retry_remembers_is_taken_from_the_attempts_of_earlier_versions(url: str) -> None:
+    def write(connection: sa.Connection) -> None:
+        schema._upgrade(connection, "0032")
+        row = fill(connection)["post_targets"]
+        targets = own_tables(connection).tables["post_targets"]
+        for name, (status, attempts, _) in REMEMBERED.items():
+            connection.execute(targets.insert(), {**row, "id": name, "status": status, "attempts": attempts})
+        # This is how the service encodes them.
+        statement = f"UPDATE post_targets SET attempts = '{COMPACT}' WHERE id = 'compact'"  # noqa: S608 - a constant
+        connection.exec_driver_sql(statement)
+
+    def read(connection: sa.Connection) -> dict[str, tuple[Any, ...]]:
+        columns = posts.targets.c
+        remembered = columns.settles_at, columns.unclear_lookups, columns.rate_limits, columns.confirmed_by_person
+        found = connection.execute(sa.select(columns.id, *remembered).where(columns.id.in_(REMEMBERED)))
+        return {name: tuple(values) for name, *values in found}
+
+    in_transaction(url, write)
+    on(url, migrate)
+    due = datetime.fromisoformat(DUE)
+    assert in_transaction(url, read) == {
+        name: (due if settles_at else None, *rest) for name, (_, _, (settles_at, *rest)) in REMEMBERED.items()
+    }
 
 
 def test_a_migration_that_fails_leaves_nothing_behind(

@@ -54,6 +54,19 @@ def test_a_long_file_says_why() -> None:
     assert unexplained == []
 
 
+def test_nothing_calls_a_method_by_a_name_that_it_composes() -> None:
+    """A table of functions can be searched, checked and renamed. `getattr(self, name)(...)` can not."""
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in tracked()
+        if path.suffix == ".py" and path.is_relative_to(ROOT / "src")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Call)
+        if ast.unparse(node.func.func) == "getattr"
+    ]
+    assert found == []
+
+
 def test_every_suppression_has_its_reason() -> None:
     bare = re.compile(rf"# no{'qa'}(?!: [A-Z0-9, ]+ - \w)")
     assert lines_with(bare) == []

@@ -1,6 +1,7 @@
 """What publishing shares across connectors: how a stage leads to the next, and how files are read."""
 
-from typing import Any, Generic, TypeVar
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Generic, Self, TypeVar
 
 import msgspec
 
@@ -8,6 +9,7 @@ from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.publishing import Content, Continue, LookupResult, MediaFile, MediaReader, Progress, Step
 
 T = TypeVar("T", bound=msgspec.Struct)
+J = TypeVar("J", bound="Job[Any]")
 
 # Files are read and sent in parts of this size: a video of gigabytes is never in memory as a whole.
 PART = 8 * 1024 * 1024
@@ -27,33 +29,48 @@ class Job(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
         assert self.media is not None
         return await read_part(self.media, file.id, start, file.size if length is None else length)
 
-    def now(self, **changes: Any) -> "Job[T]":
+    def now(self, **changes: Any) -> Self:
         """Continue with a changed state."""
         return msgspec.structs.replace(self, state=msgspec.structs.replace(self.state, **changes))
 
 
-class Stages(Generic[T]):
-    """Runs the stages of a post: each is a method by its name, `_upload`.
+class Stage(msgspec.Struct, Generic[J], frozen=True):
+    """What a stage does, and how its result is looked up if it must not run twice automatically.
 
-    Those of `once` have a second method that looks up their result, `_look_upload`. The others have no visible effect,
-    so they simply run again.
+    A stage without a lookup has no visible effect, so it simply runs again.
     """
 
-    once: frozenset[str]
-    shape: type[T]
+    run: Callable[[J], Awaitable[Step]]
+    look: Callable[[J], Awaitable[LookupResult]] | None = None
+
+
+class Stages(Generic[J]):
+    """Runs the stages of a post. Each has the name by which it is stored, so a name keeps its meaning forever."""
+
+    def __init__(
+        self,
+        build_job: Callable[[AccountCredentials, Content, Progress, MediaReader | None], J],
+        stages: Mapping[str, Stage[J]],
+    ) -> None:
+        self._build_job = build_job
+        self.stages = stages
+        self.once = frozenset(name for name, stage in stages.items() if stage.look is not None)
 
     async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
-        state = state_of(progress, self.shape)
-        job = Job(held=held, content=content, state=state, media=media, lost=progress.lost)
-        step: Step = await getattr(self, f"_{progress.stage}")(job)
-        return step
+        return await self.stages[progress.stage].run(self._build_job(held, content, progress, media))
 
     async def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
-        if progress.stage not in self.once:
+        look = self.stages[progress.stage].look
+        if look is None:
             return Continue(progress=progress)
-        job = Job(held=held, content=content, state=state_of(progress, self.shape))
-        found: LookupResult = await getattr(self, f"_look_{progress.stage}")(job)
-        return found
+        return await look(self._build_job(held, content, progress, None))
+
+
+def build_job(
+    state_type: type[T], held: AccountCredentials, content: Content, progress: Progress, media: MediaReader | None
+) -> Job[T]:
+    state = state_of(progress, state_type)
+    return Job(held=held, content=content, state=state, media=media, lost=progress.lost)
 
 
 def leads_to(

@@ -10,7 +10,7 @@ import pytest
 
 from socialgate.connectors.graph.dialect import Caller, GraphDialect, Rows, cursor_of
 from socialgate.connectors.graph.posts import Post as InstagramPost
-from socialgate.connectors.graph.publishing import Container, Job, Seen, pace
+from socialgate.connectors.graph.publishing import Container, Job, Seen, State, pace
 from socialgate.connectors.meta.errors import TABLE
 from socialgate.connectors.meta.forms import Form, instagram_faults, instagram_form, page_faults, page_form
 from socialgate.connectors.meta.instagram_publishing import child_params, container_params, why_spoiled
@@ -110,7 +110,7 @@ def named(kind: Kind, given: Content) -> dict[str, str]:
 
 def job_of(given: Content, form: Form) -> Job:
     """A stage that calls nobody."""
-    return Job(cast("AccountCredentials", None), cast("Caller", None), given, form)
+    return Job(held=cast("AccountCredentials", None), api=cast("Caller", None), content=given, form=form, state=State())
 
 
 def lose(
@@ -477,7 +477,7 @@ def test_of_two_new_posts_with_one_text_none_is_chosen() -> None:
     job = job_of(content(), Form.TEXT)
     found = [PagePost(id=number, message=" Bread\n") for number in ("1", "2")]
     assert ours(found, job) == ["1", "2"]
-    assert ours(found, job.having(known=("1",))) == ["2"]
+    assert ours(found, job.now(known=("1",))) == ["2"]
 
 
 @pytest.mark.parametrize(("options", "edge"), [({}, "*/videos"), (REEL, "*/video_reels")])
@@ -693,7 +693,7 @@ def test_of_two_posts_with_one_caption_the_one_nearest_to_the_attempt_is_ours() 
     found = [
         InstagramPost(id=number, caption="Bread", timestamp=f"2026-11-15T{time}+0000") for number, time in made.items()
     ]
-    job = job_of(content(file()), Form.IMAGE).having(began=began)
+    job = job_of(content(file()), Form.IMAGE).now(began=began)
     assert instagram_ours(found, job) == "8"
     assert instagram_ours(found[3:], job) is None
 

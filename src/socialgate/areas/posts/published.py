@@ -107,7 +107,7 @@ class PostDeletionService:
                 raise NotSupported("The id of the post on the platform is not known.", platform=target.platform)
             await self._operations.perform(account, DELETE, Deletion(object_id=target.platform_post_id))
         except PlatformNotFound:
-            if any(attempt["outcome"] == "confirmed_by_person" for attempt in target.attempts):
+            if target.confirmed_by_person:
                 detail = "The platform has no post with the id that was given. Check there whether it is still live."
                 return PlatformDeletion(account_id=target.account_id, deleted=False, detail=detail)
             return PlatformDeletion(account_id=target.account_id, deleted=True, detail="It was already deleted.")

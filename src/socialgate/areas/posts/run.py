@@ -7,7 +7,6 @@ finds it started but not ended asks the platform instead of running it, and leav
 import asyncio
 from base64 import b64decode, b64encode
 from datetime import datetime, timedelta
-from itertools import takewhile
 from typing import Any
 
 import msgspec
@@ -20,10 +19,20 @@ from socialgate.areas.posts import plan, store
 from socialgate.areas.posts.contents import MediaGone, content_of
 from socialgate.areas.posts.finding import find_live
 from socialgate.areas.posts.ledger import Ledger
-from socialgate.areas.posts.steps import Advanced, Begun, Change, Failed, Postponed, Published, StepTaken, Unconfirmed
+from socialgate.areas.posts.steps import (
+    Advanced,
+    Begun,
+    Change,
+    Failed,
+    Postponed,
+    Published,
+    RetryState,
+    StepTaken,
+    Unconfirmed,
+)
 from socialgate.areas.posts.tables import PROGRESS, TargetRow, TargetStatus
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.failures import Duplicate, PlatformFailure, Rejected
+from socialgate.contracts.failures import Duplicate, PlatformFailure, PlatformRateLimited, Rejected
 from socialgate.contracts.publishing import (
     POST,
     CannotTell,
@@ -45,6 +54,8 @@ from socialgate.core.restores import RESTORED
 from socialgate.core.secrets import Keyring, Purpose
 
 _MOST_ATTEMPTS_KEPT = 50
+# Targets that wait for a quota are spread over this time.
+_MAX_QUOTA_SPREAD_SECONDS = 50
 _NOT_FOUND = "found_not_published"
 
 
@@ -84,6 +95,7 @@ class Run:
         self._claimed = claimed
         self._deps = deps
         self._attempts: list[dict[str, Any]] = list(row.attempts)
+        self._retry = RetryState.of(row)
         self._tries = row.tries
         self._in_flight = row.in_flight
 
@@ -194,7 +206,8 @@ class Run:
             await self._leave_open(progress.stage, "The platform neither publishes nor rejects it.")
             return None
         if not self._is_settled():
-            self._note(progress.stage, _NOT_FOUND, None, self._now + plan.SETTLING)
+            settles_at = self._now + plan.SETTLING
+            self._note(progress.stage, _NOT_FOUND, None, settles_at, RetryState(settles_at=settles_at))
             await self._release(progress, plan.SETTLING, begun=progress.stage)
             return None
         self._note(progress.stage, _NOT_FOUND, None)
@@ -204,9 +217,8 @@ class Run:
 
     def _is_settled(self) -> bool:
         """Return whether the previous lookup also found nothing, long enough ago."""
-        last = self._attempts[-1] if self._attempts else {}
-        due = last.get("nextAt")
-        return last.get("outcome") == _NOT_FOUND and due is not None and datetime.fromisoformat(due) <= self._now
+        settles_at = self._retry.settles_at
+        return settles_at is not None and settles_at <= self._now
 
     async def _after_failure(self, progress: Progress, failure: PlatformFailure, *, once: bool) -> Progress | None:
         sequel = plan.after_failure(failure, self._tries, once=once)
@@ -216,7 +228,9 @@ class Run:
                 return progress
             case plan.Again():
                 self._tries += 1
-                self._note(progress.stage, failure.code, failure.detail, self._now + sequel.after)
+                self._note(
+                    progress.stage, failure.code, failure.detail, self._now + sequel.after, self._counted(failure)
+                )
                 await self._release(progress, sequel.after)
             case plan.Wait():
                 await self._stand_in_line(progress, failure, sequel.after)
@@ -232,10 +246,13 @@ class Run:
         """Wait for a quota. Targets that wait for the same quota retry at different times, less and less often: however
         many there are, they do not keep everybody busy with rejected calls.
         """
-        waited = sum(1 for _ in takewhile(lambda attempt: attempt["outcome"] == failure.code, reversed(self._attempts)))
-        after += timedelta(seconds=between(0, waited))
-        self._note(progress.stage, failure.code, failure.detail, self._now + after)
+        after += timedelta(seconds=between(0, min(self._retry.rate_limits, _MAX_QUOTA_SPREAD_SECONDS)))
+        self._note(progress.stage, failure.code, failure.detail, self._now + after, self._counted(failure))
         await self._release(progress, after)
+
+    def _counted(self, failure: PlatformFailure) -> RetryState:
+        rate_limits = self._retry.rate_limits + 1 if isinstance(failure, PlatformRateLimited) else 0
+        return RetryState(rate_limits=rate_limits)
 
     async def _publish(self, progress: Progress, done: Done) -> None:
         self._note(progress.stage, "published", None)
@@ -257,15 +274,15 @@ class Run:
 
     async def _leave_open(self, stage: str, why: str) -> None:
         """The outcome is unknown. The platform is asked a few more times, then a person decides."""
+        lookups = self._retry.unclear_lookups
+        retry = RetryState(unclear_lookups=lookups + 1)
         if self._is_held:
             # Only a person has it asked again.
-            self._note(stage, "not_told", why)
+            self._note(stage, "not_told", why, retry=retry)
             await self._write(Unconfirmed(msgspec.convert(self.row.error, TargetError), self._tries, None))
             return
-        # Those of an earlier round do not count.
-        looked = sum(1 for _ in takewhile(lambda attempt: attempt["outcome"] == "not_told", reversed(self._attempts)))
-        due_at = self._now + plan.LOOKS[looked] if looked < len(plan.LOOKS) else None
-        self._note(stage, "not_told", why, due_at)
+        due_at = self._now + plan.LOOKS[lookups] if lookups < len(plan.LOOKS) else None
+        self._note(stage, "not_told", why, due_at, retry)
         await self._write(Unconfirmed(plan.unknown_error(why), self._tries, due_at))
 
     async def _release(self, progress: Progress, after: timedelta, *, begun: str | None = None) -> None:
@@ -274,9 +291,19 @@ class Run:
 
     async def _write(self, change: Change) -> None:
         """Record the state of the target, with the attempts so far."""
-        await self._deps.ledger.write(StepTaken(self._claimed, self._attempts[-_MOST_ATTEMPTS_KEPT:], change))
+        attempts = self._attempts[-_MOST_ATTEMPTS_KEPT:]
+        await self._deps.ledger.write(StepTaken(self._claimed, attempts, self._retry, change))
 
-    def _note(self, stage: str, outcome: str, detail: str | None, next_at: datetime | None = None) -> None:
+    def _note(
+        self,
+        stage: str,
+        outcome: str,
+        detail: str | None,
+        next_at: datetime | None = None,
+        retry: RetryState | None = None,
+    ) -> None:
+        """Note an attempt for people, and what a retry must remember of it: usually nothing."""
+        self._retry = retry or RetryState()
         attempt = {"at": self._now, "stage": stage, "outcome": outcome, "detail": detail, "nextAt": next_at}
         self._attempts.append(msgspec.to_builtins(attempt))
 

@@ -340,6 +340,7 @@ def _decided(row: TargetRow, finding: Finding, now: datetime) -> TargetRow:
         url=finding.url,
         published_at=now,
         error=None,
+        confirmed_by_person=True,
     )
 
 

@@ -12,6 +12,23 @@ from socialgate.core.events import TargetError
 from socialgate.core.jobs.queue import Claimed, Outcome, Values
 
 
+class RetryState(msgspec.Struct, frozen=True, kw_only=True):
+    """What the next run of a target must know of those before it.
+
+    A stage may run again if it was not found on the platform before, and is still not there at `settles_at`.
+    `unclear_lookups` says how often in a row the platform could not tell, and `rate_limits` how often in a row a quota
+    did not allow the call.
+    """
+
+    settles_at: datetime | None = None
+    unclear_lookups: int = 0
+    rate_limits: int = 0
+
+    @classmethod
+    def of(cls, row: TargetRow) -> "RetryState":
+        return cls(settles_at=row.settles_at, unclear_lookups=row.unclear_lookups, rate_limits=row.rate_limits)
+
+
 class Begun(msgspec.Struct, frozen=True):
     """A stage is about to run, on the worker that holds the target."""
 
@@ -57,6 +74,7 @@ Change: TypeAlias = Begun | Advanced | Postponed | Published | Failed | Unconfir
 class StepTaken(msgspec.Struct, frozen=True):
     claimed: Claimed[TargetRow]
     attempts: Sequence[dict[str, Any]]
+    retry: RetryState
     change: Change
 
     @property
@@ -71,7 +89,8 @@ class StepTaken(msgspec.Struct, frozen=True):
 
     def outcome(self, now: datetime) -> Outcome[TargetRow]:
         """Return what to write, and whether the target is still held afterwards."""
-        values = {"attempts": list(self.attempts), **_values(self.change), "updated_at": now}
+        noted = {"attempts": list(self.attempts), **msgspec.structs.asdict(self.retry)}
+        values = {**noted, **_values(self.change), "updated_at": now}
         release = not isinstance(self.change, Begun | Advanced)
         return Outcome(claimed=self.claimed, values=values, release=release, due_at=self.due_at)
 

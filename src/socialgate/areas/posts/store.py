@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from socialgate.areas.posts.counting import counted
 from socialgate.areas.posts.schemas import PostsQuery
+from socialgate.areas.posts.steps import RetryState
 from socialgate.areas.posts.tables import (
     WAITING,
     PostRow,
@@ -205,6 +206,7 @@ async def retry_failed(tx: Tx, owner_id: str, post_id: str) -> list[TargetRow]:
         in_flight=None,
         tries=0,
         error=None,
+        **msgspec.structs.asdict(RetryState()),
         updated_at=tx.now,
     )
     return await tx.rows(again.returning(targets), read_target)

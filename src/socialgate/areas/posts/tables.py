@@ -100,6 +100,7 @@ targets = sa.Table(
     sa.Column("claim_id", Id),
     sa.Column("claim_until", Utc),
     sa.Column("tries", sa.Integer, nullable=False, server_default="0"),
+    # What was tried, for people: nothing is decided by it.
     sa.Column("attempts", Json, nullable=False),
     sa.Column("platform_post_id", sa.String(300)),
     sa.Column("url", sa.String(2048)),
@@ -108,6 +109,12 @@ targets = sa.Table(
     sa.Column("error", Json),
     sa.Column("created_at", Utc, nullable=False),
     sa.Column("updated_at", Utc, nullable=False),
+    # What the next run must know of those before it: see `RetryState`.
+    sa.Column("settles_at", Utc),
+    sa.Column("unclear_lookups", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("rate_limits", sa.Integer, nullable=False, server_default="0"),
+    # Whether a person, and not the platform, said that it is published.
+    sa.Column("confirmed_by_person", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index("ix_post_targets_post_id", "owner_id", "post_id"),
     sa.Index("ix_post_targets_account_id", "owner_id", "account_id", "published_at"),
     sa.Index("ix_post_targets_due_at", "due_at", "id", postgresql_where=_DUE).ddl_if(dialect="postgresql"),
@@ -177,6 +184,10 @@ class TargetRow(msgspec.Struct, frozen=True):
     error: dict[str, Any] | None
     created_at: datetime
     updated_at: datetime
+    settles_at: datetime | None = None
+    unclear_lookups: int = 0
+    rate_limits: int = 0
+    confirmed_by_person: bool = False
 
 
 class SlotRow(msgspec.Struct, frozen=True):

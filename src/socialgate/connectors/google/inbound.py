@@ -8,9 +8,9 @@ that Google signed for an audience; anyone can have Google sign one for any audi
 import hmac
 import re
 from base64 import b64decode
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
 import msgspec
@@ -52,13 +52,18 @@ _LOST = {
 
 
 class Sender(StrEnum):
-    """Each is received and parsed by the methods of its name."""
-
     HANDSHAKE = "handshake"
     CALENDAR = "calendar"
     HUB = "hub"
     RISC = "risc"
     PUBSUB = "pubsub"
+
+
+class _SenderHandlers(NamedTuple):
+    """How the requests of one sender are verified, and how they are parsed."""
+
+    receive: Callable[[InboundRequest, Sequence[str]], Awaitable[Reply]]
+    read: Callable[[InboundRequest], list[Fact]]
 
 
 class _Subject(msgspec.Struct, frozen=True):
@@ -122,21 +127,27 @@ class GoogleInbound:
         self._app = app
         self._clock = clock
         self._keys = keys
+        self._handlers = {
+            Sender.HANDSHAKE: _SenderHandlers(self._receive_handshake, self._read_handshake),
+            Sender.CALENDAR: _SenderHandlers(self._receive_calendar, self._read_calendar),
+            Sender.HUB: _SenderHandlers(self._receive_hub, self._read_hub),
+            Sender.RISC: _SenderHandlers(self._receive_risc, self._read_risc),
+            Sender.PUBSUB: _SenderHandlers(self._receive_pubsub, self._read_pubsub),
+        }
 
     async def receive(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:
         sender = sender_of(request)
         if sender is None:
             return UNPROVEN
         try:
-            reply: Reply = await getattr(self, f"_receive_{sender}")(request, secrets)
+            return await self._handlers[sender].receive(request, secrets)
         except KeysUnavailable:
             # Google resends later what is not accepted now.
             return Reply(status=503, keep=False)
-        return reply
 
     def parse(self, request: InboundRequest) -> Sequence[Fact]:
         sender = sender_of(request)
-        facts: list[Fact] = getattr(self, f"_read_{sender}")(request) if sender else []
+        facts = self._handlers[sender].read(request) if sender else []
         return facts or [UnhandledFact(key=_hash(request), name="unreadable")]
 
     async def _receive_risc(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:  # noqa: ARG002 - signed

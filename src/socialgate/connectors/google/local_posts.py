@@ -8,6 +8,7 @@ the same text afterwards is ours.
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Any, TypeAlias
 
 import msgspec
@@ -16,7 +17,7 @@ from socialgate.connectors import stages
 from socialgate.connectors.forms import given, left_out, misplaced
 from socialgate.connectors.google.posts import LocalPosts
 from socialgate.connectors.google.shapes import LocalPost
-from socialgate.connectors.stages import Stages, leads_to
+from socialgate.connectors.stages import Stage, Stages, build_job, leads_to
 from socialgate.contracts.failures import PlatformFailure, Rejected
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import CannotTell, Content, Continue, Done, LookupResult, Progress, Step
@@ -97,11 +98,16 @@ def _form(content: Content) -> str:
     return form
 
 
-class LocalPostPublishing(Stages[State]):
-    once = frozenset({"create"})
-    shape = State
-
+class LocalPostPublishing(Stages[Job]):
     def __init__(self, posts: LocalPosts, clock: Clock) -> None:
+        super().__init__(
+            partial(build_job, State),
+            {
+                "check": Stage(self._check),
+                "create": Stage(self._create, self._look_create),
+                "confirm": Stage(self._confirm),
+            },
+        )
         self._posts = posts
         self._clock = clock
 

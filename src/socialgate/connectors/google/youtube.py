@@ -9,6 +9,7 @@ the post: anything else that fails becomes a warning.
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TypeAlias
 
 import msgspec
@@ -20,7 +21,7 @@ from socialgate.connectors.google.comments import YouTubeComments
 from socialgate.connectors.google.posts import MOST_VIDEOS, YouTubePosts, video_url
 from socialgate.connectors.google.shapes import Resource
 from socialgate.connectors.google.uploads import Placed, Uploads
-from socialgate.connectors.stages import PART, Stages, leads_to
+from socialgate.connectors.stages import PART, Stage, Stages, build_job, leads_to
 from socialgate.contracts import failures
 from socialgate.contracts.comments import Comment, NewComment
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure
@@ -59,11 +60,19 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 Job: TypeAlias = stages.Job[State]
 
 
-class YouTubePublishing(Stages[State]):
-    once = frozenset({"finish", "comment"})
-    shape = State
-
+class YouTubePublishing(Stages[Job]):
     def __init__(self, uploads: Uploads, posts: YouTubePosts, comments: YouTubeComments, clock: Clock) -> None:
+        super().__init__(
+            partial(build_job, State),
+            {
+                "start": Stage(self._start),
+                "upload": Stage(self._upload),
+                "finish": Stage(self._finish, self._look_finish),
+                "thumbnail": Stage(self._thumbnail),
+                "process": Stage(self._process),
+                "comment": Stage(self._comment, self._look_comment),
+            },
+        )
         self._uploads = uploads
         self._posts = posts
         self._comments = comments

@@ -4,14 +4,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
+from socialgate.connectors import stages
 from socialgate.connectors.graph.dialect import Caller, Node, when
 from socialgate.connectors.graph.posts import Post
 from socialgate.connectors.message_checks import SKEW, same_text
-from socialgate.connectors.stages import leads_to, state_of
+from socialgate.connectors.stages import Stage, Stages, leads_to, state_of
 from socialgate.contracts import failures
 from socialgate.contracts import publishing as contract
 from socialgate.contracts.comments import Comment, Comments, NewComment
@@ -29,7 +30,6 @@ _MOST_SIGHTS = 3
 _MOST_FINDS = 6
 _MOST_RESTARTS = 2
 _LONGEST_WAIT = 120
-_HOUR = 60 * 60
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 # A container that never becomes a post.
 SPOILED = frozenset({"ERROR", "EXPIRED"})
@@ -95,16 +95,12 @@ class Seen(msgspec.Struct, kw_only=True):
         return when(self.created_time or self.timestamp)
 
 
-class Job(NamedTuple):
+class Job(stages.Job[State], frozen=True, kw_only=True):
     """One stage of one post."""
 
-    held: AccountCredentials
     api: Caller
-    content: Content
     form: Any = None
-    state: State = State()
     left_out: Sequence[str] = ()
-    media: MediaReader | None = None
 
     @property
     def account(self) -> str:
@@ -121,11 +117,8 @@ class Job(NamedTuple):
         made = await self.api.post(path, Node, params, repeatable=repeatable, deadline=SLOW_SECONDS, spends=spends)
         return str(made.id)
 
-    def having(self, **changes: Any) -> "Job":
-        return self._replace(state=msgspec.structs.replace(self.state, **changes))
-
     def go(self, stage: str, *, wait: float = 0.0, **changes: Any) -> Continue:
-        state = self.having(**changes).state
+        state = self.now(**changes).state
         public = bool(state.id)
         return leads_to(stage, state, wait, handed_over=public or state.lost, lost=state.lost and not public)
 
@@ -145,19 +138,20 @@ class Job(NamedTuple):
         )
 
 
-class Machine(ABC):
-    """A kind has its own stages, each run by the method of its name (`on_publish`), a form for each content, and a way
-    to look for what was lost. `seen_fields` say where a post can be seen.
-    """
+class Machine(Stages[Job], ABC):
+    """A kind has its own stages, and a form for each content. `seen_fields` say where a post can be seen."""
 
-    once = frozenset({"publish", "comment"})
     vendor: str
     seen_fields: str
 
     def __init__(self, speak: Callable[[AccountCredentials], Caller], clock: Clock, comments: Comments) -> None:
+        super().__init__(self._job, self._build_stages())
         self._speak = speak
         self._clock = clock
         self._comments = comments
+
+    @abstractmethod
+    def _build_stages(self) -> Mapping[str, Stage[Job]]: ...
 
     @staticmethod
     def form_of(content: Content) -> Any:
@@ -166,22 +160,20 @@ class Machine(ABC):
     @abstractmethod
     def left_out(self, content: Content) -> Sequence[str]: ...
 
-    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
-        job = self._job(held, content, progress)._replace(media=media)
-        step: Step = await getattr(self, f"on_{progress.stage}")(job)
-        return step
-
-    async def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
-        job = self._job(held, content, progress)
-        return await (self._look_for_comment(job) if progress.stage == "comment" else self._look(job))
-
-    @abstractmethod
-    async def _look(self, job: Job) -> LookupResult: ...
-
-    def _job(self, held: AccountCredentials, content: Content, progress: Progress) -> Job:
+    def _job(
+        self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader | None = None
+    ) -> Job:
         state = state_of(progress, State)
-        job = Job(held, self._speak(held), content, self.form_of(content), state, self.left_out(content))
-        return job.having(lost=True) if progress.lost else job
+        return Job(
+            held=held,
+            content=content,
+            state=msgspec.structs.replace(state, lost=True) if progress.lost else state,
+            media=media,
+            lost=progress.lost,
+            api=self._speak(held),
+            form=self.form_of(content),
+            left_out=self.left_out(content),
+        )
 
     async def on_confirm(self, job: Job) -> Step:
         """Read where the post can be seen. What was just created is not always visible immediately."""
@@ -191,7 +183,7 @@ class Machine(ABC):
             if job.state.tries < _MOST_SIGHTS:
                 return job.go("confirm", wait=5, tries=job.state.tries + 1)
             seen = Seen()
-        return self._next(job.having(url=seen.url or job.state.url, at=seen.at or job.state.at))
+        return self._next(job.now(url=seen.url or job.state.url, at=seen.at or job.state.at))
 
     async def _seen(self, job: Job) -> Seen:
         return await job.api.get(job.state.id, Seen, fields=self.seen_fields)
@@ -237,8 +229,19 @@ class Containers(Machine):
     child: Callable[[Content, int], Mapping[str, Any]]
     why_spoiled: Callable[[Container], PlatformFailure]
 
-    def begin(self, content: Content) -> Progress:
-        del content
+    def _build_stages(self) -> Mapping[str, Stage[Job]]:
+        return {
+            "prepare": Stage(self.on_prepare),
+            "child": Stage(self.on_child),
+            "children": Stage(self.on_children),
+            "container": Stage(self.on_container),
+            "check": Stage(self.on_check),
+            "publish": Stage(self.on_publish, self._look),
+            "find": Stage(self.on_find),
+            "confirm": Stage(self.on_confirm),
+        }
+
+    def begin(self, content: Content) -> Progress:  # noqa: ARG002 - all begin alike
         return Progress(stage="prepare")
 
     @abstractmethod
@@ -252,9 +255,8 @@ class Containers(Machine):
     async def find(self, job: Job) -> str | None:
         """Find the id of what is certainly published: it differs from the container's."""
 
-    def spends(self, job: Job) -> str | None:
+    def spends(self, job: Job) -> str | None:  # noqa: ARG002 - Instagram has none, whatever is published
         """Name the quota of the manifest that publishing uses one unit of."""
-        del job
         return None
 
     def published(self, job: Job, post: str) -> Step:
@@ -262,7 +264,7 @@ class Containers(Machine):
 
     def nameless(self, job: Job) -> Step:
         sentence = f"{self.vendor} says that it is published, but not with which id: its URL is not known."
-        return job.having(id=job.state.container).done(sentence)
+        return job.now(id=job.state.container).done(sentence)
 
     async def _look(self, job: Job) -> LookupResult:
         seen = await self._look_at(job, job.state.container)
@@ -283,7 +285,7 @@ class Containers(Machine):
                     "continues when the quota allows it.",
                     platform=self.platform,
                     category="quota_exhausted",
-                    retry_after=_HOUR,
+                    retry_after=60 * 60,
                 )
         return job.go("child" if len(job.content.media) > 1 else "container")
 

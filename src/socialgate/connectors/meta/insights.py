@@ -42,8 +42,10 @@ class _Counts(msgspec.Struct, kw_only=True):
 
     def of(self, name: str) -> Any:
         """Return a count. A post that nobody has shared has no `shares` at all."""
-        found = getattr(self, name) or {}
-        return (found.get("summary") or {}).get("total_count") if name != "shares" else found.get("count", 0)
+        if name == "shares":
+            return (self.shares or {}).get("count", 0)
+        edges = {"comments": self.comments, "reactions": self.reactions}
+        return ((edges[name] or {}).get("summary") or {}).get("total_count")
 
 
 class _MetaInsights(InsightsPart):

@@ -11,6 +11,7 @@ from socialgate.connectors.graph.publishing import Container, Containers, Job, n
 from socialgate.connectors.meta.errors import TABLE
 from socialgate.connectors.meta.forms import Form, instagram_faults, instagram_form, left_out
 from socialgate.connectors.meta.wire import publishing_limit
+from socialgate.connectors.stages import Stage
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import Content, MediaFile
@@ -100,6 +101,9 @@ class InstagramPublishing(Containers):
     limits = staticmethod(publishing_limit)
     child = staticmethod(child_params)
     why_spoiled = staticmethod(why_spoiled)
+
+    def _build_stages(self) -> Mapping[str, Stage[Job]]:
+        return {**super()._build_stages(), "comment": Stage(self.on_comment, self._look_for_comment)}
 
     def left_out(self, content: Content) -> Sequence[str]:
         form = instagram_form(content)

@@ -22,7 +22,7 @@ from socialgate.connectors.meta.forms import Form, left_out, page_faults, page_f
 from socialgate.connectors.meta.posts import PagePost
 from socialgate.connectors.meta.uploads import Finished, Session, Started, Uploads, Video, VideoStatus
 from socialgate.connectors.meta.wire import VIDEOS, Graph, stories
-from socialgate.connectors.stages import PART, read_part
+from socialgate.connectors.stages import PART, Stage
 from socialgate.contracts import failures
 from socialgate.contracts.failures import Duplicate, PlatformFailure, PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Platform
@@ -49,6 +49,19 @@ class PagePublishing(Machine):
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph.of, graph.wire.clock, PageComments(graph))
         self._uploads = Uploads(graph)
+
+    def _build_stages(self) -> Mapping[str, Stage[Job]]:
+        return {
+            "photo": Stage(self.on_photo),
+            "prepare": Stage(self.on_prepare),
+            "start": Stage(self.on_start),
+            "transfer": Stage(self.on_transfer),
+            "upload": Stage(self.on_upload),
+            "publish": Stage(self.on_publish, self._look),
+            "processing": Stage(self.on_processing),
+            "confirm": Stage(self.on_confirm),
+            "comment": Stage(self.on_comment, self._look_for_comment),
+        }
 
     def left_out(self, content: Content) -> Sequence[str]:
         return left_out(self.vendor, page_form(content), content, _COVER)
@@ -100,8 +113,7 @@ class PagePublishing(Machine):
         start, end = job.state.offset, min(job.state.end, job.state.offset + PART)
         if start >= end:
             return job.go("publish", began=self._clock.now())
-        assert job.media is not None, "a stage that runs can read files"
-        chunk = await read_part(job.media, job.content.media[0].id, start, end - start)
+        chunk = await job.read(job.content.media[0], start, end - start)
         wanted = await self._uploads.send_chunk(job.api, job.state.session, start, chunk)
         return job.go("transfer", offset=wanted.start_offset, end=wanted.end_offset)
 

@@ -8,6 +8,7 @@ history.
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import TypeAlias
 
 import msgspec
@@ -15,7 +16,7 @@ import msgspec
 from socialgate.connectors import stages
 from socialgate.connectors.forms import left_out
 from socialgate.connectors.multipart import Attached
-from socialgate.connectors.stages import Stages, leads_to, read_pieces
+from socialgate.connectors.stages import Stage, Stages, build_job, leads_to, read_pieces
 from socialgate.connectors.telegram import forms
 from socialgate.connectors.telegram.wire import BotApi, Chat, Member
 from socialgate.contracts.connecting import AccountCredentials
@@ -42,11 +43,12 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 Job: TypeAlias = stages.Job[State]
 
 
-class BotPublishing(Stages[State]):
-    once = frozenset({"send"})
-    shape = State
-
+class BotPublishing(Stages[Job]):
     def __init__(self, api: BotApi) -> None:
+        super().__init__(
+            partial(build_job, State),
+            {"check": Stage(self._check), "send": Stage(self._send, self._look_send)},
+        )
         self._api = api
 
     def faults(self, content: Content) -> Sequence[Fault]:

@@ -118,7 +118,6 @@ def _json(value: Any) -> str | None:
 
 
 class ThreadsPublishing(Containers):
-    once = frozenset({"publish"})
     platform = Platform.THREADS
     vendor = "Threads"
     adding = "me/threads"
@@ -171,7 +170,7 @@ class ThreadsPublishing(Containers):
         return nearest((await listed(job.api, path, "id,text,permalink,timestamp", _RECENT)).data, job, _text(job))
 
     def published(self, job: Job, post: str) -> Step:
-        return self._next(job.having(last=post)) if job.state.part else super().published(job, post)
+        return self._next(job.now(last=post)) if job.state.part else super().published(job, post)
 
     def nameless(self, job: Job) -> Step:
         if job.state.id:

@@ -10,13 +10,14 @@ it is among the stages that run once because failing to see a post does not undo
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import msgspec
 
 from socialgate.connectors import stages
 from socialgate.connectors.receiving import moment
-from socialgate.connectors.stages import Stages, leads_to
+from socialgate.connectors.stages import Stage, Stages, build_job, leads_to
 from socialgate.connectors.tiktok import forms
 from socialgate.connectors.tiktok.errors import publish_failure
 from socialgate.connectors.tiktok.wire import (
@@ -68,11 +69,19 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 Job: TypeAlias = stages.Job[State]
 
 
-class TikTokPublishing(Stages[State]):
-    once = frozenset({"finish", "pull", "watch"})
-    shape = State
-
+class TikTokPublishing(Stages[Job]):
     def __init__(self, api: TikTokApi, clock: Clock) -> None:
+        super().__init__(
+            partial(build_job, State),
+            {
+                "check": Stage(self._check),
+                "open": Stage(self._open),
+                "upload": Stage(self._upload),
+                "finish": Stage(self._upload, self._look_finish),
+                "pull": Stage(self._pull, self._look_pull),
+                "watch": Stage(self._watch, self._look_watch),
+            },
+        )
         self._api = api
         self._clock = clock
 
@@ -95,9 +104,6 @@ class TikTokPublishing(Stages[State]):
     async def _open(self, job: Job) -> Step:
         opened = await self._begun(job, _chunks(job).source, repeatable=True)
         return _at(job.now(publish_id=opened.publish_id, upload_url=opened.upload_url), 0)
-
-    async def _finish(self, job: Job) -> Step:
-        return await self._upload(job)
 
     async def _upload(self, job: Job) -> Step:
         """Send the next chunk. TikTok says where to continue, if that is elsewhere."""
