@@ -310,7 +310,7 @@ def test_a_first_comment_that_is_refused_is_a_warning(fresh: Publish, points: Po
 
 def posted(post: Publication, number: int) -> list[str]:
     """Publish some posts, and name them, the newest first."""
-    names = []
+    names: list[str] = []
     for one in range(number):
         content = content_of(post.desk.files, post.form, f"Loaf {one}")
         names.insert(0, post.desk.publish(post.account, content).platform_post_id)
