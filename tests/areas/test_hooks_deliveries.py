@@ -270,6 +270,7 @@ def test_nothing_is_queued_for_a_hook_that_is_off_for_good(owner: OwnerOf, reaso
         ({"cursor": "x"}, "?cursor"),
     ],
 )
+@pytest.mark.one_engine
 def test_a_bad_filter_is_refused(owner: OwnerOf, params: dict[str, str], fault: str) -> None:
     answer = owner.session.get(f"{HookOf(owner).path}/deliveries", params=params)
     assert fault_of(answer)[0] == fault
@@ -420,5 +421,6 @@ def test_a_recovery_repeated_with_its_key_queues_nothing_more(owner: OwnerOf) ->
         ({"since": "2026-11-15T09:30:00Z", "until": "2026-11-14T09:30:00Z"}, "/until"),
     ],
 )
+@pytest.mark.one_engine
 def test_a_bad_recovery_is_refused(owner: OwnerOf, body: dict[str, str], fault: str) -> None:
     assert fault_of(owner.session.post(f"{HookOf(owner).path}/recover", json=body))[0] == fault

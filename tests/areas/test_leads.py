@@ -103,6 +103,7 @@ def test_what_was_sent_before_connecting_is_listed_and_is_no_news(running: Runni
     assert later.reported(old) == []
 
 
+@pytest.mark.one_engine
 def test_forms_are_listed_read_and_created_once(office: Office) -> None:
     questions = [
         {"type": "full_name"},
@@ -141,6 +142,7 @@ def test_forms_are_listed_read_and_created_once(office: Office) -> None:
 @pytest.mark.parametrize(
     ("failure", "phone"), [(None, "Phone number"), ({"status": 500, "times": 99}, "Phone")], ids=["read", "not read"]
 )
+@pytest.mark.one_engine
 def test_every_question_of_a_new_form_has_a_label(office: Office, failure: dict[str, Any] | None, phone: str) -> None:
     if failure is not None:
         # What is read after a form was created: something with an id of its own.
@@ -163,6 +165,7 @@ def test_every_question_of_a_new_form_has_a_label(office: Office, failure: dict[
         ({**SIZES, "options": [{"label": "S"}, {"label": "?"}]}, "/questions/1/options/1/key", "required"),
     ],
 )
+@pytest.mark.one_engine
 def test_a_form_that_the_platform_would_refuse_says_why(
     office: Office, question: dict[str, Any], pointer: str, code: str
 ) -> None:
@@ -174,6 +177,7 @@ def test_a_form_that_the_platform_would_refuse_says_why(
     assert name not in [one["name"] for one in listed]
 
 
+@pytest.mark.one_engine
 def test_a_name_that_is_taken_says_so(office: Office) -> None:
     name = f"Form {uuid4().hex}"
     assert office.created(name=name).status_code == 201
@@ -250,6 +254,7 @@ def change(note: str) -> dict[str, str]:
     return {"at": "2026-11-16T00:00:00Z", "by": "key_1", "from": "new", "to": "won", "note": note}
 
 
+@pytest.mark.one_engine
 def test_accounts_without_leads_say_who_has_them(office: Office) -> None:
     rows = office.owner.session.get("/accounts").json()["data"]
     instagram = next(row["id"] for row in rows if row["kind"] == "instagram")
@@ -258,6 +263,7 @@ def test_accounts_without_leads_say_who_has_them(office: Office) -> None:
         assert "Facebook Page" in problem["detail"]
 
 
+@pytest.mark.one_engine
 def test_a_page_that_takes_the_leads_away_says_so_and_gives_them_later(office: Office) -> None:
     office.sandbox.control("leadAccess", platform="meta", account=PAGE)
     lead_id = office.sent()
@@ -296,6 +302,7 @@ def test_a_lead_of_an_ad_account_is_told_at_once_and_exported_without_a_second_e
     assert len(office.reported(lead_id)) == 1
 
 
+@pytest.mark.one_engine
 def test_forms_of_an_ad_account_are_read_and_cannot_be_created(running: RunningService, sandbox: Sandbox) -> None:
     office = AdOffice(running, sandbox)
     (form,) = office.owner.session.get(f"{office.path}/lead-forms").json()["data"]
@@ -337,12 +344,14 @@ def test_erasing_a_lead_leaves_nothing_of_what_the_person_said(office: Office) -
 
 
 @pytest.mark.parametrize("since", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
+@pytest.mark.one_engine
 def test_a_time_beyond_the_calendar_is_refused(office: Office, since: str) -> None:
     for what in ("leads", "lead-states"):
         answer = office.owner.session.get(f"{office.path}/{what}", params={"since": since})
         assert fault_of(answer) == ("?since", "out_of_range")
 
 
+@pytest.mark.one_engine
 def test_leads_are_written_as_a_table(office: Office) -> None:
     lead_id = office.sent(name="=1+1")
     eventually(lambda: office.reported(lead_id))
@@ -378,6 +387,7 @@ def test_a_table_tells_the_state_of_a_lead_from_that_of_a_person_and_has_further
         assert not row["full_name"].startswith(("=", "\uff1d", "\n"))
 
 
+@pytest.mark.one_engine
 def test_a_form_that_the_platform_refuses_keeps_no_other_back(office: Office) -> None:
     office.sandbox.control("webhooks", mode="hold")
     forms = [office.created().json()["id"] for _ in range(3)]

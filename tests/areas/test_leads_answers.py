@@ -119,6 +119,7 @@ def test_answers_are_named_and_typed_in_the_event_the_list_and_the_lead(office: 
         ("choice", "a, other", "a, other", None),
     ],
 )
+@pytest.mark.one_engine
 def test_a_value_has_the_type_of_its_question_if_it_fits(
     office: Office, kind: str, text: str, value: Any, value_label: str | None
 ) -> None:
@@ -153,6 +154,7 @@ def test_leads_from_before_questions_were_kept_are_named_when_they_are_listed(of
 
 
 @pytest.mark.parametrize("error", ["not_found", "permission_missing"])
+@pytest.mark.one_engine
 def test_a_form_that_is_not_shown_keeps_no_lead_back_and_is_not_asked_for_each_time(office: Office, error: str) -> None:
     form = new_form(office)
     failing(office, form, error=error)
@@ -175,6 +177,7 @@ def test_a_form_that_is_not_shown_keeps_no_lead_back_and_is_not_asked_for_each_t
     assert {labels(one)["why"] for one in office.leads(form=form)} == {"Why us?"}
 
 
+@pytest.mark.one_engine
 def test_a_platform_in_trouble_keeps_no_lead_back_and_is_asked_again_soon(office: Office) -> None:
     form = new_form(office)
     failing(office, form, status=500)
@@ -186,6 +189,7 @@ def test_a_platform_in_trouble_keeps_no_lead_back_and_is_asked_again_soon(office
     assert labels(reported(office, office.sent(form=form, answers=GIVEN)))["how_big"] == "How big?"
 
 
+@pytest.mark.one_engine
 def test_a_platform_that_does_not_answer_keeps_a_lead_back_for_a_moment_only(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -231,6 +235,7 @@ def test_erasing_a_lead_erases_its_answers_in_the_event(office: Office) -> None:
     assert (after["fields"], after["answers"]) == ({}, [])
 
 
+@pytest.mark.one_engine
 def test_a_page_whose_leads_are_withheld_says_so_in_its_health(office: Office) -> None:
     def issues() -> list[dict[str, Any]]:
         report = office.owner.session.get("/accounts/health", params={"refresh": True}).json()["data"]

@@ -197,6 +197,7 @@ def test_events_carry_the_kind_of_account_and_the_metadata_of_the_post(desk: Des
 
 
 @ONE_ENGINE
+@pytest.mark.one_engine
 def test_all_faults_are_named_at_once_and_nothing_is_stored(desk: Desk) -> None:
     unknown = {"mediaId": "med_01h455vb4pex5vsknk084sn02q"}
     body = desk.body("threads", "meta", "meta", content="x" * 501, media=[unknown])
@@ -227,11 +228,13 @@ def test_all_faults_are_named_at_once_and_nothing_is_stored(desk: Desk) -> None:
         ({"targets": []}, ("/targets", "required")),
     ],
 )
+@pytest.mark.one_engine
 def test_what_cannot_be_planned_is_refused(fields: dict[str, Any], fault: tuple[str, str], desk: Desk) -> None:
     assert fault_of(desk.session.post("/posts", json=desk.body("meta", **fields))) == fault
 
 
 @ONE_ENGINE
+@pytest.mark.one_engine
 def test_what_a_platform_has_no_place_for_is_told_before(desk: Desk) -> None:
     media_id = desk.session.post("/upload", content=picture()).json()["id"]
     body = desk.body("meta", media=[{"mediaId": media_id}])
@@ -245,6 +248,7 @@ def test_what_a_platform_has_no_place_for_is_told_before(desk: Desk) -> None:
 
 
 @ONE_ENGINE
+@pytest.mark.one_engine
 def test_a_fault_of_an_option_does_not_repeat_all_of_it(desk: Desk) -> None:
     body = desk.body("meta")
     body["targets"][0]["options"] = {"x" * 20_000: 1}

@@ -123,6 +123,7 @@ def test_a_slot_for_some_accounts_takes_no_post_to_others(owner: OwnerOf, thread
     assert queued(owner, page)["queueSlotId"] == for_all
 
 
+@pytest.mark.one_engine
 def test_a_slot_names_accounts_and_a_time_zone_that_exist(
     owner: OwnerOf, other_owner: OwnerOf, sandbox: Sandbox
 ) -> None:
@@ -147,6 +148,7 @@ def test_there_is_one_slot_at_a_time_of_the_week(owner: OwnerOf, threads: str) -
     slot(owner, timezone="Europe/London")
 
 
+@pytest.mark.one_engine
 def test_a_queue_without_slots_takes_nothing(owner: OwnerOf, threads: str) -> None:
     problem_of(next_slot(owner), 409, "no_free_slot")
     body = {"profileId": owner.profile_id, "content": "Fresh bread", "targets": [{"accountId": threads}], "queue": True}

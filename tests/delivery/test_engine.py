@@ -111,6 +111,7 @@ def test_every_way_to_fail_is_named_in_the_record(owner: OwnerOf, receiver: Rece
     assert delivery.attempts[0].next_attempt_at == delivery.due_at
 
 
+@pytest.mark.one_engine
 def test_an_endless_answer_is_cut_and_counts_by_its_status(owner: OwnerOf, receiver: Receiver) -> None:
     receiver.behaviour = lambda _: Reply(endless=True)
     hook_id = add_hook(owner, receiver.url())
@@ -120,6 +121,7 @@ def test_an_endless_answer_is_cut_and_counts_by_its_status(owner: OwnerOf, recei
     assert len(delivery.attempts[0].response_body or "") == 4096
 
 
+@pytest.mark.one_engine
 def test_nobody_there_and_an_unknown_issuer_are_named(owner: OwnerOf, receiver: Receiver, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
@@ -135,6 +137,7 @@ def test_nobody_there_and_an_unknown_issuer_are_named(owner: OwnerOf, receiver: 
     assert receiver.received == []
 
 
+@pytest.mark.one_engine
 def test_an_expired_certificate_is_named(owner: OwnerOf, receiver: Receiver, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
@@ -153,6 +156,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> Names:
     return found
 
 
+@pytest.mark.one_engine
 def test_a_name_that_leads_inside_after_it_was_saved_is_refused(
     owner: OwnerOf, receiver: Receiver, names: Names
 ) -> None:
@@ -166,6 +170,7 @@ def test_a_name_that_leads_inside_after_it_was_saved_is_refused(
     assert (delivery.status, str(delivery.attempts[0].error).split(":")[0]) == ("pending", "address_refused")
 
 
+@pytest.mark.one_engine
 def test_a_name_that_changes_between_check_and_connect_is_reached_where_it_was_checked(
     owner: OwnerOf, receiver: Receiver, names: Names
 ) -> None:
@@ -177,6 +182,7 @@ def test_a_name_that_changes_between_check_and_connect_is_reached_where_it_was_c
     assert (len(receiver.received), names.asked) == (1, 1)
 
 
+@pytest.mark.one_engine
 def test_a_url_that_the_rules_do_not_allow_any_more_is_refused_on_every_attempt(
     owner: OwnerOf, receiver: Receiver
 ) -> None:
@@ -190,6 +196,7 @@ def test_a_url_that_the_rules_do_not_allow_any_more_is_refused_on_every_attempt(
     assert receiver.received == []
 
 
+@pytest.mark.one_engine
 def test_an_address_inside_the_deployment_is_refused_on_every_attempt(owner: OwnerOf) -> None:
     hook_id = add_hook(owner, "https://10.0.0.1/hook")
     emit(owner, 1)
@@ -221,6 +228,7 @@ def test_retry_after_is_never_cut_short(owner: OwnerOf, receiver: Receiver) -> N
     assert delivery.due_at - delivery.attempts[0].at >= timedelta(seconds=3600)
 
 
+@pytest.mark.one_engine
 def test_a_retry_after_that_is_no_text_counts_as_never_said(owner: OwnerOf, receiver: Receiver) -> None:
     receiver.behaviour = lambda _: Reply(status=503, headers={"retry-after": "\xff\xfe"})
     hook_id = add_hook(owner, receiver.url())

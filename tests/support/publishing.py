@@ -28,7 +28,12 @@ from socialgate.connectors.catalogue import BUILDERS, MANIFESTS
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.connecting import AccountCredentials, Ask, DiscoveredAccount, Grant
-from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure
+from socialgate.contracts.failures import (
+    OutcomeUnknown,
+    PlatformFailure,
+    PlatformRateLimited,
+    TemporarilyUnavailable,
+)
 from socialgate.contracts.platforms import Capability, Kind, Platform
 from socialgate.contracts.publishing import (
     DELETE_POST,
@@ -57,6 +62,7 @@ from support.simulation import RunningSandbox
 T = TypeVar("T")
 
 _MOST_RUNS = 400
+_PAUSE = 5
 # When an engine asks again for what became of a lost answer, before a person does.
 _LOOKS = (20, 120, 900)
 _SETTLING = 60
@@ -151,10 +157,15 @@ class Desk:
 
         With `dying` the process dies after each stage, before it could write down where that led.
         """
-        step: Step = Continue(progress=self.publishing(held.kind).begin(content))
-        return self.go_on(held, content, step, dying=dying)
+        return self.go_on(held, content, self.begin(held, content), dying=dying)
 
-    def go_on(self, held: AccountCredentials, content: Content, step: Step, *, dying: bool = False) -> Done:
+    def begin(self, held: AccountCredentials, content: Content) -> Continue:
+        return Continue(progress=self.publishing(held.kind).begin(content))
+
+    def go_on(
+        self, held: AccountCredentials, content: Content, step: Step, *, dying: bool = False, patient: bool = False
+    ) -> Done:
+        """Drive a post on to its end. With `patient` a platform that is busy is asked again, as an engine does."""
         begun = ""
         for _ in range(_MOST_RUNS):
             if isinstance(step, Done):
@@ -166,12 +177,15 @@ class Desk:
             if dying and not again:
                 self.run(held, content, progress)
             lost = (dying or again) and progress.stage in self.publishing(held.kind).once
-            step = self._sought(held, content, progress) if lost else self._safely(held, content, progress)
+            if lost:
+                step = self._sought(held, content, progress)
+            else:
+                step = self._safely(held, content, progress, patient=patient)
         raise AssertionError(f"it never ends: {self.stages[-20:]}")
 
     def until(self, held: AccountCredentials, content: Content, stage: str) -> Progress:
         """Drive a post until this stage is next."""
-        step: Step = Continue(progress=self.publishing(held.kind).begin(content))
+        step: Step = self.begin(held, content)
         while isinstance(step, Continue) and step.progress.stage != stage:
             self.rest(step.wait)
             step = self.run(held, content, _stored(step.progress))
@@ -211,9 +225,13 @@ class Desk:
         result: T = self._run(work)
         return result
 
-    def _safely(self, held: AccountCredentials, content: Content, progress: Progress) -> Step:
+    def _safely(self, held: AccountCredentials, content: Content, progress: Progress, *, patient: bool) -> Step:
         try:
             return self.run(held, content, progress)
+        except (PlatformRateLimited, TemporarilyUnavailable) as busy:
+            if not patient:
+                raise
+            return Continue(progress=progress, wait=busy.retry_after or _PAUSE)
         except OutcomeUnknown:
             assert progress.stage in self.publishing(held.kind).once, "nobody looks for what became of other stages"
         return self._sought(held, content, progress)
@@ -267,7 +285,13 @@ class Desk:
 
 @contextmanager
 def desk_of(platform: Platform, sandbox: RunningSandbox) -> Iterator[Desk]:
-    with served_files() as files, asyncio.Runner() as runner:
+    with served_files() as files, desk_with(files, platform, sandbox) as desk:
+        yield desk
+
+
+@contextmanager
+def desk_with(files: Files, platform: Platform, sandbox: RunningSandbox) -> Iterator[Desk]:
+    with asyncio.Runner() as runner:
         desk = Desk(platform, sandbox, files, runner.run)
         try:
             yield desk

@@ -68,16 +68,19 @@ def test_without_if_match_the_last_one_wins(edited: Edited) -> None:
 
 
 @pytest.mark.parametrize("form", ["*", '"x", {}', "{},  {}", ' {} , "y"'])
+@pytest.mark.one_engine
 def test_if_match_may_name_several_versions_or_any(edited: Edited, form: str) -> None:
     assert edited.change("b", form.replace("{}", edited.etag).strip()).status_code == 200
 
 
+@pytest.mark.one_engine
 def test_a_version_without_its_quotation_marks_is_the_same_version(edited: Edited) -> None:
     assert edited.change("b", edited.etag.strip('"')).status_code == 200
     problem_of(edited.change("c", edited.etag.strip('"')), 412, "precondition_failed")
 
 
 @pytest.mark.parametrize("form", ['"x"', "", "W/{}", "bare", '"', "{}x"])
+@pytest.mark.one_engine
 def test_if_match_with_anything_else_is_412(edited: Edited, form: str) -> None:
     problem_of(edited.change("b", form.replace("{}", edited.etag)), 412, "precondition_failed")
 
@@ -115,6 +118,7 @@ def test_of_many_changes_that_have_all_begun_exactly_one_is_taken(lasting_owner:
     assert sorted(statuses) == [200] + [412] * (most - 1)
 
 
+@pytest.mark.one_engine
 def test_the_etag_is_that_of_the_shown_version(edited: Edited) -> None:
     changed = edited.change("b")
     shown = datetime.fromisoformat(changed.json()["updatedAt"])

@@ -318,22 +318,26 @@ def test_a_key_belongs_to_its_route(owner: OwnerOf) -> None:
 
 
 @pytest.mark.parametrize("key", ["", "two words", "k" * 256, "\u00fc", "tab\there"])
+@pytest.mark.one_engine
 def test_a_key_that_is_no_key_is_400(holder: KeyHolder, key: str) -> None:
     headers = {b"Idempotency-Key": key.encode("latin-1")}
     problem_of(holder.client.post("/profiles", json={"name": "x"}, headers=headers), 400, "malformed_request")
     assert holder.made() == []
 
 
+@pytest.mark.one_engine
 def test_two_keys_at_once_are_400(holder: KeyHolder) -> None:
     headers = [("Idempotency-Key", "a"), ("Idempotency-Key", "b")]
     problem_of(holder.client.post("/profiles", json={"name": "x"}, headers=headers), 400, "malformed_request")
 
 
 @pytest.mark.parametrize("key", ["k", "k" * 255, "!~", "{}[]<>'\"`\\;--"])
+@pytest.mark.one_engine
 def test_any_visible_characters_make_a_key(holder: KeyHolder, key: str) -> None:
     assert [holder.create(key).headers.get(REPLAYED) for _ in range(2)] == [None, "true"]
 
 
+@pytest.mark.one_engine
 def test_signing_in_and_up_takes_no_key(service: RunningService, owner: OwnerOf) -> None:
     headers = {"Idempotency-Key": "k"}
     credentials = {"email": owner.email, "password": PASSWORD}
@@ -343,6 +347,7 @@ def test_signing_in_and_up_takes_no_key(service: RunningService, owner: OwnerOf)
     assert not any(REPLAYED in answer.headers for answer in opened)
 
 
+@pytest.mark.one_engine
 def test_a_change_takes_no_key(owner: OwnerOf) -> None:
     path, headers = f"/profiles/{owner.profile_id}", {"Idempotency-Key": "k"}
     answers = [owner.session.patch(path, json={"name": "x"}, headers=headers) for _ in range(2)]

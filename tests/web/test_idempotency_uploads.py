@@ -107,6 +107,7 @@ def test_other_parameters_under_the_same_key_are_refused(owner: OwnerOf) -> None
     problem_of(send(owner, fileName="b.txt"), 422, "idempotency_key_reused")
 
 
+@pytest.mark.one_engine
 def test_a_form_is_the_same_with_another_boundary(owner: OwnerOf) -> None:
     first, again = send_form(owner, note="x"), send_form(owner, note="x")
     boundaries = {answer.request.headers["content-type"] for answer in (first, again)}
@@ -128,12 +129,14 @@ def test_a_form_is_the_same_with_another_boundary(owner: OwnerOf) -> None:
     ],
     ids=["bytes", "file name", "type", "value of a field", "name of a field", "a field less"],
 )
+@pytest.mark.one_engine
 def test_a_form_that_says_something_else_is_another_form(owner: OwnerOf, files: Any, fields: dict[str, str]) -> None:
     assert send_form(owner, note="x").status_code == 201
     problem_of(send_form(owner, files, **fields), 422, "idempotency_key_reused")
     assert made(owner) == 1
 
 
+@pytest.mark.one_engine
 def test_a_form_that_cannot_be_read_is_no_repetition(owner: OwnerOf) -> None:
     assert send_form(owner).status_code == 201
     cut = form_of("xyz", [("file", FORM["file"])])[:-10]

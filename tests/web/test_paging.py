@@ -108,10 +108,12 @@ def test_a_cursor_shows_nobody_elses_rows(owner: OwnerOf, other_owner: OwnerOf) 
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "null", "====", "é", "prf_01h455vb4pex5vsknk084sn02q", "MTIz", "a b"])
+@pytest.mark.one_engine
 def test_a_cursor_that_no_list_gave_is_refused(lasting_owner: OwnerOf, cursor: str) -> None:
     assert fault_of(lasting_owner.session.get("/profiles", params={"cursor": cursor})) == ("?cursor", "invalid_cursor")
 
 
+@pytest.mark.one_engine
 def test_a_cursor_of_another_list_is_refused(owner: OwnerOf) -> None:
     add_profiles(owner, 1)
     for _ in range(2):

@@ -141,6 +141,7 @@ def hold(owner: OwnerOf, entry: dict[str, Any]) -> None:
     "cursor",
     ["x", "====", "MTIz", "MjAyNi0xMS0xNlQwMDowMDowMCBub25l"],
 )
+@pytest.mark.one_engine
 def test_a_cursor_that_no_queue_gave_is_refused(lasting_owner: OwnerOf, cursor: str) -> None:
     params = {"profileId": lasting_owner.profile_id, "cursor": cursor}
     assert fault_of(lasting_owner.session.get("/queue", params=params)) == ("?cursor", "invalid_cursor")
@@ -220,6 +221,7 @@ def metadata_of(size: int) -> dict[str, str]:
     return {"a": "x" * (size - len('{"a":""}'))}
 
 
+@pytest.mark.one_engine
 def test_metadata_has_16_kib_at_most(lasting_owner: OwnerOf) -> None:
     made = draft(lasting_owner, metadata=metadata_of(METADATA_BYTES))
     assert made.status_code == 201, made.text
@@ -249,6 +251,7 @@ def test_several_changes_make_no_post_that_one_request_could_not(owner: OwnerOf)
     assert owner.session.patch(path, json={"content": "short"}).status_code == 200
 
 
+@pytest.mark.one_engine
 def test_a_list_of_wrong_options_is_not_answered_with_as_many_faults(owner: OwnerOf) -> None:
     account_id = thing_of(owner, "accountId")
     target = {"accountId": account_id, "options": {"thread": [1] * 20_000}}

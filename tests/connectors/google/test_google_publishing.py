@@ -8,9 +8,7 @@ import msgspec
 import pytest
 
 from socialgate.areas.posts import rules
-from socialgate.connectors.errors import Said
 from socialgate.connectors.google import local_posts, youtube_forms
-from socialgate.connectors.google.errors import TABLES, Product
 from socialgate.connectors.google.manifest import MANIFEST
 from socialgate.connectors.google.posts import seconds
 from socialgate.connectors.stages import PART
@@ -198,36 +196,11 @@ def test_an_event_within_a_day_may_end_when_its_time_says() -> None:
     assert grouped(local_posts.faults(local("x", form="event", event={"title": "x", "schedule": wrong})))
 
 
-def test_each_kind_begins_with_its_own_stage(desk: Desk) -> None:
-    assert desk.publishing(Kind.YOUTUBE).begin(film(file())).stage == "start"
-    assert desk.publishing(Kind.GOOGLE_BUSINESS).begin(local()).stage == "check"
-
-
 @pytest.mark.parametrize(
     ("length", "expected"), [("PT15S", 15), ("PT1H2M3S", 3723), ("P1DT1S", 86_401), ("", None), ("soon", None)]
 )
 def test_lengths_are_read(length: str, expected: int | None) -> None:
     assert seconds(length) == expected
-
-
-def test_a_call_that_changes_something_and_fails_may_have_changed_it() -> None:
-    busy, refused = Said(status=503), Said(status=403, codes=("quotaExceeded",))
-    youtube, uploads = TABLES[Product.YOUTUBE], TABLES[Product.UPLOADS]
-    assert isinstance(youtube.verdict(busy, repeatable=True, now=NOW).failure, TemporarilyUnavailable)
-    assert isinstance(youtube.verdict(busy, repeatable=False, now=NOW).failure, OutcomeUnknown)
-    assert isinstance(uploads.verdict(refused, repeatable=False, now=NOW).failure, PlatformRateLimited)
-
-
-@pytest.mark.parametrize("kind", [Kind.YOUTUBE, Kind.GOOGLE_BUSINESS])
-def test_every_option_is_described(kind: Kind) -> None:
-    def undescribed(schema: dict[str, Any]) -> list[str]:
-        found = []
-        for name, inner in schema.get("properties", {}).items():
-            found += [name] if "description" not in inner else []
-            found += [] if name.endswith(("Date", "Time")) else undescribed(inner)
-        return found
-
-    assert undescribed(dict(MANIFEST.of(kind).options)) == []
 
 
 def test_an_ordinary_post_is_within_the_limits(desk: Desk) -> None:
@@ -284,83 +257,9 @@ def test_a_video_for_later_is_kept_private(desk: Desk, channel: AccountCredentia
     assert any(due in warning for warning in done.warnings)
 
 
-def test_a_large_video_goes_in_parts(desk: Desk, channel: AccountCredentials) -> None:
-    video = desk.files.video(size=2 * PART + 12_345)
-    desk.publish(channel, film(video))
-    (post,) = feed(desk, channel)
-    assert desk.stages[:5] == ["start", "upload", "upload", "upload", "finish"]
-    assert post["file"]["sha256"] == video.sha256
-    assert max(desk.files.asked) <= PART
-
-
-@pytest.mark.parametrize("when", ["after", "drop"])
-def test_an_upload_goes_on_where_it_stopped(desk: Desk, channel: AccountCredentials, when: str) -> None:
-    video = desk.files.video(size=2 * PART + 12_345)
-    given = film(video)
-    progress = desk.until(channel, given, "upload")
-    # The first is the question how much has arrived.
-    desk.fail(UPLOAD, "before", method="PUT", delay=0.001)
-    desk.fail(UPLOAD, when, method="PUT")
-    with pytest.raises(TemporarilyUnavailable):
-        desk.run(channel, given, progress)
-    desk.go_on(channel, given, desk.run(channel, given, progress))
-    (post,) = feed(desk, channel)
-    assert post["file"]["sha256"] == video.sha256
-
-
 def lose_the_last_part(desk: Desk, when: str) -> None:
     desk.fail(UPLOAD, "before", method="PUT", delay=0.001)
     desk.fail(UPLOAD, when, method="PUT")
-
-
-def test_a_lost_answer_to_the_last_part_is_asked_for(desk: Desk, channel: AccountCredentials) -> None:
-    given = film(desk.files.video())
-    progress = desk.until(channel, given, "finish")
-    lose_the_last_part(desk, "after")
-    with pytest.raises(OutcomeUnknown):
-        desk.run(channel, given, progress)
-    sight = desk.look(channel, given, progress)
-    assert isinstance(sight, Continue)
-    done = desk.go_on(channel, given, sight)
-    assert [post["id"] for post in feed(desk, channel)] == [done.platform_post_id]
-
-
-def test_a_last_part_that_never_came_is_sent_again(desk: Desk, channel: AccountCredentials) -> None:
-    given = film(desk.files.video())
-    progress = desk.until(channel, given, "finish")
-    lose_the_last_part(desk, "drop")
-    with pytest.raises(OutcomeUnknown):
-        desk.run(channel, given, progress)
-    assert isinstance(desk.look(channel, given, progress), NotThere)
-    done = desk.go_on(channel, given, desk.run(channel, given, progress))
-    assert [post["id"] for post in feed(desk, channel)] == [done.platform_post_id]
-
-
-@pytest.mark.parametrize("size", [0, 2 * PART + 1])
-def test_a_process_that_dies_at_every_step_makes_one_video(desk: Desk, channel: AccountCredentials, size: int) -> None:
-    video = msgspec.structs.replace(desk.files.video(size=size), thumbnail=desk.files.image())
-    done = desk.publish(channel, film(video), dying=True)
-    (post,) = feed(desk, channel)
-    assert (done.platform_post_id, post["file"]["sha256"]) == (post["id"], video.sha256)
-    assert done.warnings == ()
-
-
-def test_a_server_error_on_the_last_part_is_looked_up(desk: Desk, channel: AccountCredentials) -> None:
-    given = film(desk.files.video())
-    progress = desk.until(channel, given, "finish")
-    desk.fail(UPLOAD, "before", method="PUT", delay=0.001)
-    desk.fail(UPLOAD, method="PUT", error="temporarily_unavailable")
-    with pytest.raises(OutcomeUnknown):
-        desk.run(channel, given, progress)
-    assert isinstance(desk.look(channel, given, progress), NotThere)
-
-
-def test_a_finished_upload_that_is_finished_again_makes_one_video(desk: Desk, channel: AccountCredentials) -> None:
-    given = film(desk.files.video())
-    progress = desk.until(channel, given, "finish")
-    desk.run(channel, given, progress)
-    done = desk.go_on(channel, given, desk.run(channel, given, progress))
-    assert [post["id"] for post in feed(desk, channel)] == [done.platform_post_id]
 
 
 def test_an_upload_that_youtube_forgot_begins_anew(desk: Desk, channel: AccountCredentials) -> None:
@@ -505,60 +404,7 @@ def test_a_video_that_youtube_locked_is_told(desk: Desk, channel: AccountCredent
 # The first comment.
 
 
-def commented(desk: Desk) -> Content:
-    return msgspec.structs.replace(film(desk.files.video()), first_comment="First!")
-
-
-def test_a_first_comment_is_written_once_the_video_is_there(desk: Desk, channel: AccountCredentials) -> None:
-    desk.fail(COMMENTS, method="POST", status=200, body={"id": "t"})
-    done = desk.publish(channel, commented(desk))
-    assert done.warnings == ()
-    (call,) = desk.calls(COMMENTS)
-    assert call["body"]["snippet"]["videoId"] == done.platform_post_id
-    assert call["body"]["snippet"]["topLevelComment"]["snippet"]["textOriginal"] == "First!"
-
-
-def test_a_first_comment_that_fails_is_a_warning(desk: Desk, channel: AccountCredentials) -> None:
-    body = {"error": {"code": 403, "message": "no", "errors": [{"reason": "commentsDisabled"}]}}
-    desk.fail(COMMENTS, method="POST", status=403, body=body)
-    done = desk.publish(channel, commented(desk))
-    (warning,) = done.warnings
-    assert warning.startswith("The first comment was not written")
-    assert len(feed(desk, channel)) == 1
-
-
-@pytest.mark.parametrize(("when", "found"), [("after", True), ("drop", False)])
-def test_a_comment_whose_answer_was_lost_is_never_written_again(
-    desk: Desk, channel: AccountCredentials, when: str, *, found: bool
-) -> None:
-    desk.fail(COMMENTS, when, method="POST")
-    done = desk.publish(channel, commented(desk))
-    assert bool(done.warnings) is not found
-    assert desk.stages.count("comment") == 1
-    assert len([call for call in desk.calls(COMMENTS) if call["method"] == "POST"]) == 1
-
-
 # What is on the channel.
-
-
-def test_the_history_of_a_channel_goes_page_by_page(desk: Desk, channel: AccountCredentials) -> None:
-    for title in ("one", "two", "three"):
-        desk.publish(channel, film(desk.files.video(), title=title))
-        desk.rest(60)
-    first = desk.history(channel, 2)
-    second = desk.history(channel, 2, first.cursor)
-    assert [item.text.split("\n")[0] for item in (*first.items, *second.items)] == ["three", "two", "one"]
-    assert second.cursor is None
-    assert first.items[0].created_at is not None
-    assert first.items[0].media[0]["type"] == "video"
-
-
-def test_a_video_is_deleted(desk: Desk, channel: AccountCredentials) -> None:
-    done = desk.publish(channel, film(desk.files.video()))
-    desk.remove(channel, done.platform_post_id)
-    assert feed(desk, channel) == []
-    with pytest.raises(PlatformNotFound):
-        desk.remove(channel, done.platform_post_id)
 
 
 # Local posts.
@@ -592,49 +438,6 @@ def test_a_local_post_has_no_first_comment(desk: Desk, place: AccountCredentials
     assert len(done.warnings) == 1
 
 
-@pytest.mark.parametrize("kind", [Kind.YOUTUBE, Kind.GOOGLE_BUSINESS])
-def test_alternative_text_is_left_out_and_said_so_before_and_after(desk: Desk, kind: Kind) -> None:
-    def described(alt: str | None) -> Content:
-        file = desk.files.video() if kind is Kind.YOUTUBE else desk.files.image()
-        described = msgspec.structs.replace(file, alt=alt)
-        return film(described) if kind is Kind.YOUTUBE else local("Open", described)
-
-    (held, *_) = desk.sign_in(kind)
-    (warning,) = desk.publishing(kind).left_out(described("A loaf"))
-    assert "alternative text" in warning
-    assert desk.publish(held, described("A loaf")).warnings == (warning,)
-    assert desk.publishing(kind).left_out(described(None)) == ()
-    assert desk.publish(held, described(None)).warnings == ()
-
-
-def test_a_lost_answer_to_a_local_post_is_found_in_the_list(desk: Desk, place: AccountCredentials) -> None:
-    given = local("Same every day")
-    desk.publish(place, given)
-    desk.fail(LOCAL, "after", method="POST")
-    done = desk.publish(place, given)
-    made = [post["id"] for post in feed(desk, place)]
-    assert len(made) == 2
-    assert done.platform_post_id in made
-    assert desk.stages.count("create") == 2
-
-
-def test_a_local_post_that_may_have_been_lost_is_never_repeated(desk: Desk, place: AccountCredentials) -> None:
-    given = local("Same every day")
-    before = desk.publish(place, given)
-    desk.stages.clear()
-    desk.fail(LOCAL, "drop", method="POST")
-    with pytest.raises(Unclear):
-        desk.publish(place, given)
-    assert desk.stages.count("create") == 1
-    assert [item.id for item in desk.history(place, 10).items] == [before.platform_post_id]
-
-
-def test_a_process_that_dies_at_every_step_makes_one_local_post(desk: Desk, place: AccountCredentials) -> None:
-    done = desk.publish(place, local(), dying=True)
-    (post,) = feed(desk, place)
-    assert done.platform_post_id == post["id"]
-
-
 def test_two_new_posts_that_say_the_same_are_left_to_a_person(desk: Desk, place: AccountCredentials) -> None:
     given = local("Same every day")
     progress = desk.until(place, given, "create")
@@ -657,16 +460,6 @@ def test_a_local_post_that_cannot_be_read_back_is_done(desk: Desk, place: Accoun
     assert isinstance(done, Done)
     assert progress.data["name"].endswith(f"/{done.platform_post_id}")
     assert len(done.warnings) == 1
-
-
-def test_the_history_of_a_place_goes_page_by_page(desk: Desk, place: AccountCredentials) -> None:
-    for text in ("one", "two", "three"):
-        desk.publish(place, local(text))
-        desk.rest(60)
-    first = desk.history(place, 2)
-    second = desk.history(place, 2, first.cursor)
-    assert [item.text for item in (*first.items, *second.items)] == ["three", "two", "one"]
-    assert second.cursor is None
 
 
 @pytest.mark.parametrize("begins", ["", "{name}/localPosts/"], ids=["by its id", "by its name"])

@@ -214,14 +214,6 @@ def test_quick_replies_and_buttons_go_with_a_text(messenger: Chat, instagram: Ch
     assert codes(instagram, instagram.new("What next?", buttons=buttons)) == {"/buttons": "not_supported"}
 
 
-@pytest.mark.parametrize("when", ["drop", "after"])
-def test_a_message_whose_answer_was_lost_is_sent_once(chat: Chat, when: str) -> None:
-    chat.desk.fail(SEND, when, method="POST")
-    with pytest.raises(OutcomeUnknown):
-        chat.send(chat.new("Until eight"))
-    assert len(chat.sent()) == 1
-
-
 def test_an_answer_that_says_nothing_leaves_the_outcome_open(chat: Chat) -> None:
     chat.desk.fail(SEND, status=200, body={"recipient_id": PERSON}, method="POST")
     with pytest.raises(OutcomeUnknown):

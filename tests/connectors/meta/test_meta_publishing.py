@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, cast
 
-import jsonschema_rs
 import msgspec
 import pytest
 
@@ -15,11 +14,9 @@ from socialgate.connectors.meta.errors import TABLE
 from socialgate.connectors.meta.forms import Form, instagram_faults, instagram_form, page_faults, page_form
 from socialgate.connectors.meta.instagram_publishing import child_params, container_params, why_spoiled
 from socialgate.connectors.meta.instagram_publishing import ours as instagram_ours
-from socialgate.connectors.meta.manifest import MANIFEST
 from socialgate.connectors.meta.page_publishing import is_taken, ours
 from socialgate.connectors.meta.posts import PagePost
 from socialgate.connectors.meta.uploads import Phase, VideoStatus
-from socialgate.connectors.stages import PART
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     OutcomeUnknown,
@@ -32,20 +29,16 @@ from socialgate.contracts.failures import (
 )
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import (
-    DELETE_POST,
-    HISTORY,
-    POST,
     CannotTell,
     Content,
     Continue,
     Done,
     MediaFile,
-    NotThere,
     Progress,
 )
 from socialgate.core.egress import Answer
 from socialgate.sandbox.vendors import ALL
-from support.publishing import Desk, Unclear, desk_of
+from support.publishing import Desk, desk_of
 from support.simulation import RunningSandbox, running_sandbox
 
 REEL, STORY = {"form": "reel"}, {"form": "story"}
@@ -151,14 +144,6 @@ def test_a_post_begins_with_what_its_form_needs(desk: Desk, kind: Kind, given: C
     assert desk.publishing(kind).faults(given) == []
 
 
-def test_what_makes_something_public_runs_once(desk: Desk) -> None:
-    for kind in (Kind.FACEBOOK_PAGE, Kind.INSTAGRAM):
-        assert desk.publishing(kind).once == {"publish", "comment"}
-        can = MANIFEST.of(kind).capabilities
-        assert {POST, DELETE_POST, HISTORY} <= set(can)
-    assert POST not in MANIFEST.of(Kind.META_ADS).capabilities
-
-
 @pytest.mark.parametrize(
     ("kind", "given", "expected"),
     [
@@ -211,16 +196,6 @@ def test_what_makes_something_public_runs_once(desk: Desk) -> None:
 )
 def test_every_fault_is_named_at_once(kind: Kind, given: Content, expected: dict[str, str]) -> None:
     assert named(kind, given) == expected
-
-
-@pytest.mark.parametrize("kind", [Kind.FACEBOOK_PAGE, Kind.INSTAGRAM])
-def test_the_options_are_checked_by_the_schema(kind: Kind) -> None:
-    schema = dict(MANIFEST.of(kind).options)
-    options = jsonschema_rs.Draft202012Validator(schema)
-    assert options.is_valid(REEL)
-    assert not options.is_valid({"form": "carousel"})
-    assert not options.is_valid({"colour": "red"})
-    assert all("description" in described for described in schema["properties"].values())
 
 
 def test_a_container_holds_what_was_asked_for() -> None:
@@ -304,43 +279,6 @@ def test_asking_slows_down_to_once_a_minute() -> None:
 # Every form, published and read back.
 
 
-def test_a_text_is_published_on_a_page(desk: Desk, page: AccountCredentials) -> None:
-    done = desk.publish(page, content(text="Fresh bread at seven"))
-    (post,) = posts(desk, page)
-    assert (post["id"], post["text"], post["media"]) == (done.platform_post_id, "Fresh bread at seven", [])
-    assert done.url is not None
-    assert done.url.startswith("https://www.facebook.com/")
-    assert done.published_at is not None
-    assert done.warnings == ()
-    assert desk.stages == ["prepare", "publish", "confirm"]
-
-
-def test_a_link_is_published_on_a_page(desk: Desk, page: AccountCredentials) -> None:
-    desk.publish(page, content(text="Read", link="https://bread.example/a?b=c"))
-    (post,) = posts(desk, page)
-    assert (post["text"], post["link"]) == ("Read", "https://bread.example/a?b=c")
-
-
-@pytest.mark.parametrize("colors", [["red"], ["red", "green", "blue"]])
-def test_photos_are_published_on_a_page(desk: Desk, page: AccountCredentials, colors: list[str]) -> None:
-    photos = [desk.files.image(color=color, form="PNG") for color in colors]
-    done = desk.publish(page, content(*photos, text="Loaves"))
-    (post,) = posts(desk, page)
-    assert (post["id"], post["text"]) == (done.platform_post_id, "Loaves")
-    assert checksums(post) == [photo.sha256 for photo in photos]
-
-
-def test_a_video_is_uploaded_to_a_page_in_parts(desk: Desk, page: AccountCredentials) -> None:
-    video = desk.files.video(size=2 * PART + 1234)
-    done = desk.publish(page, content(video, text="Kneading", title="Dough"))
-    (post,) = posts(desk, page)
-    assert (post["kind"], post["text"], checksums(post)) == ("video", "Kneading", [video.sha256])
-    assert max(desk.files.asked) <= PART
-    assert sum(desk.files.asked) == video.size
-    assert done.url is not None
-    assert done.platform_post_id in done.url
-
-
 def test_a_reel_is_published_on_a_page(desk: Desk, page: AccountCredentials) -> None:
     video = desk.files.video()
     done = desk.publish(page, content(video, text="Kneading", title="Dough", **REEL))
@@ -382,95 +320,14 @@ def test_a_single_video_becomes_a_reel_on_instagram(desk: Desk, instagram: Accou
     assert "/reel/" in done.url
 
 
-@pytest.mark.parametrize("kind", ["image", "video"])
-def test_a_story_is_published_on_instagram(desk: Desk, instagram: AccountCredentials, kind: str) -> None:
-    made = desk.files.image(720, 1280) if kind == "image" else desk.files.video()
-    done = desk.publish(instagram, content(made, text="", **STORY))
-    (post,) = posts(desk, instagram)
-    assert (post["id"], post["kind"], checksums(post)) == (done.platform_post_id, "story", [made.sha256])
-
-
-def test_a_carousel_is_published_on_instagram(desk: Desk, instagram: AccountCredentials) -> None:
-    files = [desk.files.image(), desk.files.video(), desk.files.image(color="red")]
-    done = desk.publish(instagram, content(*files, text="All of it"))
-    (post,) = posts(desk, instagram)
-    assert (post["id"], post["text"]) == (done.platform_post_id, "All of it")
-    assert checksums(post) == [each.sha256 for each in files]
-    assert desk.stages.count("child") == 3
-
-
-@pytest.mark.parametrize(
-    ("kind", "media", "options", "left_out"),
-    [
-        (Kind.FACEBOOK_PAGE, ["image"], {}, False),
-        (Kind.FACEBOOK_PAGE, ["image"], STORY, True),
-        (Kind.FACEBOOK_PAGE, ["video"], {}, True),
-        (Kind.FACEBOOK_PAGE, ["video"], REEL, True),
-        (Kind.FACEBOOK_PAGE, ["video"], STORY, True),
-        (Kind.INSTAGRAM, ["image"], {}, False),
-        (Kind.INSTAGRAM, ["image", "image"], {}, False),
-        (Kind.INSTAGRAM, ["image", "video"], {}, True),
-        (Kind.INSTAGRAM, ["image"], STORY, True),
-        (Kind.INSTAGRAM, ["video"], {}, True),
-        (Kind.INSTAGRAM, ["video"], STORY, True),
-    ],
-)
-def test_alt_text_that_has_no_place_is_told(
-    desk: Desk, kind: Kind, media: list[str], options: dict[str, Any], *, left_out: bool
-) -> None:
-    told = desk.publishing(kind).left_out(content(*(file(each, alt="A loaf") for each in media), text="", **options))
-    assert [warning for warning in told if "alternative text" in warning] == list(told)
-    assert len(told) == left_out
-    without = desk.publishing(kind).left_out(content(*(file(each) for each in media), text="", **options))
-    assert list(without) == []
-
-
-@pytest.mark.parametrize("kind", [Kind.FACEBOOK_PAGE, Kind.INSTAGRAM])
-def test_a_story_goes_out_without_its_alt_text_and_says_so(desk: Desk, kind: Kind) -> None:
-    held = desk.sign_in(kind)[0]
-    image = msgspec.structs.replace(desk.files.image(720, 1280), alt="A loaf")
-    done = desk.publish(held, content(image, text="", **STORY))
-    assert len(done.warnings) == 1
-    assert "alternative text" in done.warnings[0]
-    assert not [call for call in desk.calls("*") if "A loaf" in str(call["body"])]
-
-
-def test_a_photo_of_a_page_has_its_alt_text(desk: Desk, page: AccountCredentials) -> None:
-    image = msgspec.structs.replace(desk.files.image(), alt="A loaf")
-    assert desk.publish(page, content(image)).warnings == ()
-    assert desk.calls("*/photos")[0]["body"]["alt_text_custom"] == "A loaf"
-
-
 # Answers that get lost.
 
 
-@pytest.mark.parametrize("form", ["text", "photo", "photo without a text"])
-def test_a_lost_answer_of_a_page_is_found_among_its_posts(desk: Desk, page: AccountCredentials, form: str) -> None:
-    media = [] if form == "text" else [desk.files.image()]
-    given = content(*media, text="" if form.endswith("text") and media else "Only this one says so")
+def test_a_lost_photo_without_a_text_is_found_among_the_posts(desk: Desk, page: AccountCredentials) -> None:
     desk.fail(FEED, "after", method="POST")
-    done = desk.publish(page, given)
+    done = desk.publish(page, content(desk.files.image(), text=""))
     assert [post["id"] for post in posts(desk, page)] == [done.platform_post_id]
     assert len(desk.calls(FEED)) == 1
-
-
-@pytest.mark.parametrize("form", ["text", "photo"])
-def test_a_post_that_may_have_been_lost_is_never_repeated(desk: Desk, page: AccountCredentials, form: str) -> None:
-    media = [] if form == "text" else [desk.files.image()]
-    desk.fail(FEED, "drop", method="POST")
-    with pytest.raises(Unclear):
-        desk.publish(page, content(*media))
-    assert desk.stages.count("publish") == 1
-    assert posts(desk, page) == []
-
-
-def test_the_same_text_of_an_earlier_post_is_not_taken_for_it(desk: Desk, page: AccountCredentials) -> None:
-    given = content(text="Every day the same")
-    first = desk.publish(page, given)
-    desk.fail(FEED, "drop", method="POST")
-    with pytest.raises(Unclear):
-        desk.publish(page, given)
-    assert [post["id"] for post in posts(desk, page)] == [first.platform_post_id]
 
 
 def test_of_two_new_posts_with_one_text_none_is_chosen() -> None:
@@ -481,24 +338,13 @@ def test_of_two_new_posts_with_one_text_none_is_chosen() -> None:
 
 
 @pytest.mark.parametrize(("options", "edge"), [({}, "*/videos"), (REEL, "*/video_reels")])
-@pytest.mark.parametrize("when", ["after", "drop"])
-def test_a_video_of_a_page_is_looked_up_by_its_own_id(
-    desk: Desk, page: AccountCredentials, options: dict[str, Any], edge: str, when: str
+def test_however_long_nothing_happens_with_a_video_that_is_no_proof(
+    desk: Desk, page: AccountCredentials, options: dict[str, Any], edge: str
 ) -> None:
     given = content(desk.files.video(), **options)
-    progress = lose(desk, page, given, edge, when)
-    assert isinstance(desk.look(page, given, progress), CannotTell)
+    progress = lose(desk, page, given, edge, "drop")
     desk.rest(24 * 3600)
-    sight = desk.look(page, given, progress)
-    if when == "drop":
-        # However long nothing happens: that is no proof.
-        assert isinstance(sight, CannotTell)
-        return
-    assert isinstance(sight, Continue)
-    assert sight.progress.stage == "processing"
-    done = desk.go_on(page, given, sight)
-    assert len(posts(desk, page)) == 1
-    assert done.platform_post_id == progress.data["video"]
+    assert isinstance(desk.look(page, given, progress), CannotTell)
 
 
 @pytest.mark.parametrize(
@@ -545,35 +391,6 @@ def test_whether_facebook_was_asked_to_publish_shows_when_it_begins_to(
         assert is_taken(job_of(content(film), form), status) == taken, form
 
 
-@pytest.mark.parametrize("kind", ["image", "video"])
-@pytest.mark.parametrize("when", ["after", "drop"])
-def test_a_story_of_a_page_is_looked_up_by_its_media(
-    desk: Desk, page: AccountCredentials, kind: str, when: str
-) -> None:
-    given = content(desk.files.image(720, 1280) if kind == "image" else desk.files.video(), text="", **STORY)
-    progress = lose(desk, page, given, "*_stories", when)
-    sight = desk.look(page, given, progress)
-    if when == "after":
-        assert isinstance(sight, Continue)
-        done = desk.go_on(page, given, sight)
-        assert [post["id"] for post in posts(desk, page)] == [done.platform_post_id]
-    else:
-        assert isinstance(sight, CannotTell)
-
-
-@pytest.mark.parametrize("when", ["after", "drop"])
-def test_an_upload_goes_on_where_it_stopped(desk: Desk, page: AccountCredentials, when: str) -> None:
-    video = desk.files.video(size=2 * PART)
-    given = content(video)
-    progress = desk.until(page, given, "transfer")
-    desk.fail("*/videos", when, method="POST")
-    with pytest.raises(TemporarilyUnavailable):
-        desk.run(page, given, progress)
-    desk.go_on(page, given, desk.run(page, given, progress))
-    (post,) = posts(desk, page)
-    assert checksums(post) == [video.sha256]
-
-
 @pytest.mark.parametrize(
     ("status", "retriable", "word"),
     [(400, False, Rejected), (500, False, Rejected), (400, True, TemporarilyUnavailable)],
@@ -592,32 +409,6 @@ def test_facebook_says_whether_an_upload_will_ever_work(
     assert (told.status, told.code) == (status, None)
     assert told.message == (None if retriable else "No: [removed]")
     assert [fault.pointer for fault in failed.value.errors] == ([] if retriable else ["/media"])
-
-
-@pytest.mark.parametrize("form", ["image", "video", "carousel", "story"])
-def test_a_lost_answer_of_instagram_is_found_by_its_container(
-    desk: Desk, instagram: AccountCredentials, form: str
-) -> None:
-    media = {
-        "image": [desk.files.image()],
-        "video": [desk.files.video()],
-        "carousel": [desk.files.image(), desk.files.image(color="red")],
-        "story": [desk.files.image(720, 1280)],
-    }[form]
-    given = content(*media, **(STORY if form == "story" else {}))
-    desk.fail("*/media_publish", "after")
-    done = desk.publish(instagram, given)
-    assert [post["id"] for post in posts(desk, instagram)] == [done.platform_post_id]
-    assert len(desk.calls("*/media_publish")) == 1
-    assert desk.stages[-2:] == ["find", "confirm"]
-
-
-def test_an_instagram_post_that_never_came_is_published_then(desk: Desk, instagram: AccountCredentials) -> None:
-    given = content(desk.files.image())
-    progress = lose(desk, instagram, given, "*/media_publish", "drop")
-    assert isinstance(desk.look(instagram, given, progress), NotThere)
-    desk.go_on(instagram, given, desk.run(instagram, given, progress))
-    assert len(posts(desk, instagram)) == 1
 
 
 def test_a_container_stays_in_doubt_after_a_lost_call_until_it_is_spoiled(
@@ -641,25 +432,6 @@ def test_a_container_stays_in_doubt_after_a_lost_call_until_it_is_spoiled(
         desk.run(instagram, given, spoiled.progress)
 
 
-def test_a_container_that_is_published_twice_makes_one_post(desk: Desk, instagram: AccountCredentials) -> None:
-    given = content(desk.files.image())
-    progress = desk.until(instagram, given, "publish")
-    first = desk.go_on(instagram, given, desk.run(instagram, given, progress))
-    again = desk.go_on(instagram, given, desk.run(instagram, given, progress))
-    assert [post["id"] for post in posts(desk, instagram)] == [first.platform_post_id] == [again.platform_post_id]
-
-
-@pytest.mark.parametrize(("kind", "path"), [(Kind.FACEBOOK_PAGE, FEED), (Kind.INSTAGRAM, "*/media_publish")])
-@pytest.mark.parametrize("error", ["unknown", "temporarily_unavailable"])
-def test_a_server_error_is_no_proof_that_nothing_happened(desk: Desk, kind: Kind, path: str, error: str) -> None:
-    held = desk.sign_in(kind)[0]
-    given = content(*([desk.files.image()] if kind is Kind.INSTAGRAM else []))
-    progress = desk.until(held, given, "publish")
-    desk.fail(path, error=error, method="POST")
-    with pytest.raises(OutcomeUnknown):
-        desk.run(held, given, progress)
-
-
 @pytest.mark.parametrize("error", ["media_not_ready", "container_not_found"])
 def test_a_container_that_is_not_seen_yet_is_published_later(
     desk: Desk, instagram: AccountCredentials, error: str
@@ -668,23 +440,6 @@ def test_a_container_that_is_not_seen_yet_is_published_later(
     desk.publish(instagram, content(desk.files.image()))
     assert len(posts(desk, instagram)) == 1
     assert desk.stages.count("publish") == 3
-
-
-@pytest.mark.parametrize("form", ["text", "photos", "photo story", "image", "reel", "story", "carousel"])
-def test_a_process_that_dies_after_each_stage_publishes_once(desk: Desk, form: str) -> None:
-    image, other, tall = desk.files.image(), desk.files.image(color="red"), desk.files.image(720, 1280)
-    given = {
-        "text": content(),
-        "photos": content(image, other),
-        "photo story": content(tall, text="", **STORY),
-        "image": content(image),
-        "reel": content(desk.files.video()),
-        "story": content(tall, text="", **STORY),
-        "carousel": content(image, other),
-    }[form]
-    held = desk.sign_in(Kind.FACEBOOK_PAGE if form in {"text", "photos", "photo story"} else Kind.INSTAGRAM)[0]
-    done = desk.publish(held, given, dying=True)
-    assert [post["id"] for post in posts(desk, held)] == [done.platform_post_id]
 
 
 def test_of_two_posts_with_one_caption_the_one_nearest_to_the_attempt_is_ours() -> None:
@@ -822,26 +577,6 @@ def test_a_post_whose_address_cannot_be_read_is_published_all_the_same(desk: Des
 def with_comment(desk: Desk, kind: Kind) -> tuple[AccountCredentials, Content]:
     media = (desk.files.image(),) if kind is Kind.INSTAGRAM else ()
     return desk.sign_in(kind)[0], Content(text="Bread", media=media, first_comment="And butter")
-
-
-@pytest.mark.parametrize("kind", [Kind.FACEBOOK_PAGE, Kind.INSTAGRAM])
-def test_the_first_comment_follows_the_post(desk: Desk, kind: Kind) -> None:
-    held, given = with_comment(desk, kind)
-    desk.fail(COMMENTS, status=200, body={"id": "1_2"}, method="POST")
-    done = desk.publish(held, given)
-    assert done.warnings == ()
-    (sent,) = desk.calls(COMMENTS)
-    assert sent["body"]["message"] == "And butter"
-    assert done.platform_post_id in sent["path"]
-
-
-@pytest.mark.parametrize("kind", [Kind.FACEBOOK_PAGE, Kind.INSTAGRAM])
-def test_a_refused_comment_is_a_warning(desk: Desk, kind: Kind) -> None:
-    held, given = with_comment(desk, kind)
-    desk.fail(COMMENTS, error="permission_denied", method="POST")
-    done = desk.publish(held, given)
-    assert done.url
-    assert [warning for warning in done.warnings if warning.startswith("The first comment was not posted.")]
 
 
 @pytest.mark.parametrize(("kind", "field"), [(Kind.FACEBOOK_PAGE, "message"), (Kind.INSTAGRAM, "text")])

@@ -14,7 +14,6 @@ from socialgate.connectors.telegram.wire import BotApi
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     NotSupported,
-    OutcomeUnknown,
     PlatformFailure,
     PlatformNotFound,
     PlatformRateLimited,
@@ -31,7 +30,7 @@ from socialgate.contracts.messages import (
     Sent,
 )
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import CannotTell, MediaFile
+from socialgate.contracts.publishing import MediaFile
 from socialgate.sandbox.vendors import ALL
 from support.publishing import Desk, desk_of
 from support.simulation import RunningSandbox, running_sandbox
@@ -180,16 +179,6 @@ def test_a_business_chat_is_written_to_through_its_connection(desk: Desk, bot: A
     (call,) = desk.calls("*/sendMessage")
     assert (call["body"]["business_connection_id"], call["body"]["chat_id"]) == ("sBx-1", int(PERSON))
     assert call["body"]["reply_parameters"] == {"message_id": 9, "allow_sending_without_reply": True}
-
-
-@pytest.mark.parametrize(("when", "arrived"), [("after", 1), ("drop", 0)])
-def test_a_lost_answer_is_left_to_a_person(desk: Desk, bot: AccountCredentials, when: str, arrived: int) -> None:
-    desk.fail("*/sendMessage", when)
-    with pytest.raises(OutcomeUnknown):
-        desk.wait_for(part(desk).send(bot, new()))
-    looked = desk.wait_for(part(desk).look(bot, new()))
-    assert isinstance(looked, CannotTell)
-    assert len(chat(desk)) == arrived, "it must not be sent again"
 
 
 @pytest.mark.parametrize(

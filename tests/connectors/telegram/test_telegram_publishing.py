@@ -1,9 +1,8 @@
 """Posting with a Telegram bot: every form at the sandbox, and what a lost answer comes to."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-import jsonschema_rs
 import msgspec
 import pytest
 
@@ -15,17 +14,15 @@ from socialgate.connectors.telegram.publishing import post_id, refuse_without_ri
 from socialgate.connectors.telegram.wire import Chat, Member
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
-    OutcomeUnknown,
     PermissionMissing,
     PlatformNotFound,
     PlatformRateLimited,
     Rejected,
-    TemporarilyUnavailable,
 )
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import HISTORY, CannotTell, Content, Done, MediaFile
+from socialgate.contracts.publishing import HISTORY, Content, Done, MediaFile
 from socialgate.sandbox.vendors import ALL
-from support.publishing import Desk, Unclear, desk_of
+from support.publishing import Desk, desk_of
 from support.simulation import RunningSandbox, running_sandbox
 
 BOT = "7100000001"
@@ -201,22 +198,6 @@ def test_a_file_name_cannot_leave_its_header() -> None:
     assert "é".encode() in body
 
 
-@pytest.mark.parametrize(
-    ("options", "valid"),
-    [
-        ({"chatId": "@adasbakery"}, True),
-        ({"chatId": "-1001", "form": "document"}, True),
-        ({}, False),
-        ({"chatId": "@adasbakery", "form": "photo"}, False),
-        ({"chatId": "@adasbakery", "colour": "red"}, False),
-    ],
-)
-def test_the_options_are_checked_by_the_schema(options: dict[str, Any], *, valid: bool) -> None:
-    schema = dict(MANIFEST.of(Kind.TELEGRAM_BOT).options)
-    assert jsonschema_rs.Draft202012Validator(schema).is_valid(options) is valid
-    assert all("description" in described for described in schema["properties"].values())
-
-
 # Every form, published and read back.
 
 
@@ -242,32 +223,6 @@ def test_a_text_is_posted(desk: Desk, bot: AccountCredentials) -> None:
     sent = desk.calls("*/sendMessage")[0]["body"]
     assert sent["link_preview_options"] == {"is_disabled": True}
     assert sent["protect_content"] is True
-
-
-@pytest.mark.parametrize("number", [1, 2])
-def test_an_alt_text_is_left_out_and_that_is_told(desk: Desk, bot: AccountCredentials, number: int) -> None:
-    media = [msgspec.structs.replace(desk.files.image(), alt="A loaf") for _ in range(number)]
-    given = post(*media)
-    (told,) = desk.publishing(bot.kind).left_out(given)
-    assert "alternative texts" in told
-    assert desk.publish(bot, given).warnings == (told,)
-
-
-@pytest.mark.parametrize("form", ["photo", "video", "audio", "document"])
-def test_one_file_is_posted(desk: Desk, bot: AccountCredentials, form: str) -> None:
-    makers: dict[str, Callable[[], MediaFile]] = {
-        "photo": desk.files.image,
-        "video": desk.files.video,
-        "audio": lambda: desk.files.file(b"ID3 song", "audio", "audio/mpeg"),
-        "document": lambda: desk.files.file(b"%PDF-1.4", "document", "application/pdf"),
-    }
-    made = makers[form]()
-    done = desk.publish(bot, post(made, text="Look"))
-    (message,) = feed(desk)
-    assert done.platform_post_id == f"{CHANNEL}:{message['messageId']}"
-    assert message["message"]["caption"] == "Look"
-    assert message["message"][form]
-    assert checksums(message) == [made.sha256]
 
 
 def test_a_gif_moves(desk: Desk, bot: AccountCredentials) -> None:
@@ -323,21 +278,6 @@ def test_a_group_can_be_posted_to(desk: Desk, bot: AccountCredentials) -> None:
 # Answers that get lost.
 
 
-@pytest.mark.parametrize(("when", "arrived"), [("after", 1), ("drop", 0)])
-@pytest.mark.parametrize("album", [False, True])
-def test_a_lost_answer_is_left_to_a_person(
-    desk: Desk, bot: AccountCredentials, when: str, arrived: int, *, album: bool
-) -> None:
-    media = [desk.files.image(), desk.files.image(color="red")] if album else []
-    given = post(*media)
-    progress = desk.until(bot, given, "send")
-    desk.fail("*/send*", when)
-    with pytest.raises(OutcomeUnknown):
-        desk.run(bot, given, progress)
-    assert isinstance(desk.look(bot, given, progress), CannotTell)
-    assert len(feed(desk)) == arrived * max(len(media), 1)
-
-
 @pytest.mark.parametrize("date", [1_794_700_000_000, 10**30, "yesterday", -5.5, None, {}])
 def test_a_message_whose_date_cannot_be_read_is_posted(desk: Desk, bot: AccountCredentials, date: object) -> None:
     message = {"message_id": 77, "date": date, "chat": {"id": "?"}}
@@ -352,43 +292,6 @@ def test_an_album_keeps_all_its_messages_whatever_else_is_wrong(desk: Desk, bot:
     desk.fail("*/sendMediaGroup", status=200, body={"ok": True, "result": messages})
     done = desk.publish(bot, post(desk.files.image(), desk.files.image()))
     assert (done.platform_post_id, done.published_at) == (f"{CHANNEL}:78,79", None)
-
-
-def test_without_an_id_nothing_is_proved(desk: Desk, bot: AccountCredentials) -> None:
-    desk.fail("*/sendMessage", status=200, body={"ok": True, "result": {"message_id": None, "date": 1_794_700_000}})
-    with pytest.raises(Unclear):
-        desk.publish(bot, post())
-
-
-def test_what_may_have_been_posted_is_never_posted_again(desk: Desk, bot: AccountCredentials) -> None:
-    desk.fail("*/sendMessage", "drop")
-    with pytest.raises(Unclear):
-        desk.publish(bot, post())
-    assert desk.stages.count("send") == 1
-    assert feed(desk) == []
-
-
-def test_a_process_that_dies_at_every_step_posts_once(desk: Desk, bot: AccountCredentials) -> None:
-    with pytest.raises(Unclear):
-        desk.publish(bot, post(), dying=True)
-    assert len(feed(desk)) == 1
-
-
-def test_a_server_error_is_no_proof_that_nothing_happened(desk: Desk, bot: AccountCredentials) -> None:
-    given = post()
-    progress = desk.until(bot, given, "send")
-    desk.fail("*/sendMessage", error="temporarily_unavailable")
-    with pytest.raises(OutcomeUnknown):
-        desk.run(bot, given, progress)
-
-
-def test_a_check_that_gets_no_answer_is_simply_repeated(desk: Desk, bot: AccountCredentials) -> None:
-    given = post()
-    progress = desk.publishing(bot.kind).begin(given)
-    desk.fail("*/getChat", "drop")
-    with pytest.raises(TemporarilyUnavailable):
-        desk.run(bot, given, progress)
-    assert isinstance(desk.go_on(bot, given, desk.run(bot, given, progress)), Done)
 
 
 # What Telegram says no to.
@@ -441,14 +344,6 @@ def test_a_chat_that_had_too_much_holds_back_no_other(desk: Desk, bot: AccountCr
 
 
 # Deleting.
-
-
-def test_a_post_is_deleted(desk: Desk, bot: AccountCredentials) -> None:
-    done = desk.publish(bot, post())
-    desk.remove(bot, done.platform_post_id)
-    assert feed(desk) == []
-    with pytest.raises(PlatformNotFound):
-        desk.remove(bot, done.platform_post_id)
 
 
 def test_an_album_is_deleted_as_a_whole(desk: Desk, bot: AccountCredentials) -> None:

@@ -338,13 +338,6 @@ def test_a_lost_answer_is_never_sent_again_and_its_status_proves_it(chat: Chat, 
         assert eventually(lambda: chat.progress(key)).popitem()[1].reference == new.reference
 
 
-@pytest.mark.parametrize("body", [{}, {"messages": []}, {"messages": [{}]}, {"contacts": []}])
-def test_an_answer_without_an_id_proves_nothing(chat: Chat, body: dict[str, Any]) -> None:
-    chat.desk.fail(f"*/{NUMBER}/messages", status=200, body=body)
-    with pytest.raises(OutcomeUnknown):
-        chat.send(chat.new())
-
-
 def test_what_is_too_much_for_whatsapp_is_named_all_at_once(chat: Chat) -> None:
     files = chat.desk.files
     cases: list[tuple[NewMessage, list[tuple[str, str]]]] = [
