@@ -25,8 +25,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parent.parent
-_SOURCE = Path("src/socialgate")
-_SIDES = {"connector": _SOURCE / "connectors", "sandbox": _SOURCE / "sandbox" / "vendors"}
+_SIDES = {"connector": Path("src/socialgate/connectors"), "sandbox": Path("sandbox/src/socialgate_sandbox/vendors")}
+# Where the simulated vendors were when the commits of `_BEFORE` were made.
+_VENDORS_BEFORE = Path("src/socialgate/sandbox/vendors")
 # The files of each capability, by how their names begin, and the most lines per connector and per simulated vendor.
 _FILES: Mapping[str, tuple[str, ...]] = {
     "comments": ("comments", "replies", "reviews"),
@@ -150,7 +151,7 @@ def _counted_before(commit: str, files: Mapping[str, tuple[str, ...]]) -> dict[s
     """Count the lines of files of simulated vendors in an earlier commit."""
     found: Counter[str] = Counter()
     for platform, stems in files.items():
-        folder = _SIDES["sandbox"] / platform.partition(" ")[0]
+        folder = _VENDORS_BEFORE / platform.partition(" ")[0]
         for stem in stems:
             found[platform] += len(_git("show", f"{commit}:{folder}/{stem}.py").splitlines())
     return dict(found)

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from journeys.commands import Running, started, until
-from socialgate.sandbox.kernel.settings import SandboxSettings
+from socialgate_sandbox.kernel.settings import SandboxSettings
 from support.simulation import RunningSandbox
 
 

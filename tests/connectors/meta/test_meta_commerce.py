@@ -10,8 +10,8 @@ from socialgate.contracts.commerce import Filter, Method, NewCatalog, NewSet, Pr
 from socialgate.contracts.failures import Duplicate, PermissionMissing, PlatformNotFound, Rejected
 from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.sandbox.vendors import ALL
-from socialgate.sandbox.vendors.meta.seed import BAKERY_CATALOG, BAKERY_SHOP
+from socialgate_sandbox.vendors import ALL
+from socialgate_sandbox.vendors.meta.seed import BAKERY_CATALOG, BAKERY_SHOP
 from support import catalogs
 from support.catalogs import Shelf, a_product
 from support.publishing import Desk, desk_of
