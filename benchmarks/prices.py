@@ -22,7 +22,7 @@ from typing import NamedTuple, TypeAlias
 _ROOT = Path(__file__).resolve().parent.parent
 _BARS = Path(__file__).with_suffix(".tsv")
 _CONNECTORS = _ROOT / "src" / "socialgate" / "connectors"
-_SANDBOX = _ROOT / "src" / "socialgate" / "sandbox"
+_SANDBOX = _ROOT / "sandbox" / "src" / "socialgate_sandbox"
 # The folders of the networks are in these.
 SIDES: Mapping[str, Sequence[Path]] = {
     "connector": (_CONNECTORS,),

@@ -70,7 +70,7 @@ def _our_modules() -> list[str]:
     root = Path(__file__).parent
     folders = {path.name for path in root.iterdir() if path.is_dir()}
     files = {path.stem for path in (*root.glob("*/*.py"), *root.rglob("test_*.py"), *root.rglob("conftest.py"))}
-    return ["socialgate", "benchmarks", *sorted(folders | files)]
+    return ["socialgate", "socialgate_sandbox", "benchmarks", *sorted(folders | files)]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -69,10 +69,17 @@ def work() -> None:
 @cli.command()
 def sandbox() -> None:
     """Run only the simulated platforms, for a service that runs elsewhere."""
-    from socialgate.entry.sandbox import run_sandbox as run  # noqa: PLC0415 - see the docstring above
-
     settings = _settings()
-    _run(run(settings))
+    _run(_run_sandbox(settings))
+
+
+async def _run_sandbox(settings: Settings) -> None:
+    from socialgate.entry.sandbox_package import require_sandbox  # noqa: PLC0415 - see the docstring above
+
+    require_sandbox()
+    from socialgate.entry.sandbox import run_sandbox  # noqa: PLC0415 - see the docstring above
+
+    await run_sandbox(settings)
 
 
 @cli.command()

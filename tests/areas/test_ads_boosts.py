@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from socialgate.areas.operations.tables import LEASE
-from socialgate.sandbox.vendors.meta.seed import BAKERY_IG
+from socialgate_sandbox.vendors.meta.seed import BAKERY_IG
 from support.adverts import PLATFORMS, Agency, an_adset
 from support.connections import by_redirect
 from support.problems import fault_of, problem_of

@@ -14,7 +14,7 @@ from socialgate.areas.analytics.snapshots import ACCOUNT, POST
 from socialgate.connectors.catalogue import MANIFESTS
 from socialgate.core.jobs.table import jobs
 from socialgate.core.quotas import quota_use
-from socialgate.sandbox.vendors.telegram.seed import BAKERY_CHANNEL
+from socialgate_sandbox.vendors.telegram.seed import BAKERY_CHANNEL
 from support.connections import connected
 from support.database import rows
 from support.grown import DAY, Grown

@@ -7,8 +7,8 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from socialgate.sandbox.vendors.meta.seed import BAKERY_CATALOG as META_CATALOG
-from socialgate.sandbox.vendors.tiktokads.seed import BAKERY_CATALOG as TIKTOK_CATALOG
+from socialgate_sandbox.vendors.meta.seed import BAKERY_CATALOG as META_CATALOG
+from socialgate_sandbox.vendors.tiktokads.seed import BAKERY_CATALOG as TIKTOK_CATALOG
 from support.connections import connect_page
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox

@@ -11,10 +11,10 @@ import httpx
 import pytest
 from markupsafe import escape
 
-from socialgate.sandbox.kit import World
-from socialgate.sandbox.vendors import google
-from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL, USERS
-from socialgate.sandbox.vendors.google.state import Calendar, Location, YouTubeChannel
+from socialgate_sandbox.kit import World
+from socialgate_sandbox.vendors import google
+from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL, USERS
+from socialgate_sandbox.vendors.google.state import Calendar, Location, YouTubeChannel
 from support.accounts import account_count, events, kept, listed, states_of
 from support.choices import offered, page_of, shows
 from support.parallel import at_once

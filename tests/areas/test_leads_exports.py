@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from socialgate.connectors.tiktokads import leads as connector
-from socialgate.sandbox.vendors.tiktokads import leads as simulated
+from socialgate_sandbox.vendors.tiktokads import leads as simulated
 from support.leads import AdOffice
 from support.sandbox import Sandbox
 from support.service import RunningService, StartService

@@ -17,7 +17,7 @@ from socialgate.contracts.platforms import Platform, Quota
 from socialgate.core.db import Tx
 from socialgate.core.metrics import Metrics
 from socialgate.core.quotas import Quotas, use_of
-from socialgate.sandbox.vendors.telegram.seed import REGULARS
+from socialgate_sandbox.vendors.telegram.seed import REGULARS
 from support.connections import connected
 from support.sandbox import Connection, Sandbox
 from support.service import OwnerOf, RunningService, StartService

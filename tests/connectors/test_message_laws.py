@@ -15,7 +15,7 @@ from socialgate.contracts.failures import OutcomeUnknown
 from socialgate.contracts.messages import MESSAGES, MessageType, NewMessage
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import CannotTell
-from socialgate.sandbox.vendors import ALL
+from socialgate_sandbox.vendors import ALL
 from support.publishing import Desk, desk_of
 from support.simulation import RunningSandbox, running_sandbox
 from support.waiting import eventually

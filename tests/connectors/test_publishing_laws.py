@@ -17,7 +17,7 @@ from socialgate.connectors.stages import PART
 from socialgate.contracts.failures import OutcomeUnknown, PlatformNotFound
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, Continue, Done
-from socialgate.sandbox.vendors import ALL
+from socialgate_sandbox.vendors import ALL
 from support.bench import FORMS, Form
 from support.publishing import Files, Unclear, served_files
 from support.publishing_laws import (

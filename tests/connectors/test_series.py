@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from socialgate.connectors.series import SeriesRefused, ended, moved, rest_of
 from socialgate.contracts.calendar import EventFields, EventItem, EventReminders, EventTime
-from socialgate.sandbox.society.calendar import Series
+from socialgate_sandbox.society.calendar import Series
 
 ZONES = ("Europe/Stockholm", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "UTC")
 HOUR = timedelta(hours=1)

@@ -76,9 +76,12 @@ def test_every_error_says_more_than_its_title() -> None:
 
 
 def test_every_dependency_has_its_line() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    project, sandbox = (
+        tomllib.loads((ROOT / folder / "pyproject.toml").read_text(encoding="utf-8")) for folder in (".", "sandbox")
+    )
     page = (ROOT / "docs" / "decisions" / "0002-dependencies.md").read_text(encoding="utf-8")
-    wanted = project["project"]["dependencies"] + project["dependency-groups"]["dev"]
+    at_runtime = {*project["project"]["dependencies"], *sandbox["project"]["dependencies"]}
+    wanted = [*at_runtime, *project["dependency-groups"]["dev"]]
     names = [re.split(r"[^A-Za-z0-9_-]", requirement)[0] for requirement in wanted]
     names += json.loads((ROOT / "tests" / "npm" / "package.json").read_text(encoding="utf-8"))["dependencies"]
     # They have an environment of their own.

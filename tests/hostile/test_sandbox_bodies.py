@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from socialgate.sandbox.kernel.reading import LARGEST_FORM
-from socialgate.sandbox.kernel.receiver import LARGEST_BODY
+from socialgate_sandbox.kernel.reading import LARGEST_FORM
+from socialgate_sandbox.kernel.receiver import LARGEST_BODY
 from support.memory import MIB, watched
 from support.service import RunningService
 

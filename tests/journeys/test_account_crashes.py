@@ -16,7 +16,7 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.core.outbox import events
-from socialgate.sandbox.vendors import ALL
+from socialgate_sandbox.vendors import ALL
 from support.deployment import Deployment, Owner, deployed
 from support.postgres import new_database
 from support.processes import DEADLINE_SECONDS, Process

@@ -12,7 +12,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from socialgate.sandbox.vendors import tiktok
+from socialgate_sandbox.vendors import tiktok
 from support.gate import Gate
 from support.parallel import at_once
 from support.postgres import new_database

@@ -15,10 +15,10 @@ from uuid import uuid4
 import pytest
 
 from socialgate.core.jobs.jobs import LEASE
-from socialgate.sandbox.kit import Vendor, World
-from socialgate.sandbox.vendors import threads
-from socialgate.sandbox.vendors.threads.content import Options, Post
-from socialgate.sandbox.vendors.threads.state import Profile
+from socialgate_sandbox.kit import Vendor, World
+from socialgate_sandbox.vendors import threads
+from socialgate_sandbox.vendors.threads.content import Options, Post
+from socialgate_sandbox.vendors.threads.state import Profile
 from support.crashing import Stage, staged
 from support.postgres import new_database
 from support.waiting import eventually

@@ -14,8 +14,8 @@ import sqlalchemy as sa
 from sandbox.google.client import CALENDAR, Google
 from socialgate.areas.calendar.tables import calendar_syncs
 from socialgate.core.jobs.queue import LEASE
-from socialgate.sandbox.vendors import google
-from socialgate.sandbox.vendors.google.seed import USERS
+from socialgate_sandbox.vendors import google
+from socialgate_sandbox.vendors.google.seed import USERS
 from support.crashing import Stage, staged
 from support.parallel import in_parallel
 from support.postgres import new_database

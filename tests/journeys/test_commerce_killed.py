@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from socialgate.core.jobs.jobs import LEASE
-from socialgate.sandbox.vendors import meta
-from socialgate.sandbox.vendors.meta.seed import ADA, BAKERY_CATALOG
+from socialgate_sandbox.vendors import meta
+from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY_CATALOG
 from support.crashing import Stage, staged
 from support.memory import watched
 from support.postgres import new_database

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from socialgate.core.jobs.jobs import LEASE
-from socialgate.sandbox.vendors import openai
+from socialgate_sandbox.vendors import openai
 from support.crashing import Stage, staged
 from support.engines import first_on_both
 from support.generations import PROVIDER

@@ -16,8 +16,8 @@ from socialgate.areas.inbound.store import inbound
 from socialgate.areas.inbox.tables import messages
 from socialgate.core.jobs.queue import LEASE
 from socialgate.core.outbox import events
-from socialgate.sandbox.vendors import meta
-from socialgate.sandbox.vendors.meta.seed import BAKERY
+from socialgate_sandbox.vendors import meta
+from socialgate_sandbox.vendors.meta.seed import BAKERY
 from support.crashing import Stage, staged
 from support.postgres import new_database
 from support.stocked import connect_page

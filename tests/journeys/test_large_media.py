@@ -24,7 +24,7 @@ from socialgate.areas.posts.ledger import PUBLISHING
 from socialgate.areas.posts.tables import targets
 from socialgate.core.db import Tx
 from socialgate.core.wakeups import CHANNEL
-from socialgate.sandbox.vendors import ALL
+from socialgate_sandbox.vendors import ALL
 from support.cutter import Cutter
 from support.deployment import Deployment, deployed
 from support.memory import MIB, watched

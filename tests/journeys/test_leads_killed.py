@@ -17,8 +17,8 @@ from socialgate.areas.leads.tables import leads
 from socialgate.core.jobs.jobs import LEASE
 from socialgate.core.jobs.table import jobs
 from socialgate.core.outbox import events
-from socialgate.sandbox.vendors import meta
-from socialgate.sandbox.vendors.meta.seed import BAKERY, BAKERY_FORM
+from socialgate_sandbox.vendors import meta
+from socialgate_sandbox.vendors.meta.seed import BAKERY, BAKERY_FORM
 from support.crashing import Stage, staged
 from support.parallel import in_parallel
 from support.postgres import new_database

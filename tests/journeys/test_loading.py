@@ -30,7 +30,7 @@ LATE = {
     "socialgate.connectors.client": "any call to a platform",
     "socialgate.connectors.openai": "generating",
     "socialgate.connectors.stripe": "buying plans",
-    "socialgate.sandbox": "simulated platforms",
+    "socialgate_sandbox": "simulated platforms",
 }
 STRIPE = {"stripe_secret_key": "sk_1", "stripe_webhook_secret": "whsec_1", "stripe_prices": "pro/month=price_1"}
 

@@ -27,9 +27,9 @@ from socialgate.areas.operations.tables import LEASE as OPERATION_LEASE
 from socialgate.areas.operations.tables import operations
 from socialgate.core.jobs.queue import LEASE
 from socialgate.core.outbox import events
-from socialgate.sandbox.vendors import meta, whatsapp_cloud
-from socialgate.sandbox.vendors.meta.seed import BAKERY
-from socialgate.sandbox.vendors.whatsapp_cloud.seed import BAKERY as BAKERY_NUMBER
+from socialgate_sandbox.vendors import meta, whatsapp_cloud
+from socialgate_sandbox.vendors.meta.seed import BAKERY
+from socialgate_sandbox.vendors.whatsapp_cloud.seed import BAKERY as BAKERY_NUMBER
 from support.crashing import MINUTE, Stage, staged
 from support.postgres import new_database
 from support.soak import LONG

@@ -18,7 +18,7 @@ from socialgate.areas.posts.tables import posts, targets
 from socialgate.core.db import Tx
 from socialgate.core.outbox import events
 from socialgate.core.wakeups import CHANNEL
-from socialgate.sandbox.vendors.telegram.seed import REGULARS
+from socialgate_sandbox.vendors.telegram.seed import REGULARS
 from support.deployment import Deployment, Owner, deployed
 from support.lone_sandbox import lone_sandbox
 from support.postgres import new_database

@@ -23,7 +23,7 @@ from support.processes import environment
 pytestmark = pytest.mark.both_engines
 
 README = Path(__file__).parents[2] / "README.md"
-SANDBOX = README.parent / "docs" / "sandbox.md"
+SANDBOX = (README.parent / "docs" / "sandbox.md", README.parent / "sandbox" / "docs" / "guide.md")
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
 _BETWEEN = "-- end of a step --"
 
@@ -141,7 +141,8 @@ def test_the_tour_goes_as_the_readme_says(tmp_path: Path) -> None:
 
 @needs_a_shell
 def test_the_commands_of_the_sandbox_can_be_pasted(tmp_path: Path) -> None:
-    commands = [content for kind, content in _BLOCK.findall(SANDBOX.read_text(encoding="utf-8")) if kind == "bash"]
+    text = "\n".join(page.read_text(encoding="utf-8") for page in SANDBOX)
+    commands = [content for kind, content in _BLOCK.findall(text) if kind == "bash"]
     paired = 'curl -s "$SOCIALGATE_URL/accounts?kind=whatsapp_qr&status=connected" -H "$AUTH" | grep -q acc_'
     look = f"until {paired}; do sleep 0.1; done\necho '{_BETWEEN}'\ncurl -s $SOCIALGATE_URL/accounts -H \"$AUTH\""
     with started(tmp_path, "serve", port=0) as service:

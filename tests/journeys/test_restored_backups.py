@@ -18,10 +18,10 @@ import httpx
 import pytest
 
 from journeys.commands import run
-from socialgate.sandbox.vendors import openai, telegram
-from socialgate.sandbox.vendors.meta.seed import BAKERY
-from socialgate.sandbox.vendors.telegram.seed import BAKERY_BOT, BAKERY_CHANNEL, BAKERY_TOKEN
-from socialgate.sandbox.vendors.tiktokads.seed import USERS as ADVERTISERS
+from socialgate_sandbox.vendors import openai, telegram
+from socialgate_sandbox.vendors.meta.seed import BAKERY
+from socialgate_sandbox.vendors.telegram.seed import BAKERY_BOT, BAKERY_CHANNEL, BAKERY_TOKEN
+from socialgate_sandbox.vendors.tiktokads.seed import USERS as ADVERTISERS
 from support import ad_subjects, subjects
 from support.backups import Backup
 from support.crashing import Stage, staged

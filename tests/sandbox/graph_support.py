@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 import httpx
 import msgspec
 
-from socialgate.sandbox.kit import Vendor
+from socialgate_sandbox.kit import Vendor
 from support.simulation import Arrived, Gateway, RunningSandbox, running_sandbox
 
 BACK = "http://127.0.0.1:9/connect/callback"

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from sandbox.graph_support import Platform, running_platform
 from sandbox.meta.signing_in import Meta
 from sandbox.threads.signing_in import Threads
-from socialgate.sandbox.vendors import meta, threads, whatsapp_cloud
-from socialgate.sandbox.vendors.meta.seed import ADA, ADA_ADS, ADA_BUSINESS, BAKERY, BAKERY_IG
-from socialgate.sandbox.vendors.threads.seed import ADA as ADA_PROFILE
-from socialgate.sandbox.vendors.whatsapp_cloud.seed import ADA_TOKEN, ADA_WABA
-from socialgate.sandbox.vendors.whatsapp_cloud.seed import BAKERY as BAKERY_NUMBER
+from socialgate_sandbox.vendors import meta, threads, whatsapp_cloud
+from socialgate_sandbox.vendors.meta.seed import ADA, ADA_ADS, ADA_BUSINESS, BAKERY, BAKERY_IG
+from socialgate_sandbox.vendors.threads.seed import ADA as ADA_PROFILE
+from socialgate_sandbox.vendors.whatsapp_cloud.seed import ADA_TOKEN, ADA_WABA
+from socialgate_sandbox.vendors.whatsapp_cloud.seed import BAKERY as BAKERY_NUMBER
 
 META = [
     *((f"{BAKERY}/{edge}") for edge in ("feed", "photos", "videos", "video_reels", "subscribed_apps", "posts")),

@@ -8,9 +8,9 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from sandbox.graph_support import Platform
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors.meta import VENDOR as META
-from socialgate.sandbox.vendors.meta.seed import ADA, BAKERY
-from socialgate.sandbox.vendors.telegram import VENDOR as TELEGRAM
+from socialgate_sandbox.vendors.meta import VENDOR as META
+from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY
+from socialgate_sandbox.vendors.telegram import VENDOR as TELEGRAM
 from support.browser import flaws_of, open_browser
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from sandbox.tiny import TINY
-from socialgate.sandbox.kernel.store import Database
+from socialgate_sandbox.kernel.store import Database
 from support.simulation import RunningSandbox, running_sandbox
 
 

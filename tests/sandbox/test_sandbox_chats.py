@@ -11,15 +11,15 @@ import pytest
 from sandbox.graph_support import Platform, codes_of, signed_by
 from sandbox.meta.signing_in import Meta
 from sandbox.whatsapp_cloud.calling import Whatsapp
-from socialgate.sandbox.vendors.meta import VENDOR as META
-from socialgate.sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG
-from socialgate.sandbox.vendors.telegram import VENDOR as TELEGRAM
-from socialgate.sandbox.vendors.telegram.seed import BAKERY_BOT, BAKERY_TOKEN, USER_IDS
-from socialgate.sandbox.vendors.wasender import VENDOR as WASENDER
-from socialgate.sandbox.vendors.wasender.people import PHONES
-from socialgate.sandbox.vendors.wasender.seed import LINKED, LINKED_KEY
-from socialgate.sandbox.vendors.whatsapp_cloud import VENDOR as WHATSAPP
-from socialgate.sandbox.vendors.whatsapp_cloud.seed import BAKERY as NUMBER
+from socialgate_sandbox.vendors.meta import VENDOR as META
+from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG
+from socialgate_sandbox.vendors.telegram import VENDOR as TELEGRAM
+from socialgate_sandbox.vendors.telegram.seed import BAKERY_BOT, BAKERY_TOKEN, USER_IDS
+from socialgate_sandbox.vendors.wasender import VENDOR as WASENDER
+from socialgate_sandbox.vendors.wasender.people import PHONES
+from socialgate_sandbox.vendors.wasender.seed import LINKED, LINKED_KEY
+from socialgate_sandbox.vendors.whatsapp_cloud import VENDOR as WHATSAPP
+from socialgate_sandbox.vendors.whatsapp_cloud.seed import BAKERY as NUMBER
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 
 WORDS = "<b>Any left?</b> שלום"

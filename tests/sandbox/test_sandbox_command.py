@@ -10,7 +10,7 @@ import httpx
 
 from journeys.commands import Running, run, run_afresh, started
 from socialgate.entry.sandbox_keys import sandbox_keys
-from socialgate.sandbox.vendors.stripe import VENDOR
+from socialgate_sandbox.vendors.stripe import VENDOR
 from support.waiting import eventually
 
 BOT = "7100000001"

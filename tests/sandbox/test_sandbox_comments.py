@@ -11,10 +11,10 @@ import pytest
 from sandbox.graph_support import Platform
 from sandbox.meta.signing_in import Meta
 from sandbox.threads.signing_in import Threads
-from socialgate.sandbox.vendors.meta import VENDOR as META
-from socialgate.sandbox.vendors.meta.seed import ADA, BAKERY
-from socialgate.sandbox.vendors.threads import VENDOR as THREADS
-from socialgate.sandbox.vendors.threads.seed import ADA as PROFILE
+from socialgate_sandbox.vendors.meta import VENDOR as META
+from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY
+from socialgate_sandbox.vendors.threads import VENDOR as THREADS
+from socialgate_sandbox.vendors.threads.seed import ADA as PROFILE
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 
 WORDS = "<b>Any left?</b> שלום"

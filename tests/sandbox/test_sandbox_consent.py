@@ -6,8 +6,8 @@ from typing import Any, cast
 import pytest
 from starlette.datastructures import ImmutableMultiDict
 
-from socialgate.sandbox.kernel.call import Call
-from socialgate.sandbox.kit.consent import Allowed, Candidate, Denied, Scope, consent, send_back
+from socialgate_sandbox.kernel.call import Call
+from socialgate_sandbox.kit.consent import Allowed, Candidate, Denied, Scope, consent, send_back
 
 PEOPLE = [Candidate("ada", "Ada"), Candidate("bram", "Bram")]
 SCOPES = [Scope("login", required=True), Scope("read"), Scope("write")]

@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from socialgate.sandbox.society.growth import HOUR, Audience, Piece
-from socialgate.sandbox.society.metrics import days, midnight
+from socialgate_sandbox.society.growth import HOUR, Audience, Piece
+from socialgate_sandbox.society.metrics import days, midnight
 
 BEGAN = datetime(2026, 3, 1, 9, 26, 53, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -7,9 +7,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from socialgate.sandbox.society.applicants import LANDS, answer_of, applicant
-from socialgate.sandbox.vendors.meta import VENDOR
-from socialgate.sandbox.vendors.meta.seed import ADA_ADS, BAKERY, BAKERY_FORM
+from socialgate_sandbox.society.applicants import LANDS, answer_of, applicant
+from socialgate_sandbox.vendors.meta import VENDOR
+from socialgate_sandbox.vendors.meta.seed import ADA_ADS, BAKERY, BAKERY_FORM
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 
 PLACE = {"platform": "meta", "account": BAKERY}

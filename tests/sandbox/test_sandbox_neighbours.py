@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from sandbox.tiny import TINY
-from socialgate.sandbox.kernel.settings import Control
+from socialgate_sandbox.kernel.settings import Control
 from support.simulation import RunningSandbox, running_sandbox
 
 FOREIGN = [

@@ -13,9 +13,9 @@ from sandbox.google.client import CALENDAR, YOUTUBE, Google
 from sandbox.google.official import http
 from sandbox.graph_support import Platform
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors import ALL
-from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL
-from socialgate.sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG
+from socialgate_sandbox.vendors import ALL
+from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL
+from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 
 DAY = 86400

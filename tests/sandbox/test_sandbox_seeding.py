@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from socialgate.sandbox.vendors import ALL, whatsapp_cloud
-from socialgate.sandbox.vendors.whatsapp_cloud.seed import ADA_WABA
+from socialgate_sandbox.vendors import ALL, whatsapp_cloud
+from socialgate_sandbox.vendors.whatsapp_cloud.seed import ADA_WABA
 from support.simulation import running_sandbox
 
 

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from socialgate.sandbox.society.calendar import BadRule, Series
+from socialgate_sandbox.society.calendar import BadRule, Series
 
 # It comes with the client of another platform that tests use.
 rrule = pytest.importorskip("dateutil.rrule")

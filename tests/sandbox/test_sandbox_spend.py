@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 import msgspec
 import pytest
 
-from socialgate.sandbox.society.metrics import days
-from socialgate.sandbox.society.spend import METRICS, Account, Ad, AdSet, Budget, Campaign, Mark, Span, marked
+from socialgate_sandbox.society.metrics import days
+from socialgate_sandbox.society.spend import METRICS, Account, Ad, AdSet, Budget, Campaign, Mark, Span, marked
 
 BEGAN = datetime(2026, 3, 2, 9, 20, tzinfo=UTC)
 DAY = timedelta(days=1)

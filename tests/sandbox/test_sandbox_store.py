@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.sandbox.kernel.clock import SandboxClock
-from socialgate.sandbox.kernel.store import Database, StaleState, Store, Thing
-from socialgate.sandbox.kernel.upgrade import Upgrade, upgrade
-from socialgate.sandbox.kernel.windows import Windows
+from socialgate_sandbox.kernel.clock import SandboxClock
+from socialgate_sandbox.kernel.store import Database, StaleState, Store, Thing
+from socialgate_sandbox.kernel.upgrade import Upgrade, upgrade
+from socialgate_sandbox.kernel.windows import Windows
 
 
 class Fruit(Thing):

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from sandbox.tiny import TINY
-from socialgate.sandbox.kit import App
-from socialgate.sandbox.vendors import whatsapp_cloud
+from socialgate_sandbox.kit import App
+from socialgate_sandbox.vendors import whatsapp_cloud
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 from support.waiting import eventually
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import msgspec
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import (
+from socialgate_sandbox.kit import (
     OWNERS,
     Account,
     Action,

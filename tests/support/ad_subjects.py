@@ -8,10 +8,10 @@ from uuid import uuid4
 import msgspec
 
 from socialgate.contracts.platforms import Kind
-from socialgate.sandbox.vendors.meta.seed import BAKERY
-from socialgate.sandbox.vendors.meta.seed import BAKERY_PIXEL as META_PIXEL
-from socialgate.sandbox.vendors.tiktokads.seed import BAKERY_IDENTITY, BAKERY_POST
-from socialgate.sandbox.vendors.tiktokads.seed import BAKERY_PIXEL as TIKTOK_PIXEL
+from socialgate_sandbox.vendors.meta.seed import BAKERY
+from socialgate_sandbox.vendors.meta.seed import BAKERY_PIXEL as META_PIXEL
+from socialgate_sandbox.vendors.tiktokads.seed import BAKERY_IDENTITY, BAKERY_POST
+from socialgate_sandbox.vendors.tiktokads.seed import BAKERY_PIXEL as TIKTOK_PIXEL
 from support.crashing import Stage
 from support.stocked import page_post
 from support.subjects import Subject

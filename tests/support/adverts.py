@@ -5,10 +5,10 @@ from uuid import uuid4
 
 import httpx
 
-from socialgate.sandbox.vendors.meta.seed import BAKERY_PIXEL as META_PIXEL
-from socialgate.sandbox.vendors.meta.seed import BRAM
-from socialgate.sandbox.vendors.tiktokads.seed import BAKERY_IDENTITY, BAKERY_POST
-from socialgate.sandbox.vendors.tiktokads.seed import BAKERY_PIXEL as TIKTOK_PIXEL
+from socialgate_sandbox.vendors.meta.seed import BAKERY_PIXEL as META_PIXEL
+from socialgate_sandbox.vendors.meta.seed import BRAM
+from socialgate_sandbox.vendors.tiktokads.seed import BAKERY_IDENTITY, BAKERY_POST
+from socialgate_sandbox.vendors.tiktokads.seed import BAKERY_PIXEL as TIKTOK_PIXEL
 from support.connections import by_choice, by_redirect, connect_page
 from support.post_files import file_of
 from support.publishing import mp4

@@ -21,8 +21,8 @@ from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
 from socialgate.core.settings import load_settings
-from socialgate.sandbox.kit import Vendor
-from socialgate.sandbox.vendors import openai
+from socialgate_sandbox.kit import Vendor
+from socialgate_sandbox.vendors import openai
 from support.accounts import forget_numbers
 from support.crowd import META_PERSON, Member, vendors_with
 from support.parallel import in_parallel

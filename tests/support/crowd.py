@@ -10,14 +10,14 @@ from datetime import UTC, datetime
 import msgspec
 
 from socialgate.contracts.platforms import Kind
-from socialgate.sandbox.kit import Vendor, World
-from socialgate.sandbox.vendors import google, meta, telegram, threads, tiktok
-from socialgate.sandbox.vendors.google import state as google_state
-from socialgate.sandbox.vendors.meta import state as meta_state
-from socialgate.sandbox.vendors.telegram import state as telegram_state
-from socialgate.sandbox.vendors.telegram.seed import FULL_RIGHTS
-from socialgate.sandbox.vendors.threads.state import Profile
-from socialgate.sandbox.vendors.tiktok.state import Creator
+from socialgate_sandbox.kit import Vendor, World
+from socialgate_sandbox.vendors import google, meta, telegram, threads, tiktok
+from socialgate_sandbox.vendors.google import state as google_state
+from socialgate_sandbox.vendors.meta import state as meta_state
+from socialgate_sandbox.vendors.telegram import state as telegram_state
+from socialgate_sandbox.vendors.telegram.seed import FULL_RIGHTS
+from socialgate_sandbox.vendors.threads.state import Profile
+from socialgate_sandbox.vendors.tiktok.state import Creator
 
 _FOUNDED = datetime(2021, 3, 14, 9, 26, 53, tzinfo=UTC)
 # Of Meta, all Pages belong to one person.

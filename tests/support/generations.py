@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 from PIL import Image
 
-from socialgate.sandbox.vendors.openai.state import ORGANIZATION
+from socialgate_sandbox.vendors.openai.state import ORGANIZATION
 
 # The one account of the simulated provider, for its controls.
 PROVIDER = {"platform": "openai", "account": ORGANIZATION}

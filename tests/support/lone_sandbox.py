@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from journeys.commands import Running, started
-from socialgate.sandbox.kernel.settings import SandboxSettings
+from socialgate_sandbox.kernel.settings import SandboxSettings
 from support.simulation import RunningSandbox
 from support.waiting import eventually
 

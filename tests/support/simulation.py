@@ -13,9 +13,9 @@ import httpx
 import msgspec
 import uvloop
 
-from socialgate.sandbox.kernel.settings import Control, SandboxSettings
-from socialgate.sandbox.kernel.vendor import Vendor
-from socialgate.sandbox.server import run_sandbox
+from socialgate_sandbox.kernel.settings import Control, SandboxSettings
+from socialgate_sandbox.kernel.vendor import Vendor
+from socialgate_sandbox.server import run_sandbox
 from support.waiting import eventually
 
 

@@ -8,21 +8,21 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from socialgate.contracts.platforms import Kind
-from socialgate.sandbox.kit import Vendor, World
-from socialgate.sandbox.kit.media import Media
-from socialgate.sandbox.vendors import google, meta, telegram, threads, tiktokads, wasender, whatsapp_cloud
-from socialgate.sandbox.vendors.google import state as google_state
-from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL, ADA_GROUP, USERS
-from socialgate.sandbox.vendors.meta import content as meta_content
-from socialgate.sandbox.vendors.meta.seed import ADA, ADA_ADS, BAKERY, BAKERY_IG
-from socialgate.sandbox.vendors.telegram.seed import BAKERY_TOKEN
-from socialgate.sandbox.vendors.threads.content import Options, Post
-from socialgate.sandbox.vendors.threads.state import Profile
-from socialgate.sandbox.vendors.tiktokads.seed import USERS as ADVERTISERS
-from socialgate.sandbox.vendors.wasender.state import Customer
-from socialgate.sandbox.vendors.whatsapp_cloud.seed import ADA_TOKEN, ADA_WABA
-from socialgate.sandbox.vendors.whatsapp_cloud.seed import BAKERY as BAKERY_NUMBER
-from socialgate.sandbox.vendors.whatsapp_cloud.state import Number
+from socialgate_sandbox.kit import Vendor, World
+from socialgate_sandbox.kit.media import Media
+from socialgate_sandbox.vendors import google, meta, telegram, threads, tiktokads, wasender, whatsapp_cloud
+from socialgate_sandbox.vendors.google import state as google_state
+from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL, ADA_GROUP, USERS
+from socialgate_sandbox.vendors.meta import content as meta_content
+from socialgate_sandbox.vendors.meta.seed import ADA, ADA_ADS, BAKERY, BAKERY_IG
+from socialgate_sandbox.vendors.telegram.seed import BAKERY_TOKEN
+from socialgate_sandbox.vendors.threads.content import Options, Post
+from socialgate_sandbox.vendors.threads.state import Profile
+from socialgate_sandbox.vendors.tiktokads.seed import USERS as ADVERTISERS
+from socialgate_sandbox.vendors.wasender.state import Customer
+from socialgate_sandbox.vendors.whatsapp_cloud.seed import ADA_TOKEN, ADA_WABA
+from socialgate_sandbox.vendors.whatsapp_cloud.seed import BAKERY as BAKERY_NUMBER
+from socialgate_sandbox.vendors.whatsapp_cloud.state import Number
 from support.crashing import Stage
 
 THREADS_PROFILE = "24178919900000001"

@@ -8,11 +8,11 @@ from uuid import uuid4
 
 import msgspec
 
-from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL
-from socialgate.sandbox.vendors.meta.seed import BAKERY, BAKERY_CATALOG, BAKERY_IG
-from socialgate.sandbox.vendors.telegram.seed import BAKERY_BOT, BAKERY_CHANNEL
-from socialgate.sandbox.vendors.tiktokads.seed import BAKERY_CATALOG as TIKTOK_CATALOG
-from socialgate.sandbox.vendors.whatsapp_cloud.seed import BAKERY as BAKERY_NUMBER
+from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL
+from socialgate_sandbox.vendors.meta.seed import BAKERY, BAKERY_CATALOG, BAKERY_IG
+from socialgate_sandbox.vendors.telegram.seed import BAKERY_BOT, BAKERY_CHANNEL
+from socialgate_sandbox.vendors.tiktokads.seed import BAKERY_CATALOG as TIKTOK_CATALOG
+from socialgate_sandbox.vendors.whatsapp_cloud.seed import BAKERY as BAKERY_NUMBER
 from support.crashing import Stage
 from support.stocked import (
     JUDGED,

@@ -33,7 +33,7 @@ _SHOWN_FRAMES = 18
 # What may take longer, by a piece of a file's name in the stack, and why.
 EXEMPT = {
     "<frozen importlib._bootstrap>": "a part of the program is loaded when it is first needed, once for each process",
-    "/socialgate/sandbox/": "a simulated platform shares the loop in tests, and no deployment with customers has one",
+    "/socialgate_sandbox/": "a simulated platform shares the loop in tests, and no deployment with customers has one",
 }
 
 

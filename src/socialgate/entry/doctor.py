@@ -38,6 +38,7 @@ from socialgate.entry.descriptors import descriptor_limit, raise_descriptor_limi
 from socialgate.entry.generators import provider_in_words
 from socialgate.entry.platforms import platforms_in_words
 from socialgate.entry.restoring import COMMAND, in_words
+from socialgate.entry.sandbox_package import require_sandbox
 
 Check = Callable[[Settings, Clock], Awaitable[str]]
 _ANSWER_WITHIN_SECONDS = 2
@@ -194,6 +195,8 @@ async def _keys(settings: Settings, clock: Clock) -> str:
 
 async def _platforms(settings: Settings, clock: Clock) -> str:
     del clock
+    if settings.simulates_platforms and settings.sandbox_url is None:
+        require_sandbox()
     return platforms_in_words(settings)
 
 

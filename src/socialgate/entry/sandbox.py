@@ -1,4 +1,7 @@
-"""The simulated platforms: as a separate process, or inside `serve`. Nothing else imports `socialgate.sandbox`."""
+"""The simulated platforms: as a separate process, or inside `serve`.
+
+Nothing else imports `socialgate_sandbox`, which may not be installed: see `require_sandbox` in `sandbox_package.py`.
+"""
 
 import asyncio
 import signal
@@ -19,10 +22,10 @@ from socialgate.entry.connections import sandbox_protocol
 from socialgate.entry.descriptors import raise_descriptor_limit
 from socialgate.entry.platforms import Simulated
 from socialgate.entry.sandbox_keys import CONTROL_USER, SandboxKeys, sandbox_keys
-from socialgate.sandbox.kernel.certificates import CA_FILE, certificates_in
-from socialgate.sandbox.kernel.ports import Ports, open_ports
-from socialgate.sandbox.kernel.settings import App, Control, SandboxSettings
 from socialgate.web.connections import DEFAULT_LIMITS, Limits
+from socialgate_sandbox.kernel.certificates import CA_FILE, certificates_in
+from socialgate_sandbox.kernel.ports import Ports, open_ports
+from socialgate_sandbox.kernel.settings import App, Control, SandboxSettings
 
 # Long enough for the service to have given its first answers.
 _LOAD_AFTER_SECONDS = 2.5
@@ -64,8 +67,8 @@ async def _running(
 ) -> AsyncIterator[None]:
     """Load the simulated platforms, in a thread because that takes a while, and run them as long as the block does."""
     await asyncio.get_running_loop().run_in_executor(None, _load)
-    from socialgate.sandbox.server import run_on  # noqa: PLC0415 - loaded just now
-    from socialgate.sandbox.vendors import ALL  # noqa: PLC0415 - loaded just now
+    from socialgate_sandbox.server import run_on  # noqa: PLC0415 - loaded just now
+    from socialgate_sandbox.vendors import ALL  # noqa: PLC0415 - loaded just now
 
     keys = sandbox_keys(settings.data_dir)
     apps = {vendor.name: _app(vendor.app, vendor.name, keys) for vendor in ALL}
@@ -77,8 +80,8 @@ async def _running(
 
 
 def _load() -> None:
-    import_module("socialgate.sandbox.server")
-    import_module("socialgate.sandbox.vendors")
+    import_module("socialgate_sandbox.server")
+    import_module("socialgate_sandbox.vendors")
 
 
 def _app(usual: App, vendor: str, keys: SandboxKeys) -> App:

@@ -29,6 +29,7 @@ from socialgate.entry.deployment import Deployment
 from socialgate.entry.descriptors import raise_descriptor_limit
 from socialgate.entry.first_start import FILE_NAME, FirstLogin, current_addresses
 from socialgate.entry.platforms import Simulated, platforms_in_words, simulated_beside
+from socialgate.entry.sandbox_package import require_sandbox
 
 # By then the connectors are loaded too.
 _SETTLED_AFTER_SECONDS = 3.0
@@ -48,6 +49,7 @@ async def serve(settings: Settings, clock: Clock) -> None:
             assert simulated is not None, "its URL is set"
             await stack.enter_async_context(announced(settings, simulated))
         elif settings.simulates_platforms:
+            require_sandbox()
             from socialgate.entry.sandbox import simulate  # noqa: PLC0415 - real platforms have no use for it
 
             _make_data_dir(settings)

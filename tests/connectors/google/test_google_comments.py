@@ -11,7 +11,7 @@ from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported, OutcomeUnknown, PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import CannotTell, Content, MediaFile, NotThere
-from socialgate.sandbox.vendors import ALL
+from socialgate_sandbox.vendors import ALL
 from support.publishing import Desk, desk_of
 from support.simulation import RunningSandbox, running_sandbox
 

@@ -32,7 +32,7 @@ from socialgate.contracts.publishing import (
     MediaFile,
     NotThere,
 )
-from socialgate.sandbox.vendors import ALL
+from socialgate_sandbox.vendors import ALL
 from support.publishing import Desk, Unclear, desk_of
 from support.simulation import RunningSandbox, running_sandbox
 

@@ -30,8 +30,8 @@ from socialgate.contracts.money import BadMoney, Money
 from socialgate.contracts.operations import NotSeen
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import CannotTell, Content
-from socialgate.sandbox.vendors import ALL
-from socialgate.sandbox.vendors.meta.seed import BAKERY, BAKERY_FORM, BAKERY_IG, BAKERY_PIXEL
+from socialgate_sandbox.vendors import ALL
+from socialgate_sandbox.vendors.meta.seed import BAKERY, BAKERY_FORM, BAKERY_IG, BAKERY_PIXEL
 from support.publishing import Desk, desk_of
 from support.simulation import RunningSandbox, running_sandbox
 from support.stands import SWEDES, Stand, check_life, check_lost, check_pages

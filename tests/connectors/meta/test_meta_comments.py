@@ -14,7 +14,7 @@ from socialgate.contracts.failures import OutcomeUnknown, PermissionMissing, Pla
 from socialgate.contracts.inbound import Fact, InboundRequest
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import CannotTell, Content
-from socialgate.sandbox.vendors import ALL
+from socialgate_sandbox.vendors import ALL
 from support.publishing import Desk, desk_of
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 from support.waiting import eventually

@@ -9,8 +9,8 @@ from socialgate.connectors.meta.commerce_filters import from_meta, to_meta
 from socialgate.contracts.commerce import FilterRule, Method, NewCatalog, NewSet, Price, Product, ProductFilter
 from socialgate.contracts.failures import Duplicate, PermissionMissing, PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.sandbox.vendors import ALL
-from socialgate.sandbox.vendors.meta.seed import BAKERY_CATALOG, BAKERY_SHOP
+from socialgate_sandbox.vendors import ALL
+from socialgate_sandbox.vendors.meta.seed import BAKERY_CATALOG, BAKERY_SHOP
 from support import catalogs
 from support.catalogs import Shelf, a_product
 from support.publishing import Desk, desk_of

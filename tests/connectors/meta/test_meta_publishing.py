@@ -37,7 +37,7 @@ from socialgate.contracts.publishing import (
     Progress,
 )
 from socialgate.core.egress import Answer
-from socialgate.sandbox.vendors import ALL
+from socialgate_sandbox.vendors import ALL
 from support.publishing import Desk, desk_of
 from support.simulation import RunningSandbox, running_sandbox
 

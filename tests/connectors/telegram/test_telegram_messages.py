@@ -31,7 +31,7 @@ from socialgate.contracts.messages import (
 )
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import MediaFile
-from socialgate.sandbox.vendors import ALL
+from socialgate_sandbox.vendors import ALL
 from support.publishing import Desk, desk_of
 from support.simulation import RunningSandbox, running_sandbox
 

@@ -21,7 +21,7 @@ from socialgate.contracts.failures import (
 )
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import HISTORY, Content, Done, MediaFile
-from socialgate.sandbox.vendors import ALL
+from socialgate_sandbox.vendors import ALL
 from support.publishing import Desk, desk_of
 from support.simulation import RunningSandbox, running_sandbox
 

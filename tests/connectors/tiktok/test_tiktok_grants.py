@@ -8,7 +8,7 @@ import pytest
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NeedsReconnection, OutcomeUnknown, TemporarilyUnavailable
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.sandbox.vendors import ALL
+from socialgate_sandbox.vendors import ALL
 from support.publishing import Desk, desk_of
 from support.simulation import RunningSandbox, running_sandbox
 

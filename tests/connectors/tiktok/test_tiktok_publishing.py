@@ -22,7 +22,7 @@ from socialgate.contracts.failures import (
 )
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import DELETE_POST, CannotTell, Content, Continue, MediaFile
-from socialgate.sandbox.vendors import ALL
+from socialgate_sandbox.vendors import ALL
 from support.publishing import Desk, Unclear, desk_of
 from support.simulation import RunningSandbox, running_sandbox
 

@@ -27,8 +27,8 @@ from socialgate.contracts.ads import AdQuery, Change, NewCreative, Objects, Plac
 from socialgate.contracts.failures import PlatformNotFound, PlatformRateLimited, Rejected, TemporarilyUnavailable
 from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.sandbox.vendors import ALL
-from socialgate.sandbox.vendors.tiktokads.seed import BAKERY_IDENTITY, BAKERY_PHOTOS, BAKERY_PIXEL, BAKERY_POST
+from socialgate_sandbox.vendors import ALL
+from socialgate_sandbox.vendors.tiktokads.seed import BAKERY_IDENTITY, BAKERY_PHOTOS, BAKERY_PIXEL, BAKERY_POST
 from support.publishing import Desk, desk_of
 from support.simulation import RunningSandbox, running_sandbox
 from support.stands import SWEDES, Stand, check_life, check_lost, check_pages

@@ -22,8 +22,8 @@ from socialgate.contracts.failures import PlatformNotFound
 from socialgate.contracts.insights import Days
 from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.sandbox.vendors import ALL
-from socialgate.sandbox.vendors.tiktokads.seed import BAKERY_PIXEL, BAKERY_PIXEL_CODE
+from socialgate_sandbox.vendors import ALL
+from socialgate_sandbox.vendors.tiktokads.seed import BAKERY_PIXEL, BAKERY_PIXEL_CODE
 from support.publishing import Desk, desk_of
 from support.simulation import RunningSandbox, running_sandbox
 from support.stands import Stand, check_life, check_lost

@@ -10,8 +10,8 @@ from socialgate.connectors.tiktokads.commerce_filters import from_conditions
 from socialgate.contracts.commerce import FilterRule, Method, NewCatalog, NewSet, Price, ProductFilter, ProductQuery
 from socialgate.contracts.failures import PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.sandbox.vendors import ALL
-from socialgate.sandbox.vendors.tiktokads.seed import BAKERY_CATALOG, BAKERY_STORE
+from socialgate_sandbox.vendors import ALL
+from socialgate_sandbox.vendors.tiktokads.seed import BAKERY_CATALOG, BAKERY_STORE
 from support import catalogs
 from support.catalogs import Shelf, a_product
 from support.publishing import Desk, desk_of

@@ -30,7 +30,7 @@ from socialgate.contracts.messages import (
 )
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import CannotTell, MediaFile
-from socialgate.sandbox.vendors import ALL
+from socialgate_sandbox.vendors import ALL
 from support.publishing import Desk, desk_of
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 from support.waiting import eventually

@@ -9,7 +9,7 @@ import httpx
 import msgspec
 
 from sandbox.google.official import credentials, discovery, discovery_cache
-from socialgate.sandbox.vendors.google.seed import USERS
+from socialgate_sandbox.vendors.google.seed import USERS
 from support.simulation import Gateway, RunningSandbox
 
 AUTH = "https://www.googleapis.com/auth/"

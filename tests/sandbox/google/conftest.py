@@ -5,7 +5,7 @@ import pytest
 
 from sandbox.google.client import Google
 from sandbox.media_host import MediaHost
-from socialgate.sandbox.vendors.google import VENDOR
+from socialgate_sandbox.vendors.google import VENDOR
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 
 

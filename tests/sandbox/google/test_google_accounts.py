@@ -6,7 +6,7 @@ import pytest
 
 from sandbox.google.client import AUTH, BUSINESS, CALENDAR, YOUTUBE, Google
 from sandbox.google.official import HttpError
-from socialgate.sandbox.vendors.google.seed import (
+from socialgate_sandbox.vendors.google.seed import (
     ADA_BUSINESS,
     ADA_CHANNEL,
     ADA_GROUP,

@@ -8,7 +8,7 @@ import pytest
 
 from sandbox.google.client import BUSINESS, Google
 from sandbox.media_host import MediaHost
-from socialgate.sandbox.vendors.google.seed import ADA_GROUP
+from socialgate_sandbox.vendors.google.seed import ADA_GROUP
 
 POST: dict[str, Any] = {"languageCode": "sv", "summary": "Semlor!", "topicType": "STANDARD"}
 EVENT = {"title": "Tasting", "schedule": {"startDate": {"year": 2030, "month": 2, "day": 1}, "endDate": {"year": 2030}}}

@@ -9,8 +9,8 @@ import pytest
 
 from sandbox.google.client import AUTH, CALENDAR, IDENTITY, YOUTUBE, Google
 from sandbox.google.official import RefreshError, id_token, requests
-from socialgate.sandbox.vendors.google import VENDOR
-from socialgate.sandbox.vendors.google.seed import SCHOOL, USERS
+from socialgate_sandbox.vendors.google import VENDOR
+from socialgate_sandbox.vendors.google.seed import SCHOOL, USERS
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 
 VERIFIER = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG"

@@ -13,8 +13,8 @@ import pytest
 
 from sandbox.google.client import AUTH, YOUTUBE, Google
 from sandbox.google.official import HttpError, http
-from socialgate.sandbox.vendors.google import VENDOR
-from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL, SCHOOL
+from socialgate_sandbox.vendors.google import VENDOR
+from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL, SCHOOL
 from support.simulation import Gateway, running_sandbox
 
 GRAIN = 262_144

@@ -9,7 +9,7 @@ import pytest
 
 from sandbox.google.client import BUSINESS, YOUTUBE, Google
 from sandbox.google.official import crypt, jwt
-from socialgate.sandbox.vendors.google.seed import ADA_GROUP, BRAM_GROUP
+from socialgate_sandbox.vendors.google.seed import ADA_GROUP, BRAM_GROUP
 from support.simulation import Arrived
 
 V4 = "mybusiness.googleapis.com/v4"

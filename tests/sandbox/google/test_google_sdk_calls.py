@@ -9,7 +9,7 @@ import pytest
 from sandbox.google.client import BUSINESS, CALENDAR, YOUTUBE, Google
 from sandbox.google.official import HttpError, http
 from sandbox.graph_media import movie
-from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL, ADA_GROUP
+from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL, ADA_GROUP
 
 VIDEOS = "youtube.googleapis.com/youtube/v3/videos"
 PLAIN = {"snippet": {"title": "Semlor", "categoryId": "26", "defaultLanguage": "en"}, "status": {}}

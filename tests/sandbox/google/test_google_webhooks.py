@@ -11,7 +11,7 @@ import pytest
 from sandbox.google.client import CALENDAR, YOUTUBE, Google
 from sandbox.google.official import channel as watching
 from sandbox.google.official import crypt, jwt, requests
-from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL, BAKERY_CALENDAR, USERS
+from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL, BAKERY_CALENDAR, USERS
 from support.simulation import Arrived
 
 EVENT = "https://schemas.openid.net/secevent/"

@@ -7,7 +7,7 @@ import pytest
 
 from sandbox.google.client import AUTH, CALENDAR, Google
 from sandbox.google.official import HttpError
-from socialgate.sandbox.vendors.google.seed import BAKERY_CALENDAR
+from socialgate_sandbox.vendors.google.seed import BAKERY_CALENDAR
 
 HOLIDAYS = "en.swedish#holiday@group.v.calendar.google.com"
 STOCKHOLM = "Europe/Stockholm"

@@ -8,7 +8,7 @@ import pytest
 
 from sandbox.google.client import AUTH, YOUTUBE, Google
 from sandbox.google.official import HttpError, http
-from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL
+from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL
 
 THREADS = "youtube.googleapis.com/youtube/v3/commentThreads"
 COMMENTS = "youtube.googleapis.com/youtube/v3/comments"

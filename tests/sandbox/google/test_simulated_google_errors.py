@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from sandbox.google.client import BUSINESS, CALENDAR, YOUTUBE, Google
-from socialgate.sandbox.vendors.google.errors import ERRORS
-from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL
+from socialgate_sandbox.vendors.google.errors import ERRORS
+from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL
 from support.raw import Raw
 
 PATHS = {

@@ -8,9 +8,9 @@ import pytest
 
 from sandbox.google.client import BUSINESS, YOUTUBE, Google
 from sandbox.google.official import HttpError
-from socialgate.sandbox.vendors.google.places import insights as place_insights
-from socialgate.sandbox.vendors.google.places.metrics import PLACE_METRICS
-from socialgate.sandbox.vendors.google.state import Location
+from socialgate_sandbox.vendors.google.places import insights as place_insights
+from socialgate_sandbox.vendors.google.places.metrics import PLACE_METRICS
+from socialgate_sandbox.vendors.google.state import Location
 
 MANY = "businessprofileperformance.googleapis.com/v1/locations/{}:fetchMultiDailyMetricsTimeSeries"
 

@@ -9,10 +9,10 @@ import pytest
 
 from sandbox.google.client import AUTH, YOUTUBE, Google
 from sandbox.google.official import HttpError
-from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL, BRAM_CHANNEL
-from socialgate.sandbox.vendors.google.youtube import insights as youtube_insights
-from socialgate.sandbox.vendors.google.youtube.insights import MONETARY
-from socialgate.sandbox.vendors.google.youtube.metrics import CHANNEL_METRICS, MONEY
+from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL, BRAM_CHANNEL
+from socialgate_sandbox.vendors.google.youtube import insights as youtube_insights
+from socialgate_sandbox.vendors.google.youtube.insights import MONETARY
+from socialgate_sandbox.vendors.google.youtube.metrics import CHANNEL_METRICS, MONEY
 
 ANALYTICS = f"{AUTH}yt-analytics.readonly"
 REPORTS = "youtubeanalytics.googleapis.com/v2/reports"

@@ -9,7 +9,7 @@ from facebook_business.exceptions import FacebookRequestError
 
 from sandbox.meta.sdk import Sdk
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors.meta.seed import ADA, ADA_ADS, BAKERY
+from socialgate_sandbox.vendors.meta.seed import ADA, ADA_ADS, BAKERY
 
 HOUR, DAY = 3600, 86400
 TARGETING = {"geo_locations": {"countries": ["US"]}, "targeting_automation": {"advantage_audience": 0}}

@@ -6,7 +6,7 @@ from sandbox.graph_media import MediaHost, media_host
 from sandbox.graph_support import Platform, running_platform, start_anew
 from sandbox.meta.sdk import Sdk
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors.meta import VENDOR
+from socialgate_sandbox.vendors.meta import VENDOR
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 
 from sandbox.graph_support import BACK, Platform
-from socialgate.sandbox.vendors.meta.oauth import SCOPES
+from socialgate_sandbox.vendors.meta.oauth import SCOPES
 
 DIALOG = "www.facebook.com/v26.0/dialog/oauth"
 GRAPH = "graph.facebook.com/v26.0"

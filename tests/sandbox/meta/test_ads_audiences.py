@@ -21,7 +21,7 @@ from sandbox.graph_support import codes_of, error_of, names_of
 from sandbox.meta.ads_support import DAY, HOUR, TARGETING, Ads, codes, refused
 from sandbox.meta.sdk import Sdk, ids
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors.meta.seed import ADA_ADS, ADA_BUSINESS, AGENCY_ADS, BAKERY_PIXEL, BRAM
+from socialgate_sandbox.vendors.meta.seed import ADA_ADS, ADA_BUSINESS, AGENCY_ADS, BAKERY_PIXEL, BRAM
 
 LIST = {"name": "Customers", "subtype": "CUSTOM", "customer_file_source": "USER_PROVIDED_ONLY"}
 

@@ -14,7 +14,7 @@ from sandbox.graph_support import codes_of, error_of
 from sandbox.meta.ads_support import DAY, HOUR, TARGETING, Ads, codes
 from sandbox.meta.sdk import Sdk
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors.meta.seed import ADA_ADS, BAKERY, BAKERY_PIXEL
+from socialgate_sandbox.vendors.meta.seed import ADA_ADS, BAKERY, BAKERY_PIXEL
 
 COUNTS = ["impressions", "reach", "clicks", "inline_link_clicks", "spend"]
 ALL = {"date_preset": "maximum"}

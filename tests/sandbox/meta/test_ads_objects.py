@@ -17,7 +17,7 @@ from sandbox.graph_support import codes_of, names_of
 from sandbox.meta.ads_support import CAMPAIGN, LINK, STORY, TARGETING, Ads, codes, refused
 from sandbox.meta.sdk import Sdk, ids
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors.meta.seed import (
+from socialgate_sandbox.vendors.meta.seed import (
     ADA,
     ADA_ADS,
     BAKERY,

@@ -5,7 +5,7 @@ import pytest
 
 from sandbox.graph_support import codes_of, error_of, names_of
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors.meta.seed import (
+from socialgate_sandbox.vendors.meta.seed import (
     ADA,
     ADA_ADS,
     ADA_BUSINESS,

@@ -7,7 +7,7 @@ import pytest
 from sandbox.graph_media import MediaHost, checksum, jpeg, mp4
 from sandbox.graph_support import codes_of
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors.meta.seed import ADA, AGENCY_IG, BAKERY, BAKERY_IG
+from socialgate_sandbox.vendors.meta.seed import ADA, AGENCY_IG, BAKERY, BAKERY_IG
 
 MEDIA, PUBLISH = f"{BAKERY_IG}/media", f"{BAKERY_IG}/media_publish"
 

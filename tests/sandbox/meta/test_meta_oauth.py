@@ -2,7 +2,7 @@ import pytest
 
 from sandbox.graph_support import BACK, codes_of, error_of
 from sandbox.meta.signing_in import DIALOG, Meta
-from socialgate.sandbox.vendors.meta.seed import ADA, BAKERY, BRAM, CLEO
+from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY, BRAM, CLEO
 
 DAY = 86400
 

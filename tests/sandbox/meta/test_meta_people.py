@@ -13,7 +13,7 @@ from sandbox.graph_media import MediaHost, jpeg
 from sandbox.graph_support import codes_of, signed_by
 from sandbox.meta.sdk import Sdk
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG
+from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG
 
 HELLO = "Are there any left? 🥐"
 FIELDS = ["id", "message", "from", "parent", "is_hidden", "can_hide", "can_remove", "like_count", "user_likes"]

@@ -9,7 +9,7 @@ import pytest
 from sandbox.graph_media import MediaHost, checksum, jpeg, mp4
 from sandbox.graph_support import codes_of, error_of, signed_by
 from sandbox.meta.signing_in import GRAPH, Meta
-from socialgate.sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG, BRAM, CLIENT
+from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG, BRAM, CLIENT
 
 FEED = f"{BAKERY}/feed"
 

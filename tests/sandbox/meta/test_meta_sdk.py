@@ -11,7 +11,7 @@ from facebook_business.exceptions import FacebookRequestError
 
 from sandbox.meta.sdk import Sdk, ids
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors.meta.seed import (
+from socialgate_sandbox.vendors.meta.seed import (
     ADA,
     ADA_ADS,
     BAKERY,

@@ -31,8 +31,8 @@ from facebook_business.adobjects.user import User
 from sandbox.graph_media import MediaHost, jpeg, movie
 from sandbox.meta.sdk import Sdk, ids
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.dialects import graph
-from socialgate.sandbox.vendors.meta.seed import ADA, ADA_ADS, BAKERY, BAKERY_IG, BRAM, BRAM_BUSINESS
+from socialgate_sandbox.dialects import graph
+from socialgate_sandbox.vendors.meta.seed import ADA, ADA_ADS, BAKERY, BAKERY_IG, BRAM, BRAM_BUSINESS
 
 # The class of the SDK for each kind of node that the sandbox has.
 DECLARED_BY = {

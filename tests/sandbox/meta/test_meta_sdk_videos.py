@@ -17,7 +17,7 @@ from facebook_business.exceptions import FacebookRequestError
 from sandbox.graph_media import MediaHost, checksum, jpeg, movie, mp4
 from sandbox.meta.sdk import Sdk, ids
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG
+from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG
 
 
 @pytest.fixture

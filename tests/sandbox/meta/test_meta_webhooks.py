@@ -2,7 +2,7 @@ import pytest
 
 from sandbox.graph_support import codes_of, opened, signed_by
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG, BRAM, CLIENT
+from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG, BRAM, CLIENT
 
 
 def test_the_app_subscribes_after_its_address_has_answered(meta: Meta) -> None:

@@ -13,7 +13,7 @@ from sandbox.graph_media import MediaHost, checksum, jpeg, mp4
 from sandbox.graph_support import codes_of, signed_by
 from sandbox.meta.sdk import Sdk, ids
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG
+from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG
 
 TEXT = "First! 🥐\n<b>&amp;</b>"
 

@@ -17,8 +17,8 @@ from facebook_business.exceptions import FacebookRequestError
 from sandbox.graph_support import codes_of, names_of
 from sandbox.meta.sdk import Sdk, ids
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors.meta.oauth import SCOPES
-from socialgate.sandbox.vendors.meta.seed import ADA, ADA_BUSINESS, BAKERY, BAKERY_CATALOG, BAKERY_SHOP, BRAM
+from socialgate_sandbox.vendors.meta.oauth import SCOPES
+from socialgate_sandbox.vendors.meta.seed import ADA, ADA_BUSINESS, BAKERY, BAKERY_CATALOG, BAKERY_SHOP, BRAM
 
 ONE = {
     "retailer_id": "bun-1",

@@ -4,8 +4,8 @@ import pytest
 
 from sandbox.graph_support import error_of
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors.meta.errors import ERRORS
-from socialgate.sandbox.vendors.meta.seed import ADA, BAKERY, BRAM
+from socialgate_sandbox.vendors.meta.errors import ERRORS
+from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY, BRAM
 
 EXPECTED = {
     "rate_limited": (400, 4, None),

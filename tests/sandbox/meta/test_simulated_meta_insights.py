@@ -14,10 +14,10 @@ from sandbox.graph_media import MediaHost, jpeg, mp4
 from sandbox.graph_support import codes_of, error_of
 from sandbox.meta.sdk import Sdk
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors.meta.instagram.metrics import INSTAGRAM_METRICS
-from socialgate.sandbox.vendors.meta.oauth import SCOPES
-from socialgate.sandbox.vendors.meta.pages.metrics import PAGE_METRICS
-from socialgate.sandbox.vendors.meta.seed import ADA, AGENCY, AGENCY_IG, BAKERY, BAKERY_IG, BRAM
+from socialgate_sandbox.vendors.meta.instagram.metrics import INSTAGRAM_METRICS
+from socialgate_sandbox.vendors.meta.oauth import SCOPES
+from socialgate_sandbox.vendors.meta.pages.metrics import PAGE_METRICS
+from socialgate_sandbox.vendors.meta.seed import ADA, AGENCY, AGENCY_IG, BAKERY, BAKERY_IG, BRAM
 
 # The SDK declares the names of metrics as objects, and knows only some of those of Instagram.
 pytestmark = pytest.mark.filterwarnings("ignore:value of (metric|breakdown) might not be compatible")

@@ -11,8 +11,8 @@ from facebook_business.adobjects.page import Page
 from sandbox.graph_support import codes_of, signed_by
 from sandbox.meta.sdk import Sdk, ids
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors.meta.oauth import SCOPES
-from socialgate.sandbox.vendors.meta.seed import ADA, AGENCY, AGENCY_FORM, BAKERY, BAKERY_FORM, BRAM, CLIENT
+from socialgate_sandbox.vendors.meta.oauth import SCOPES
+from socialgate_sandbox.vendors.meta.seed import ADA, AGENCY, AGENCY_FORM, BAKERY, BAKERY_FORM, BRAM, CLIENT
 
 DAY = 86400
 SIZES = [{"key": "s", "value": "Small"}, {"key": "l", "value": "Large"}]

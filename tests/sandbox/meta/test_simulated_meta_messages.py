@@ -12,7 +12,7 @@ from sandbox.graph_media import MediaHost, jpeg
 from sandbox.graph_support import codes_of, signed_by
 from sandbox.meta.sdk import Sdk
 from sandbox.meta.signing_in import Meta
-from socialgate.sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG, CATERING
+from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG, CATERING
 
 FIELDS = ["messages", "message_echoes", "message_deliveries", "message_reads", "message_reactions", "message_edits"]
 DAY = 86400

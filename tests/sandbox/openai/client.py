@@ -4,8 +4,8 @@ from typing import Any
 
 from openai import AsyncOpenAI, OpenAI
 
-from socialgate.sandbox.vendors.openai import VENDOR
-from socialgate.sandbox.vendors.openai.state import ORGANIZATION
+from socialgate_sandbox.vendors.openai import VENDOR
+from socialgate_sandbox.vendors.openai.state import ORGANIZATION
 from support.simulation import RunningSandbox
 
 __all__ = ["ORGANIZATION", "Service"]

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.openai.client import Service
-from socialgate.sandbox.vendors.openai import VENDOR
+from socialgate_sandbox.vendors.openai import VENDOR
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 
 

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from sandbox.openai.client import ORGANIZATION, Service
-from socialgate.sandbox.kit import draw, probe
+from socialgate_sandbox.kit import draw, probe
 
 PROMPT = "A cinnamon bun on a wooden table"
 # OpenAI announced the end of its own video models. Other services speak the same API.

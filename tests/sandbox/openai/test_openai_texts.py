@@ -11,7 +11,7 @@ import pytest
 
 from sandbox.media_host import MediaHost
 from sandbox.openai.client import ORGANIZATION, Service
-from socialgate.sandbox.kit import draw
+from socialgate_sandbox.kit import draw
 
 POST = "Write a post about cinnamon buns."
 CLOSED: dict[str, Any] = {"type": "object", "additionalProperties": False}

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 
 from sandbox.stripe.client import Merchant
-from socialgate.sandbox.vendors.stripe import VENDOR
+from socialgate_sandbox.vendors.stripe import VENDOR
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 
 

@@ -10,7 +10,7 @@ import pytest
 import stripe
 
 from sandbox.stripe.client import SECRET, Merchant
-from socialgate.sandbox.vendors.stripe import VENDOR
+from socialgate_sandbox.vendors.stripe import VENDOR
 from support.simulation import Gateway, running_sandbox
 from support.waiting import eventually
 

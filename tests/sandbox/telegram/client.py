@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import httpx
 from telegram import Bot, Update
 
-from socialgate.sandbox.vendors.telegram.seed import BAKERY_TOKEN
+from socialgate_sandbox.vendors.telegram.seed import BAKERY_TOKEN
 from support.simulation import Arrived, Gateway, RunningSandbox
 
 T = TypeVar("T")

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 
 from sandbox.telegram.client import Telegram
-from socialgate.sandbox.vendors.telegram import VENDOR
+from socialgate_sandbox.vendors.telegram import VENDOR
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 
 

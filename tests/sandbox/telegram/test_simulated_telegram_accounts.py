@@ -6,7 +6,7 @@ from telegram import ChatMemberAdministrator, ChatMemberLeft
 from telegram.error import BadRequest, ChatMigrated, Forbidden, InvalidToken
 
 from sandbox.telegram.client import Telegram, refusal_of
-from socialgate.sandbox.vendors.telegram.seed import (
+from socialgate_sandbox.vendors.telegram.seed import (
     AGENCY_BOT,
     AGENCY_CHANNEL,
     AGENCY_TOKEN,

@@ -3,8 +3,8 @@
 import pytest
 
 from sandbox.telegram.client import Telegram, refusal_of
-from socialgate.sandbox.vendors.telegram.errors import ERRORS
-from socialgate.sandbox.vendors.telegram.seed import AGENCY_TOKEN, BAKERY_BOT, BAKERY_CHANNEL
+from socialgate_sandbox.vendors.telegram.errors import ERRORS
+from socialgate_sandbox.vendors.telegram.seed import AGENCY_TOKEN, BAKERY_BOT, BAKERY_CHANNEL
 
 _NAMES = {
     400: "Bad Request: ",

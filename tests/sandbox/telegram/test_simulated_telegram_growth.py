@@ -1,5 +1,5 @@
 from sandbox.telegram.client import Telegram
-from socialgate.sandbox.vendors.telegram.seed import BAKERY_CHANNEL, REGULARS
+from socialgate_sandbox.vendors.telegram.seed import BAKERY_CHANNEL, REGULARS
 
 DAY = 86400
 

@@ -9,7 +9,7 @@ from telegram.error import BadRequest
 
 from sandbox.telegram.client import Telegram
 from sandbox.telegram.pictures import picture
-from socialgate.sandbox.vendors.telegram.seed import BAKERY_BOT, BAKERY_CHANNEL, USER_IDS
+from socialgate_sandbox.vendors.telegram.seed import BAKERY_BOT, BAKERY_CHANNEL, USER_IDS
 
 DARIO = int(USER_IDS["dario"])
 CHANNEL = int(BAKERY_CHANNEL)

@@ -12,7 +12,7 @@ from telegram.error import BadRequest
 from sandbox.graph_media import movie
 from sandbox.telegram.client import Telegram
 from sandbox.telegram.pictures import PDF, picture
-from socialgate.sandbox.vendors.telegram.seed import AGENCY_TOKEN, BAKERY_CHANNEL, USER_IDS
+from socialgate_sandbox.vendors.telegram.seed import AGENCY_TOKEN, BAKERY_CHANNEL, USER_IDS
 
 DARIO = int(USER_IDS["dario"])
 CHANNEL = int(BAKERY_CHANNEL)

@@ -3,7 +3,7 @@
 import pytest
 
 from sandbox.telegram.client import Telegram
-from socialgate.sandbox.vendors.telegram.seed import BAKERY_BOT, BAKERY_CHANNEL, BAKERY_TOKEN, REGULARS
+from socialgate_sandbox.vendors.telegram.seed import BAKERY_BOT, BAKERY_CHANNEL, BAKERY_TOKEN, REGULARS
 
 ALL = ["message", "edited_message", "edited_channel_post", "message_reaction", "message_reaction_count"]
 

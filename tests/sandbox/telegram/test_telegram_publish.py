@@ -13,7 +13,7 @@ from telegram.error import BadRequest, Forbidden, RetryAfter
 
 from sandbox.telegram.client import Telegram, refusal_of
 from sandbox.telegram.pictures import PDF, picture
-from socialgate.sandbox.vendors.telegram.seed import (
+from socialgate_sandbox.vendors.telegram.seed import (
     AGENCY_CHANNEL,
     AGENCY_TOKEN,
     BAKERY_BOT,

@@ -8,7 +8,7 @@ import pytest
 from telegram.error import Conflict
 
 from sandbox.telegram.client import SECRET, Telegram, refusal_of, update_in
-from socialgate.sandbox.vendors.telegram.seed import (
+from socialgate_sandbox.vendors.telegram.seed import (
     AGENCY_BOT,
     AGENCY_CHANNEL,
     AGENCY_TOKEN,

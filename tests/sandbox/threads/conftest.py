@@ -5,7 +5,7 @@ import pytest
 from sandbox.graph_media import MediaHost, media_host
 from sandbox.graph_support import Platform, running_platform, start_anew
 from sandbox.threads.signing_in import Threads
-from socialgate.sandbox.vendors.threads import VENDOR
+from socialgate_sandbox.vendors.threads import VENDOR
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 
 from sandbox.graph_support import BACK, Platform
-from socialgate.sandbox.vendors.threads.oauth import SCOPES
+from socialgate_sandbox.vendors.threads.oauth import SCOPES
 
 WINDOW = "threads.com/oauth/authorize"
 HOST = "graph.threads.net"

@@ -8,9 +8,9 @@ import pytest
 
 from sandbox.graph_support import codes_of, error_of
 from sandbox.threads.signing_in import Threads
-from socialgate.sandbox.vendors.threads.insights import SCOPE
-from socialgate.sandbox.vendors.threads.oauth import SCOPES
-from socialgate.sandbox.vendors.threads.seed import ADA, CLEO
+from socialgate_sandbox.vendors.threads.insights import SCOPE
+from socialgate_sandbox.vendors.threads.oauth import SCOPES
+from socialgate_sandbox.vendors.threads.seed import ADA, CLEO
 
 DAY = 86400
 PACIFIC = ZoneInfo("America/Los_Angeles")

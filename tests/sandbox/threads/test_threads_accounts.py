@@ -2,8 +2,8 @@ import pytest
 
 from sandbox.graph_support import codes_of, error_of, opened
 from sandbox.threads.signing_in import Threads
-from socialgate.sandbox.vendors.threads.errors import ERRORS
-from socialgate.sandbox.vendors.threads.seed import ADA, BRAM
+from socialgate_sandbox.vendors.threads.errors import ERRORS
+from socialgate_sandbox.vendors.threads.seed import ADA, BRAM
 
 EXPECTED = {
     "rate_limited": (400, 4, None),

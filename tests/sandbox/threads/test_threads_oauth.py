@@ -2,7 +2,7 @@ import pytest
 
 from sandbox.graph_support import BACK, codes_of
 from sandbox.threads.signing_in import HOST, WINDOW, Threads
-from socialgate.sandbox.vendors.threads.seed import ADA, BRAM, CLEO
+from socialgate_sandbox.vendors.threads.seed import ADA, BRAM, CLEO
 
 DAY = 86400
 

@@ -7,7 +7,7 @@ import pytest
 from sandbox.graph_media import MediaHost, checksum, jpeg, mp4
 from sandbox.graph_support import codes_of, error_of, signed_by
 from sandbox.threads.signing_in import Threads
-from socialgate.sandbox.vendors.threads.seed import ADA, BRAM
+from socialgate_sandbox.vendors.threads.seed import ADA, BRAM
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from sandbox.graph_media import MediaHost, mp4
 from sandbox.graph_support import codes_of
 from sandbox.threads.signing_in import Threads
-from socialgate.sandbox.vendors.threads.seed import ADA, BRAM
+from socialgate_sandbox.vendors.threads.seed import ADA, BRAM
 
 # As the reference lists them under "Retrieve user posts" and "Retrieve replies".
 DOCUMENTED = (

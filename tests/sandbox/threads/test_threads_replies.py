@@ -7,8 +7,8 @@ import pytest
 from sandbox.graph_media import MediaHost, jpeg
 from sandbox.graph_support import codes_of, signed_by
 from sandbox.threads.signing_in import Threads
-from socialgate.sandbox.vendors.threads.oauth import SCOPES
-from socialgate.sandbox.vendors.threads.seed import ADA, BRAM
+from socialgate_sandbox.vendors.threads.oauth import SCOPES
+from socialgate_sandbox.vendors.threads.seed import ADA, BRAM
 
 FIELDS = (
     "id,text,timestamp,username,permalink,media_type,has_replies,is_reply,is_reply_owned_by_me,root_post,replied_to,"

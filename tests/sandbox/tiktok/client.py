@@ -8,7 +8,7 @@ import httpx
 import msgspec
 
 from sandbox.graph_media import mp4
-from socialgate.sandbox.vendors.tiktok.seed import ADA
+from socialgate_sandbox.vendors.tiktok.seed import ADA
 from support.simulation import Arrived, Gateway, RunningSandbox
 
 CLIENT = {"client_key": "sandbox-tiktok", "client_secret": "sandbox-tiktok-secret"}

@@ -5,7 +5,7 @@ import pytest
 
 from sandbox.media_host import MediaHost
 from sandbox.tiktok.client import TikTok
-from socialgate.sandbox.vendors.tiktok import VENDOR
+from socialgate_sandbox.vendors.tiktok import VENDOR
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sandbox.tiktok.client import TikTok, clip
 from sandbox.tiktok.test_tiktok_publish import init, put, upload_of
-from socialgate.sandbox.vendors.tiktok.seed import ADA
+from socialgate_sandbox.vendors.tiktok.seed import ADA
 
 COUNTS = "view_count,like_count,comment_count,share_count"
 USER = "follower_count,following_count,likes_count,video_count"

@@ -3,8 +3,8 @@
 import pytest
 
 from sandbox.tiktok.client import CLIENT, TikTok
-from socialgate.sandbox.vendors.tiktok.errors import ERRORS
-from socialgate.sandbox.vendors.tiktok.seed import ADA, BRAM, CLEO, TOUR
+from socialgate_sandbox.vendors.tiktok.errors import ERRORS
+from socialgate_sandbox.vendors.tiktok.seed import ADA, BRAM, CLEO, TOUR
 
 CREATOR = "post/publish/creator_info/query/"
 API = {

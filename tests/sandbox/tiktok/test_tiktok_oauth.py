@@ -3,7 +3,7 @@
 import pytest
 
 from sandbox.tiktok.client import CHALLENGE, CLIENT, VERIFIER, TikTok, event_of
-from socialgate.sandbox.vendors.tiktok.seed import ADA, BRAM, CLEO
+from socialgate_sandbox.vendors.tiktok.seed import ADA, BRAM, CLEO
 
 
 def test_a_person_signs_in_and_may_untick(tiktok: TikTok) -> None:

@@ -12,8 +12,8 @@ import pytest
 from sandbox.graph_media import jpeg, movie
 from sandbox.media_host import MediaHost
 from sandbox.tiktok.client import TikTok, clip, event_of
-from socialgate.sandbox.vendors.tiktok import VENDOR
-from socialgate.sandbox.vendors.tiktok.seed import ADA, BRAM, CLEO, TOUR
+from socialgate_sandbox.vendors.tiktok import VENDOR
+from socialgate_sandbox.vendors.tiktok.seed import ADA, BRAM, CLEO, TOUR
 from support.simulation import Gateway, running_sandbox
 
 MIB = 1 << 20

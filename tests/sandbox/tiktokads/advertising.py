@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sandbox.tiktokads.client import TikTokAds, sdk
-from socialgate.sandbox.vendors.tiktokads.seed import BAKERY, BAKERY_IDENTITY
+from socialgate_sandbox.vendors.tiktokads.seed import BAKERY, BAKERY_IDENTITY
 
 GROUP: dict[str, Any] = {
     "adgroup_name": "Everybody",

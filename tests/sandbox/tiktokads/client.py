@@ -9,7 +9,7 @@ from business_api_client.tiktok_business.tiktok_exceptions import (  # type: ign
     TiktokSDKError,
 )
 
-from socialgate.sandbox.vendors.tiktokads.seed import USERS
+from socialgate_sandbox.vendors.tiktokads.seed import USERS
 from support.simulation import Gateway, RunningSandbox
 
 __all__ = ["APP", "TikTokAds", "TiktokSDKError", "sdk"]

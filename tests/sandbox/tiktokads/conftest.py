@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.tiktokads.client import TikTokAds
-from socialgate.sandbox.vendors.tiktokads import VENDOR
+from socialgate_sandbox.vendors.tiktokads import VENDOR
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 
 

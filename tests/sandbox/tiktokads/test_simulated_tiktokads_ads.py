@@ -10,10 +10,10 @@ import pytest
 from sandbox.tiktok.client import TikTok, clip
 from sandbox.tiktokads.advertising import GROUP, Advertising, creative
 from sandbox.tiktokads.client import TikTokAds, TiktokSDKError, sdk
-from socialgate.sandbox.kit import draw
-from socialgate.sandbox.vendors.tiktok import VENDOR as TIKTOK
-from socialgate.sandbox.vendors.tiktokads import VENDOR
-from socialgate.sandbox.vendors.tiktokads.seed import (
+from socialgate_sandbox.kit import draw
+from socialgate_sandbox.vendors.tiktok import VENDOR as TIKTOK
+from socialgate_sandbox.vendors.tiktokads import VENDOR
+from socialgate_sandbox.vendors.tiktokads.seed import (
     BAKERY,
     BAKERY_IDENTITY,
     BAKERY_PHOTOS,

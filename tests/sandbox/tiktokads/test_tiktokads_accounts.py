@@ -3,8 +3,8 @@
 import pytest
 
 from sandbox.tiktokads.client import APP, TikTokAds, TiktokSDKError, sdk
-from socialgate.sandbox.vendors.tiktokads.errors import ERRORS
-from socialgate.sandbox.vendors.tiktokads.seed import ADA_CENTER, BAKERY, BRAM_CENTER, CLIENTS, SCHOOL
+from socialgate_sandbox.vendors.tiktokads.errors import ERRORS
+from socialgate_sandbox.vendors.tiktokads.seed import ADA_CENTER, BAKERY, BRAM_CENTER, CLIENTS, SCHOOL
 
 CODES = {
     "rate_limited": 40100,

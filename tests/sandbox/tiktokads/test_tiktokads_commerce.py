@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sandbox.tiktokads.client import TikTokAds, TiktokSDKError, sdk
-from socialgate.sandbox.vendors.tiktokads.seed import (
+from socialgate_sandbox.vendors.tiktokads.seed import (
     ADA_CENTER,
     BAKERY,
     BAKERY_CATALOG,

@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from sandbox.tiktokads.client import TikTokAds
-from socialgate.sandbox.vendors.tiktokads import leads as simulated
-from socialgate.sandbox.vendors.tiktokads.seed import BAKERY, BAKERY_FORM, CLIENTS, SCHOOL
+from socialgate_sandbox.vendors.tiktokads import leads as simulated
+from socialgate_sandbox.vendors.tiktokads.seed import BAKERY, BAKERY_FORM, CLIENTS, SCHOOL
 
 FORM = {"advertiser_id": BAKERY, "page_id": BAKERY_FORM}
 

@@ -3,7 +3,7 @@
 import pytest
 
 from sandbox.tiktokads.client import APP, TikTokAds, TiktokSDKError, sdk
-from socialgate.sandbox.vendors.tiktokads.seed import BAKERY, CLIENTS, SCHOOL, USERS
+from socialgate_sandbox.vendors.tiktokads.seed import BAKERY, CLIENTS, SCHOOL, USERS
 
 
 def test_an_advertiser_signs_in_through_the_official_client(ads: TikTokAds) -> None:

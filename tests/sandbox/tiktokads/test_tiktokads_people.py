@@ -8,7 +8,7 @@ import pytest
 
 from sandbox.tiktokads.advertising import Advertising
 from sandbox.tiktokads.client import TikTokAds, TiktokSDKError, sdk
-from socialgate.sandbox.vendors.tiktokads.seed import BAKERY, BAKERY_CRM, BAKERY_PIXEL, BAKERY_PIXEL_CODE, SCHOOL
+from socialgate_sandbox.vendors.tiktokads.seed import BAKERY, BAKERY_CRM, BAKERY_PIXEL, BAKERY_PIXEL_CODE, SCHOOL
 
 BUNS = {"field": "URL", "operator": "CONTAINS", "values": ["/buns"]}
 EMAIL = sha256(b"alice_abc@gmail.com").hexdigest()

@@ -10,7 +10,7 @@ import pytest
 
 from sandbox.tiktokads.advertising import Advertising
 from sandbox.tiktokads.client import TikTokAds, TiktokSDKError, sdk
-from socialgate.sandbox.vendors.tiktokads.seed import BAKERY, SCHOOL
+from socialgate_sandbox.vendors.tiktokads.seed import BAKERY, SCHOOL
 
 STOCKHOLM = ZoneInfo("Europe/Stockholm")
 METRICS = ["spend", "impressions", "clicks", "conversion", "video_views_p100", "ctr"]

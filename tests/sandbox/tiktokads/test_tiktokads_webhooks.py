@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from sandbox.tiktokads.client import APP, TikTokAds
-from socialgate.sandbox.vendors.tiktokads.seed import BAKERY, BAKERY_FORM, CLIENTS, SCHOOL
+from socialgate_sandbox.vendors.tiktokads.seed import BAKERY, BAKERY_FORM, CLIENTS, SCHOOL
 
 
 def subscription(ads: TikTokAds, token: str, **detail: Any) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from typing import Any
 import httpx
 from wasenderapi import create_sync_wasender  # type: ignore[import-untyped, unused-ignore]  # ships no types
 
-from socialgate.sandbox.vendors.wasender import VENDOR
-from socialgate.sandbox.vendors.wasender.seed import tokens_of
+from socialgate_sandbox.vendors.wasender import VENDOR
+from socialgate_sandbox.vendors.wasender.seed import tokens_of
 from support.simulation import Gateway, RunningSandbox
 
 EVENTS = ["messages.received", "message.sent", "messages.update", "session.status", "qrcode.updated"]

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 
 from sandbox.wasender.client import WaSender
-from socialgate.sandbox.vendors.wasender import VENDOR
+from socialgate_sandbox.vendors.wasender import VENDOR
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from sandbox.wasender.client import TOKENS, WaSender
-from socialgate.sandbox.vendors.wasender.errors import ERRORS
-from socialgate.sandbox.vendors.wasender.seed import LINKED_KEY
+from socialgate_sandbox.vendors.wasender.errors import ERRORS
+from socialgate_sandbox.vendors.wasender.seed import LINKED_KEY
 
 
 @pytest.mark.parametrize("name", ERRORS)

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from sandbox.wasender.client import WaSender
-from socialgate.sandbox.vendors.wasender.people import GROUP, LIDS, PHONES
+from socialgate_sandbox.vendors.wasender.people import GROUP, LIDS, PHONES
 
 PNG = b"\x89PNG\r\n\x1a\n and more"
 DARIO = f"+{PHONES['dario']}"

@@ -16,7 +16,7 @@ from wasenderapi.sessions import (  # type: ignore[import-untyped, unused-ignore
 )
 
 from sandbox.wasender.client import EVENTS, PAT, WaSender
-from socialgate.sandbox.vendors.wasender.people import PHONES
+from socialgate_sandbox.vendors.wasender.people import PHONES
 from support.node import NODE, npm_packages
 
 TO = f"+{PHONES['dario']}"

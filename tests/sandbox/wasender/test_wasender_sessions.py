@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sandbox.wasender.client import PAT, TOKENS, WaSender
-from socialgate.sandbox.vendors.wasender.seed import LINKED, LINKED_KEY, UNLINKED, UNLINKED_KEY
+from socialgate_sandbox.vendors.wasender.seed import LINKED, LINKED_KEY, UNLINKED, UNLINKED_KEY
 
 
 def connect(wasender: WaSender, made: dict[str, Any]) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 
 from sandbox.graph_support import Platform
-from socialgate.sandbox.vendors.whatsapp_cloud.seed import ADA_TOKEN, ADA_WABA
+from socialgate_sandbox.vendors.whatsapp_cloud.seed import ADA_TOKEN, ADA_WABA
 
 GRAPH = "graph.facebook.com/v26.0"
 

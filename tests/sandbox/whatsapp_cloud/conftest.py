@@ -4,7 +4,7 @@ import pytest
 
 from sandbox.graph_support import Platform, running_platform, start_anew
 from sandbox.whatsapp_cloud.calling import Whatsapp
-from socialgate.sandbox.vendors.whatsapp_cloud import VENDOR
+from socialgate_sandbox.vendors.whatsapp_cloud import VENDOR
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,8 @@ import pytest
 
 from sandbox.graph_support import BACK, codes_of, error_of
 from sandbox.whatsapp_cloud.calling import GRAPH, Whatsapp
-from socialgate.sandbox.vendors.whatsapp_cloud.errors import ERRORS
-from socialgate.sandbox.vendors.whatsapp_cloud.seed import (
+from socialgate_sandbox.vendors.whatsapp_cloud.errors import ERRORS
+from socialgate_sandbox.vendors.whatsapp_cloud.seed import (
     ADA_BUSINESS,
     ADA_TOKEN,
     ADA_WABA,

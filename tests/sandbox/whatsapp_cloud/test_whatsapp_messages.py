@@ -8,7 +8,7 @@ import pytest
 
 from sandbox.graph_support import codes_of, error_of, signed_by
 from sandbox.whatsapp_cloud.calling import GRAPH, Whatsapp
-from socialgate.sandbox.vendors.whatsapp_cloud.seed import (
+from socialgate_sandbox.vendors.whatsapp_cloud.seed import (
     ADA_TOKEN,
     ADA_WABA,
     AGENCY,

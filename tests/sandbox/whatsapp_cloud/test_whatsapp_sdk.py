@@ -16,7 +16,7 @@ from pywa.types.templates import TemplateLanguage
 from pywa.utils import webhook_updates_validator
 
 from sandbox.whatsapp_cloud.calling import GRAPH, Whatsapp
-from socialgate.sandbox.vendors.whatsapp_cloud.seed import (
+from socialgate_sandbox.vendors.whatsapp_cloud.seed import (
     ADA_BUSINESS,
     ADA_TOKEN,
     ADA_WABA,

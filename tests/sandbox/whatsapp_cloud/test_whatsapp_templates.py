@@ -11,7 +11,7 @@ from pywa.types.templates import BodyText, HeaderText, ParamFormat, Template, Te
 
 from sandbox.graph_support import codes_of
 from sandbox.whatsapp_cloud.calling import GRAPH, Whatsapp
-from socialgate.sandbox.vendors.whatsapp_cloud.seed import ADA_TOKEN, ADA_WABA, BAKERY
+from socialgate_sandbox.vendors.whatsapp_cloud.seed import ADA_TOKEN, ADA_WABA, BAKERY
 from support.waiting import eventually
 
 DARIO = "4915550100101"

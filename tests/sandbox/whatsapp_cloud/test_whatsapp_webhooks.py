@@ -2,7 +2,7 @@ import pytest
 
 from sandbox.graph_support import codes_of, signed_by
 from sandbox.whatsapp_cloud.calling import Whatsapp
-from socialgate.sandbox.vendors.whatsapp_cloud.seed import (
+from socialgate_sandbox.vendors.whatsapp_cloud.seed import (
     ADA_BUSINESS,
     ADA_TOKEN,
     ADA_WABA,

@@ -1,0 +1,204 @@
+"""Everything that a vendor's package imports from the kernel, and how to write one.
+
+A vendor is a package `vendors/<name>/` whose `__init__.py` defines `VENDOR: Vendor`, listed in `vendors/__init__.py`.
+It is mounted at `/<name>`; below that the paths are the vendor's own (`/meta/v23.0/me`, `/telegram/bot{token}/getMe`).
+
+State consists of `Thing` structs in `world.store`. The time is `world.clock`. Anything that happens later is computed
+from the time at which it started, and a later webhook is `world.send_webhook(..., after=seconds)`.
+
+A handler is a plain function of a `Call`. Its writes are one transaction: raise `Refused(response)` to roll them back,
+or return an error response to keep them. A handler that must wait (`await world.fetch(url)`) is a coroutine function
+and opens its own `with world.store.transaction():`.
+
+    class Note(Thing):
+        text: str
+        made: datetime
+
+    def failed(status: int, code: int, message: str) -> Response:
+        return reply({"error": {"code": code, "message": message}}, status)
+
+    row = fixed(failed)
+    ERRORS = ErrorTable(rate_limited=row(429, 4, "Too many calls"), token_revoked=row(401, 190, "Invalid token"))
+
+    def owner_of(call: Call) -> str:
+        token = call.world.store.get(Token, call.bearer or "")
+        if token is None:
+            raise ERRORS.refusal("token_revoked")
+        return token.parent
+
+    def add_note(call: Call) -> object:
+        note = Note(id=digits(15), parent=owner_of(call), text=call.params["text"], made=call.world.clock.now())
+        call.world.store.put(note)
+        return {"id": note.id}
+
+    VENDOR = Vendor(name="notes", title="Notes", routes=[Route("POST", "/v1/notes", add_note)], ...)
+
+The kernel handles faults, throttling, the log of received calls and the control verbs: a vendor only declares its
+`errors` (`kit/errors.py`), says which accounts the credential of a call belongs to (`accounts_of`), and lists its
+`actions`. `kit/quotas.py` counts what accounts and apps use up.
+`feeds` defines how the posts of accounts look to people, `chats` how their conversations look, `numbers` what is
+counted (`society/metrics.py`, for the people in `society/audiences.py`), `forms` the lead forms (`society/leads.py`),
+`reviews` the reviews (`society/reviews.py`), and `calendars` and `catalogs` the rest. Each becomes a tab on the page of
+the account. Comments are kept on a `Board` (`society/comments.py`), which also has their control verb; conversations in
+`Chats` (`society/chats.py`), which has the verbs of people, the fates of messages and what a chat page shows.
+
+`media.py` fetches, keeps and describes the files of posts, `uploads.py` receives them in chunks, and `lifecycle.py`
+computes how far a post has been processed, with the fate that people and tests choose for the next ones. `studio.py`
+makes images, audio and videos, `copywriting.py` and `schemas.py` the texts of a model that is only simulated.
+
+People sign in on the page of a `Login` (`kit/oauth.py`), which issues codes. Tokens and the verbs with which people end
+them are in `kit/tokens.py`; those of Meta's products are in `dialects/graph/login.py`.
+
+`brackets.py` reads forms such as `items[0][price]=x`, and `idempotency.py` keeps the responses to requests with a key.
+What happens without a call, such as a renewal, is done in `catch_up`, which runs whenever the clock was moved.
+
+The first people and accounts are yielded by a function that is `seeded` (`kit/seeding.py`). Verbs find the account that
+they are about with `named` (`kit/accounts.py`).
+
+`coverage` says in words what the endpoints check, for `GET /_control/surface` and the README. A route whose handler
+tells calls apart by itself lists them in `stands_for`.
+
+`accounts_of` and `headers` are called for every request, before faults and before the handler: they only read, and
+never raise. `tests/sandbox/tiny.py` is a complete vendor on one page.
+"""
+
+from socialgate_sandbox.kernel.call import Call, Refused, Unreadable, reply
+from socialgate_sandbox.kernel.clock import SandboxClock
+from socialgate_sandbox.kernel.fetch import Fetched
+from socialgate_sandbox.kernel.files import Upload
+from socialgate_sandbox.kernel.hooks_out import Attempt, Webhook
+from socialgate_sandbox.kernel.ids import digits, hexadecimal, text
+from socialgate_sandbox.kernel.pages import page
+from socialgate_sandbox.kernel.people import FOLLOWERS, OWNERS, Person
+from socialgate_sandbox.kernel.probe import Probed, probe
+from socialgate_sandbox.kernel.settings import App
+from socialgate_sandbox.kernel.showing import (
+    Agenda,
+    Catalogs,
+    Chat,
+    Feed,
+    Forms,
+    Numbers,
+    Reviews,
+    ShownAdvert,
+    ShownCatalog,
+    ShownComment,
+    ShownCounts,
+    ShownDay,
+    ShownEvent,
+    ShownForm,
+    ShownGuest,
+    ShownLead,
+    ShownMedia,
+    ShownMessage,
+    ShownNumbers,
+    ShownPost,
+    ShownProduct,
+    ShownQuestion,
+    ShownReview,
+    given,
+)
+from socialgate_sandbox.kernel.store import Store, Thing
+from socialgate_sandbox.kernel.vendor import (
+    Account,
+    Action,
+    ActionRequest,
+    Choices,
+    ControlError,
+    Coverage,
+    ErrorMaker,
+    Handler,
+    Method,
+    Revoke,
+    Route,
+    Vendor,
+    answered,
+    page_routes,
+)
+from socialgate_sandbox.kernel.words import humanize
+from socialgate_sandbox.kernel.world import World
+from socialgate_sandbox.kit.consent import Allowed, Candidate, Denied, Scope, consent, send_back
+from socialgate_sandbox.kit.drawing import draw
+from socialgate_sandbox.kit.errors import ErrorTable, fixed, per_call, requiring
+from socialgate_sandbox.kit.parameters import listed, read_query
+from socialgate_sandbox.kit.quotas import Pace, Quota, ages_of
+
+__all__ = [
+    "FOLLOWERS",
+    "OWNERS",
+    "Account",
+    "Action",
+    "ActionRequest",
+    "Agenda",
+    "Allowed",
+    "App",
+    "Attempt",
+    "Call",
+    "Candidate",
+    "Catalogs",
+    "Chat",
+    "Choices",
+    "ControlError",
+    "Coverage",
+    "Denied",
+    "ErrorMaker",
+    "ErrorTable",
+    "Feed",
+    "Fetched",
+    "Forms",
+    "Handler",
+    "Method",
+    "Numbers",
+    "Pace",
+    "Person",
+    "Probed",
+    "Quota",
+    "Refused",
+    "Reviews",
+    "Revoke",
+    "Route",
+    "SandboxClock",
+    "Scope",
+    "ShownAdvert",
+    "ShownCatalog",
+    "ShownComment",
+    "ShownCounts",
+    "ShownDay",
+    "ShownEvent",
+    "ShownForm",
+    "ShownGuest",
+    "ShownLead",
+    "ShownMedia",
+    "ShownMessage",
+    "ShownNumbers",
+    "ShownPost",
+    "ShownProduct",
+    "ShownQuestion",
+    "ShownReview",
+    "Store",
+    "Thing",
+    "Unreadable",
+    "Upload",
+    "Vendor",
+    "Webhook",
+    "World",
+    "ages_of",
+    "answered",
+    "consent",
+    "digits",
+    "draw",
+    "fixed",
+    "given",
+    "hexadecimal",
+    "humanize",
+    "listed",
+    "page",
+    "page_routes",
+    "per_call",
+    "probe",
+    "read_query",
+    "reply",
+    "requiring",
+    "send_back",
+    "text",
+]

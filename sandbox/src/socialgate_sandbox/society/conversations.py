@@ -1,0 +1,126 @@
+"""Conversations: the verbs for people are the same on all platforms, whatever each platform does with them.
+
+The verbs are `message`, `deliver`, `read`, `react`, `edit`, `delete` and `press`, as far as a platform supports them.
+They are available as `POST /_control/<verb>` and in the forms of a chat page.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from socialgate_sandbox.kit import FOLLOWERS, Action, ActionRequest, ControlError, Person, Upload, World, digits, draw
+
+Attachment: TypeAlias = Literal[
+    "", "image", "album", "video", "audio", "voice", "file", "sticker", "location", "contact", "order",
+    "unsupported",
+]  # fmt: skip
+MessageId: TypeAlias = str | int
+"""As the platform represents it: a number on some, a string on others."""
+# On platforms with a limit, an account can reply freely for this long after a person's last message.
+WINDOW = timedelta(hours=24)
+
+
+class Written(ActionRequest, frozen=True, kw_only=True):
+    """A person writes to an account: a text, or a sample attachment with the text as its caption."""
+
+    account: str
+    person: str = FOLLOWERS[0].key
+    text: str = ""
+    attachment: Attachment = ""
+    reply_to: MessageId = ""
+
+
+class Named(ActionRequest, frozen=True, kw_only=True):
+    """Do something with one message of a conversation."""
+
+    account: str
+    person: str = FOLLOWERS[0].key
+    message_id: MessageId
+
+
+class Seen(ActionRequest, frozen=True, kw_only=True):
+    """The person's phone receives a message, or the person reads it. By default the account's newest message."""
+
+    account: str
+    person: str = FOLLOWERS[0].key
+    message_id: MessageId = ""
+
+
+class Reacted(Named, frozen=True, kw_only=True):
+    """Without an emoji, the reaction is removed."""
+
+    emoji: str = ""
+
+
+class Edited(Named, frozen=True, kw_only=True):
+    """The person edits one of their own messages."""
+
+    text: str
+
+
+class Pressed(Named, frozen=True, kw_only=True):
+    """The person presses a button, given by its label."""
+
+    button: str
+
+
+About: TypeAlias = Written | Named | Seen
+"""What a request about a conversation has at least: an account and a person."""
+
+
+class Sample(NamedTuple):
+    """A file that a person sends. No two are the same."""
+
+    name: str
+    content_type: str
+    upload: Upload
+
+
+# File name, type and first bytes for each kind of file.
+_SAMPLES = {
+    "image": ("photo.png", "image/png", b""),
+    "video": ("clip.mp4", "video/mp4", b"\0\0\0\x18ftypmp42"),
+    "audio": ("song.mp3", "audio/mpeg", b"ID3"),
+    "voice": ("voice.ogg", "audio/ogg; codecs=opus", b"OggS"),
+    "file": ("letter.pdf", "application/pdf", b"%PDF-1.4\n"),
+    "sticker": ("sticker.webp", "image/webp", b"RIFF"),
+}
+TITLES = {
+    "message": "Write as a person",
+    "deliver": "Deliver a message to a person",
+    "read": "Read as a person",
+    "react": "React as a person",
+    "edit": "Edit a message as a person",
+    "delete": "Delete a message as a person",
+    "press": "Press a button as a person",
+}
+
+
+def verb(name: str, takes: type[Any], run: Callable[[World, Any], Any]) -> dict[str, Action[Any]]:
+    """Create one of the verbs, to be merged into the actions of a vendor."""
+    return {name: Action(TITLES[name], takes, run, listed=False)}
+
+
+def person_of(key: str) -> Person:
+    """Find a person by key or by name."""
+    found = next((person for person in FOLLOWERS if key in {person.key, person.name}), None)
+    if found is None:
+        raise ControlError(f"There is no person {key!r}. Choose one of: {', '.join(one.key for one in FOLLOWERS)}.")
+    return found
+
+
+def require_content(order: Written, longest: int, known: tuple[str, ...]) -> None:
+    """Reject a message that people cannot send: too long, empty, or with an attachment that is not supported."""
+    if order.attachment and order.attachment not in known:
+        raise ControlError(f"People cannot send that here. They can send: {', '.join(known)}.", 422)
+    if len(order.text) > longest or not (order.text.strip() or order.attachment):
+        raise ControlError(f"Enter a text of 1 to {longest} characters, or choose an attachment.", 422)
+
+
+def sample(world: World, kind: str) -> Sample:
+    name, content_type, beginning = _SAMPLES[kind]
+    path = world.files.new()
+    path.write_bytes(
+        draw(digits(9), 320, 240) if kind == "image" else beginning + f" A sample {kind} {digits(9)}\n".encode()
+    )
+    return Sample(name, content_type, Upload(name, content_type, path, path.stat().st_size))
