@@ -28,7 +28,9 @@ async def show_health(health_check: HealthCheck) -> Health:
 
     200 while this process can serve requests, even if something is degraded: a stale worker, a full disk, a media
     storage that does not respond. The check says what is wrong: `database` is where everything except files is stored,
-    `storage` is where media files are stored. 503 with the name of the check if the process cannot serve requests.
+    `storage` is where media files are stored, `worker` is what publishes and delivers, and `restore` is degraded while
+    items of a restored backup wait for the operator's decision. 503 with the name of the check if the process cannot
+    serve requests.
     """
     return await health_check.look()
 
