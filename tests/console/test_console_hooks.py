@@ -207,6 +207,8 @@ def test_the_content_policy_is_what_it_should_be() -> None:
         (60, "in 1 minute"),
         (-7199, "1 hour ago"),
         (-86400 * 2, "2 days ago"),
+        (86400 * 7 - 1, "in 7 days"),
+        (-86400 * 7 + 1, "6 days ago"),
     ],
 )
 def test_times_are_told_as_people_do(seconds: float, said: str) -> None:

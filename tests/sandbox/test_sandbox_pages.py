@@ -358,6 +358,8 @@ def test_campaigns_are_listed_and_an_ad_is_reviewed(running: RunningSandbox) -> 
     assert (ad()["review"], ad()["state"]) == ("rejected", "audit deny")
     page = running.client.get("/_control/ads", params=query, headers=HTML)
     assert ad()["reason"] in page.text
+    assert ">rejected</span>" in page.text
+    assert "audit deny" not in page.text
     assert post(running, form_of(page, "review"), verdict="approved").status_code == 303
     assert ad()["review"] == "approved"
 

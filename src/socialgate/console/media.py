@@ -15,6 +15,7 @@ from socialgate.areas.posts.uses import FileUses
 from socialgate.areas.profiles.service import Profiles
 from socialgate.console.forms import Form
 from socialgate.console.pages import FRAMED, SHOWING, AnyRequest, Page, for_person, go_to, page, problem_of, show
+from socialgate.contracts.catalogue import Catalogue
 from socialgate.core.errors import MalformedRequest, ServiceError, Unauthenticated
 from socialgate.core.work import Work
 from socialgate.web.paging import MAX_LIMIT, ListQuery
@@ -50,7 +51,11 @@ class ProgressQuery(Query, frozen=True, kw_only=True):
 class MediaPages:
     """Collects what the page shows, also when its form comes back with an error."""
 
-    def __init__(self, library: Library, uses: FileUses, profiles: Profiles, identity: Identity) -> None:
+    def __init__(
+        self, library: Library, uses: FileUses, profiles: Profiles, identity: Identity, catalogue: Catalogue
+    ) -> None:
+        kinds = (kind for manifest in catalogue.manifests.values() for kind in manifest.kinds)
+        self._kind_names = {kind.kind: kind.name for kind in kinds}
         self._library = library
         self._uses = uses
         self._profiles = profiles
@@ -71,6 +76,7 @@ class MediaPages:
             names={profile.id: profile.name for profile in profiles.data},
             address_of=address_of,
             is_previewed=is_previewed,
+            kind_names=self._kind_names,
             query=query,
             form=form,
             **await for_person(work, self._identity),

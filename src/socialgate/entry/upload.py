@@ -34,6 +34,7 @@ STOPPED = 128 + signal.SIGINT
 # How long to retry without progress. Enough for a service to restart, short enough for a person to wait.
 PATIENCE_SECONDS = 300.0
 
+_KIB = 1024
 _MIB = 1024 * 1024
 # Chunks are so large that each takes a second or two: a broken connection loses at most one.
 _FIRST_PIECE = _MIB
@@ -164,8 +165,8 @@ class Uploader:
         if self._upload_id is None:
             self._upload_id = await self._begin()
         offset = await self._offset()
-        name, size = self._options.file.name, self._size / _MIB
-        self._meter.say(f"Uploading {name}, {size:,.1f} MiB, to {self._url} as {self._upload_id}.")
+        name, size = self._options.file.name, _amount(self._size)
+        self._meter.say(f"Uploading {name}, {size}, to {self._url} as {self._upload_id}.")
         self._meter.show(offset)
         while offset < self._size:
             offset = await self._send(offset)
@@ -332,7 +333,8 @@ class Meter:
         self._open = False
 
     def show(self, came: int) -> None:
-        line = f"{100 * came // self._size:3d} %  {came / _MIB:,.1f} of {self._size / _MIB:,.1f} MiB{self._pace(came)}"
+        done = f"{_number(came, _unit(self._size)[0])} of {_amount(self._size)}"
+        line = f"{100 * came // self._size:3d} %  {done}{self._pace(came)}"
         if self._live:
             self._write(f"\r{line}\x1b[K")
             self._open = True
@@ -363,7 +365,22 @@ class Meter:
             return ""
         rate = (came - before) / (now - since)
         left = "" if came == self._size else f"  {_duration((self._size - came) / rate)} left"
-        return f"  {rate / _MIB:,.1f} MiB/s{left}"
+        return f"  {_amount(rate)}/s{left}"
+
+
+def _amount(size: float) -> str:
+    unit, name = _unit(size)
+    return f"{_number(size, unit)} {name}"
+
+
+def _unit(size: float) -> tuple[int, str]:
+    if size < _KIB:
+        return 1, "bytes"
+    return (_KIB, "KiB") if size < _MIB else (_MIB, "MiB")
+
+
+def _number(size: float, unit: int) -> str:
+    return f"{size:,.0f}" if unit == 1 else f"{size / unit:,.1f}"
 
 
 def _duration(seconds: float) -> str:
@@ -379,7 +396,7 @@ def _described(media: Media) -> str:
     facts = [media.mime_type, media.codec]
     facts.append(f"{media.width} x {media.height}" if media.width else None)
     facts.append(f"{media.duration:,.1f} s" if media.duration else None)
-    facts.append(f"{media.size / _MIB:,.1f} MiB")
+    facts.append(_amount(media.size))
     until = f"; unless it is used, it is deleted {media.expires_at:%Y-%m-%d %H:%M} UTC" if media.expires_at else ""
     return f"{media.id}  {', '.join(fact for fact in facts if fact)}{until}"
 
