@@ -35,6 +35,7 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict, Invalid, NotFound, PlanLimitReached, ServiceError
 from socialgate.core.work import Work
+from socialgate.web.similar import listed, meant
 
 C = TypeVar("C", Connected, AdAccountsConnected)
 
@@ -360,7 +361,8 @@ class Connect:
             connector = self._session.connector(platform)
             if connector.redirect is not None:
                 return connector.redirect
-        raise NotFound("There is no platform with this name that connects by redirect. GET /platforms lists them.")
+        known = self._session.redirecting()
+        raise NotFound(f"No platform with this name connects by redirect.{meant(platform, known)}{listed(known)}")
 
     def manifest(self, platform: str) -> Manifest:
         return self._session.connector(platform).manifest
