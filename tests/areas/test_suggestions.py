@@ -16,7 +16,7 @@ from support.things import account_on
         (
             "/profiles",
             {"name": "Bakery", "timezone": "Europe/Stokholm"},
-            "'Europe/Stokholm' is not an IANA time zone. Did you mean Europe/Stockholm?",
+            "`Europe/Stokholm` is not an IANA time zone. Did you mean Europe/Stockholm?",
         ),
         ("/profiles", {"name": "Bakery", "timezone": "Nowhere"}, "Use one such as Europe/London."),
         ("/hooks", {"url": "https://example.com", "events": ["message.recieved"]}, "Did you mean message.received?"),

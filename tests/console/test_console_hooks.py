@@ -70,6 +70,8 @@ def test_a_hook_with_a_fault_is_not_made_and_what_was_filled_in_stays(owner: Own
         assert sentence in answer.text
         assert f'value="{url}"' in answer.text
         assert ('value="lead.received" checked' in answer.text) == ("lead.received" in events)
+    both = browser.press("/console/hooks", url="https://10.0.0.1/in").text
+    assert both.count('class="fault"') == 2, "the URL and the events are wrong"
     assert owner.session.get("/hooks").json()["data"] == []
 
 

@@ -24,7 +24,7 @@ def meant(name: str, known: Sequence[str]) -> str:
 
 def unknown_timezone(name: str) -> str:
     """Say that a time zone does not exist, and which one was probably meant."""
-    return f"{name!r} is not an IANA time zone.{meant(name, _timezones()) or ' Use one such as Europe/London.'}"
+    return f"`{name}` is not an IANA time zone.{meant(name, _timezones()) or ' Use one such as Europe/London.'}"
 
 
 @cache

@@ -229,7 +229,7 @@ class Connect:
                 raise Invalid.at(
                     f"/ids/{position}",
                     "not_available",
-                    f"{chosen!r} is not one of the available accounts. Sign in again if it should be.",
+                    f"`{chosen}` is not one of the available accounts. Sign in again if it should be.",
                 )
         place = Place(work.caller.owner_id, profile_id, platform)
         chosen_accounts = [found[chosen] for chosen in dict.fromkeys(ids)]

@@ -39,5 +39,5 @@ def _has_utc(moment: datetime) -> bool:
 
 
 def _unknown_event(pointer: str, name: str) -> Invalid:
-    detail = f"There is no event {name!r}.{meant(name, list(EVENTS))} Use one of: {', '.join(EVENTS)}."
+    detail = f"There is no event `{name}`.{meant(name, list(EVENTS))} Use one of: {', '.join(EVENTS)}."
     return Invalid(detail, errors=[Fault(pointer, "unknown_event", detail)])
