@@ -27,6 +27,7 @@ from socialgate.core.ids import is_id
 from socialgate.core.settings import SettingsError
 from socialgate.delivery.plan import retry_after_in
 from socialgate.entry.calling import CHECK_URL, REFUSED, Refused, Say, check_key, check_url, detail_in, until_signal
+from socialgate.entry.sizes import amount_of, part_of
 
 UPLOADED = 0
 # Not 0: the file was not uploaded, and a script that continues would miss it.
@@ -34,7 +35,6 @@ STOPPED = 128 + signal.SIGINT
 # How long to retry without progress. Enough for a service to restart, short enough for a person to wait.
 PATIENCE_SECONDS = 300.0
 
-_KIB = 1024
 _MIB = 1024 * 1024
 # Chunks are so large that each takes a second or two: a broken connection loses at most one.
 _FIRST_PIECE = _MIB
@@ -165,7 +165,7 @@ class Uploader:
         if self._upload_id is None:
             self._upload_id = await self._begin()
         offset = await self._offset()
-        name, size = self._options.file.name, _amount(self._size)
+        name, size = self._options.file.name, amount_of(self._size)
         self._meter.say(f"Uploading {name}, {size}, to {self._url} as {self._upload_id}.")
         self._meter.show(offset)
         while offset < self._size:
@@ -333,8 +333,7 @@ class Meter:
         self._open = False
 
     def show(self, came: int) -> None:
-        done = f"{_number(came, _unit(self._size)[0])} of {_amount(self._size)}"
-        line = f"{100 * came // self._size:3d} %  {done}{self._pace(came)}"
+        line = f"{100 * came // self._size:3d} %  {part_of(came, self._size)}{self._pace(came)}"
         if self._live:
             self._write(f"\r{line}\x1b[K")
             self._open = True
@@ -365,22 +364,7 @@ class Meter:
             return ""
         rate = (came - before) / (now - since)
         left = "" if came == self._size else f"  {_duration((self._size - came) / rate)} left"
-        return f"  {_amount(rate)}/s{left}"
-
-
-def _amount(size: float) -> str:
-    unit, name = _unit(size)
-    return f"{_number(size, unit)} {name}"
-
-
-def _unit(size: float) -> tuple[int, str]:
-    if size < _KIB:
-        return 1, "bytes"
-    return (_KIB, "KiB") if size < _MIB else (_MIB, "MiB")
-
-
-def _number(size: float, unit: int) -> str:
-    return f"{size:,.0f}" if unit == 1 else f"{size / unit:,.1f}"
+        return f"  {amount_of(rate)}/s{left}"
 
 
 def _duration(seconds: float) -> str:
@@ -396,7 +380,7 @@ def _described(media: Media) -> str:
     facts = [media.mime_type, media.codec]
     facts.append(f"{media.width} x {media.height}" if media.width else None)
     facts.append(f"{media.duration:,.1f} s" if media.duration else None)
-    facts.append(_amount(media.size))
+    facts.append(amount_of(media.size))
     until = f"; unless it is used, it is deleted {media.expires_at:%Y-%m-%d %H:%M} UTC" if media.expires_at else ""
     return f"{media.id}  {', '.join(fact for fact in facts if fact)}{until}"
 
