@@ -219,12 +219,16 @@ def test_only_a_signed_in_person_buys(shopper: Shopper) -> None:
     problem_of(key.post("/billing/checkout", json={"plan": "pro"}), 403, "session_required")
     problem_of(key.post("/billing/portal"), 403, "session_required")
     problem_of(shopper.owner.session.post("/billing/portal"), 409, "not_subscribed")
+    # Who only looked at a checkout page has bought nothing yet.
+    assert shopper.checkout().status_code == 201
+    problem_of(shopper.owner.session.post("/billing/portal"), 409, "not_subscribed")
 
 
 @pytest.mark.parametrize("plan", ["free", "unlimited", "gold"])
 def test_what_is_not_for_sale_is_refused(shopper: Shopper, plan: str) -> None:
     assert fault_of(shopper.checkout(plan)) == ("/plan", "not_supported")
-    sold = "Plans for sale: pro (month, year), scale (month, year)."
+    why = "There is no plan gold." if plan == "gold" else f"The plan {plan} is not for sale."
+    sold = f"{why} Plans for sale: pro (month, year), scale (month, year)."
     assert problem_of(shopper.checkout(plan), 422)["detail"].endswith(sold)
     assert fault_of(shopper.checkout("pro", "week"))[0] == "/interval"
 

@@ -1,5 +1,6 @@
 """The checkout pages of one owner: at most one can be paid, however many are asked for and whatever gets lost."""
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -76,6 +77,19 @@ def test_paying_ends_on_a_page_that_names_the_plan_and_the_checkout_knows_the_em
         assert shopper.plan == "pro"
     finally:
         shopper.sandbox.control("webhooks", mode="normal", release=True)
+
+
+def test_the_console_shows_the_plan_and_thanks_only_for_purchases(shopper: Shopper) -> None:
+    browser = signed_in(shopper.owner)
+    nothing = browser.get("/console?checkout=success")
+    assert (nothing.status_code, "Thank you" in nothing.text, "refresh" in nothing.headers) == (200, False, False)
+    assert "Plan: <strong>Free</strong></p>" in nothing.text
+    shopper.buy()
+    eventually(lambda: shopper.plan == "pro")
+    assert re.search(r"Plan: <strong>Pro</strong>, billed every month · active, renews ", browser.get("/console").text)
+    shopper.manage(decision="cancel")
+    eventually(lambda: shopper.usage()["billing"]["endsAt"] is not None)
+    assert re.search(r"Plan: <strong>Pro</strong>, billed every month · cancelled, ends ", browser.get("/console").text)
 
 
 @pytest.mark.both_engines

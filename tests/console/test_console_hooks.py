@@ -70,6 +70,8 @@ def test_a_hook_with_a_fault_is_not_made_and_what_was_filled_in_stays(owner: Own
         assert sentence in answer.text
         assert f'value="{url}"' in answer.text
         assert ('value="lead.received" checked' in answer.text) == ("lead.received" in events)
+    both = browser.press("/console/hooks", url="https://10.0.0.1/in").text
+    assert both.count('class="fault"') == 2, "the URL and the events are wrong"
     assert owner.session.get("/hooks").json()["data"] == []
 
 
@@ -207,6 +209,8 @@ def test_the_content_policy_is_what_it_should_be() -> None:
         (60, "in 1 minute"),
         (-7199, "1 hour ago"),
         (-86400 * 2, "2 days ago"),
+        (86400 * 7 - 1, "in 7 days"),
+        (-86400 * 7 + 1, "6 days ago"),
     ],
 )
 def test_times_are_told_as_people_do(seconds: float, said: str) -> None:

@@ -105,7 +105,10 @@ def test_a_wrong_value_is_named_with_its_remedy_in_one_line(variable: str, value
         ("port = 'many'", "socialgate.toml: port: must be a whole number from 0 to 65535, not 'many'."),
         ("data_dir = 3", "socialgate.toml: data_dir: must be a path, not 3."),
         ("prot = 1", "socialgate.toml: prot is not a setting. Did you mean port?"),
-        ("[server]\nport = 1", "socialgate.toml: server is not a setting. `socialgate doctor` lists the settings."),
+        (
+            "[server]\nport = 1",
+            "socialgate.toml: server is not a setting. docs/reference/settings.md lists the settings.",
+        ),
         (
             "port 1",
             "socialgate.toml: is not valid TOML: Expected '=' after a key in a key/value pair (at line 1, column 6).",
@@ -136,7 +139,7 @@ def test_a_named_file_must_exist() -> None:
 
 def test_an_unknown_variable_is_refused_with_the_nearest_name() -> None:
     assert refusal({"SOCIALGATE_PROT": "1"}) == "SOCIALGATE_PROT is not a setting. Did you mean SOCIALGATE_PORT?"
-    far = "SOCIALGATE_XYZZY is not a setting. `socialgate doctor` lists the settings."
+    far = "SOCIALGATE_XYZZY is not a setting. docs/reference/settings.md lists the settings."
     assert refusal({"SOCIALGATE_XYZZY": "1"}) == far
 
 

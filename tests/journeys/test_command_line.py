@@ -263,11 +263,15 @@ def test_the_doctor_says_how_many_files_may_be_open(tmp_path: Path, monkeypatch:
     assert checked.returncode == 1
 
 
-def test_the_doctor_lists_the_settings_when_one_is_wrong(tmp_path: Path) -> None:
+def test_the_doctor_only_says_which_setting_is_wrong_and_where_they_are_described(tmp_path: Path) -> None:
     checked = run(tmp_path, "doctor", xyzzy=1)
     assert checked.returncode == 2
-    assert checked.stdout.endswith("SOCIALGATE_XYZZY is not a setting. `socialgate doctor` lists the settings.\n")
-    assert "SOCIALGATE_DATA_DIR" in checked.stdout
+    wrong = "✗ settings: SOCIALGATE_XYZZY is not a setting. docs/reference/settings.md lists the settings.\n"
+    assert checked.stdout == wrong
+    checked = run(tmp_path, "doctor", prt=1)
+    assert checked.returncode == 2
+    wrong = "✗ settings: SOCIALGATE_PRT is not a setting. Did you mean SOCIALGATE_PORT?\n"
+    assert checked.stdout == f"{wrong}docs/reference/settings.md describes every setting.\n"
 
 
 def test_a_request_that_has_begun_is_finished_before_the_end(tmp_path: Path) -> None:

@@ -335,6 +335,13 @@ def test_what_will_not_pass_ends_it(answers: list[bytes], line: str, tmp_path: P
     assert re.fullmatch(line, str(caught.value))
 
 
+def test_a_small_file_is_measured_in_small_units() -> None:
+    for size, line in ((900, "100 %  900 of 900 bytes"), (1536, "100 %  1.5 of 1.5 KiB")):
+        said: list[str] = []
+        Meter(said.append, size=size, live=False, clock=lambda: 0.0).show(size)
+        assert said == [f"{line}\n"]
+
+
 def test_the_meter_tells_the_pace_of_the_last_seconds() -> None:
     said: list[str] = []
     now = [0.0]

@@ -144,6 +144,11 @@ def test_a_chat_opens_on_the_person_who_wrote_last_and_refreshes_by_itself(
         expect(messages).to_contain_text("Hello?", timeout=30_000)
         expect(elif_).to_contain_text("2")
         expect(page.get_by_label("Message from Elif Yilmaz")).to_have_value("I am typing")
+        # Somebody else writes: the page stays with the person whose message is being typed.
+        running.control("message", **bot, person="finn", text="Where are you?")
+        expect(page.get_by_role("link", name="Finn O'Sullivan")).to_contain_text("1", timeout=30_000)
+        expect(elif_).to_have_attribute("aria-current", "page")
+        expect(messages).not_to_contain_text("Where are you?")
         assert person.complaints == []
 
 

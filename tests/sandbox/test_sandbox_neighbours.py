@@ -7,6 +7,8 @@ import pytest
 
 from sandbox.tiny import TINY
 from socialgate_sandbox.kernel.settings import Control
+from socialgate_sandbox.vendors.threads import VENDOR as THREADS
+from socialgate_sandbox.vendors.threads.posts import CDN
 from support.simulation import RunningSandbox, running_sandbox
 
 FOREIGN = [
@@ -50,6 +52,17 @@ def test_other_websites_change_nothing(sandbox: RunningSandbox, headers: dict[st
 def test_other_websites_read_and_embed_nothing(sandbox: RunningSandbox, headers: dict[str, str]) -> None:
     for path in ("/", "/_control/accounts", "/tiny/v1/notes"):
         assert sandbox.client.get(path, headers=headers).status_code == 403
+
+
+def test_pages_of_other_sites_embed_the_pictures_of_platforms_and_nothing_else(tmp_path: Path) -> None:
+    embeds = {"sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}
+    with running_sandbox(tmp_path, [THREADS]) as running:
+        shown = running.client.get(f"/threads/{CDN}/picture/320/1.png", headers=embeds)
+        assert (shown.status_code, shown.headers["content-type"]) == (200, "image/png")
+        reads = embeds | {"origin": "http://127.0.0.1:3000"}
+        assert running.client.get(f"/threads/{CDN}/picture/320/1.png", headers=reads).status_code == 403
+        assert running.client.post(f"/threads/{CDN}/picture/320/1.png", headers=embeds).status_code == 403
+        assert running.client.get("/_control/files/1.png", headers=embeds).status_code == 403
 
 
 def test_a_link_of_another_site_leads_to_a_page_whose_own_form_works(sandbox: RunningSandbox) -> None:

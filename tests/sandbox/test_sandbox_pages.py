@@ -358,6 +358,8 @@ def test_campaigns_are_listed_and_an_ad_is_reviewed(running: RunningSandbox) -> 
     assert (ad()["review"], ad()["state"]) == ("rejected", "audit deny")
     page = running.client.get("/_control/ads", params=query, headers=HTML)
     assert ad()["reason"] in page.text
+    assert ">rejected</span>" in page.text
+    assert "audit deny" not in page.text
     assert post(running, form_of(page, "review"), verdict="approved").status_code == 303
     assert ad()["review"] == "approved"
 
@@ -367,6 +369,17 @@ def test_products_are_listed(running: RunningSandbox) -> None:
     (catalog, *_) = running.look("catalog", **query)["data"]
     assert catalog["name"] in running.client.get("/_control/catalog", params=query, headers=HTML).text
     assert running.client.get("/_control/catalog", params={"platform": "meta", "account": BAKERY_IG}).status_code == 404
+
+
+def test_pages_ignore_parameters_that_links_add_and_programs_are_told_of_them(running: RunningSandbox) -> None:
+    place = f"platform=meta&account={BAKERY}"
+    for page in ("account", "feed", "chat", "leads", "numbers", "calls"):
+        shown = running.client.get(f"/_control/{page}?{place}&utm=1", headers=HTML)
+        assert (shown.status_code, 'role="alert"' in shown.text) == (200, False), page
+    for page in ("calls?utm=1", "webhooks?utm=1", "hooks?utm=1", "platform?platform=meta&utm=1"):
+        assert running.client.get(f"/_control/{page}", headers=HTML).status_code == 200, page
+    refused = running.client.get(f"/_control/feed?{place}&utm=1")
+    assert (refused.status_code, "There is no field utm." in refused.text) == (422, True)
 
 
 def test_a_page_that_cannot_be_shown_says_why(running: RunningSandbox) -> None:

@@ -330,7 +330,7 @@ def test_a_fault_says_what_is_known_instead(lasting_owner: OwnerOf) -> None:
         ({"name": "\u00a0\n"}, "name must not be blank."),
         ({"name": ""}, "name is empty."),
         ({"name": "abcdef"}, "name must have at most 5 characters, not 6."),
-        ({"size": True}, "size must be large or small, not true."),
+        ({"size": True}, "size must be small or large, not true."),
     ],
 )
 def test_an_error_says_what_is_allowed(body: dict[str, Any], detail: str) -> None:

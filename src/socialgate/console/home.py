@@ -64,6 +64,7 @@ class HomePage:
         keys = ListQuery(cursor=query.keys)
         return {
             **await for_person(work, self._identity),
+            "standing": await work.read(self._purchases.standing, work.caller.owner_id),
             "health": await self._health.look(),
             "profiles": await work.read(self._profiles.list, work.caller, profiles),
             "keys": await work.read(self._api_keys.list, work.caller.owner_id, keys),

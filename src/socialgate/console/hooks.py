@@ -1,5 +1,6 @@
 """The hook pages: the list, one hook with its deliveries, and one delivery with its attempts."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Annotated, Literal
 
@@ -11,7 +12,7 @@ from socialgate.areas.hooks.service import Hooks
 from socialgate.areas.identity.service import Identity
 from socialgate.console.forms import Form, Nothing, read_form
 from socialgate.console.pages import AnyRequest, Page, for_person, go_to, page, show
-from socialgate.core.errors import NotFound, ServiceError
+from socialgate.core.errors import Fault, Invalid, NotFound, ServiceError
 from socialgate.core.events import EVENTS, WebhookTest
 from socialgate.core.outbox import MOST_HOOKS
 from socialgate.core.work import Work
@@ -104,9 +105,20 @@ async def create_hook(request: AnyRequest, work: Work, hooks: Hooks, identity: I
     form = await read_form(request)
     try:
         made = await hooks.create(work, form.into(NewHook))
+    except Invalid as failure:
+        everything = Invalid(failure.detail, errors=[*failure.errors, *await _url_faults(hooks, form, failure)])
+        return await hook_pages.list(work, HooksQuery(), form.failed(everything))
     except ServiceError as failure:
         return await hook_pages.list(work, HooksQuery(), form.failed(failure))
     return show("hook_made.html", made=made, **await for_person(work, identity))
+
+
+async def _url_faults(hooks: Hooks, form: Form, failure: Invalid) -> Sequence[Fault]:
+    """Check the URL even if another field is wrong, so that people correct both at once."""
+    url = form.value("url")
+    if not url or any(fault.pointer == "/url" for fault in failure.errors):
+        return ()
+    return await hooks.url_faults(url)
 
 
 @page("GET", "/console/hooks/{hook_id:str}", query=HookQuery)

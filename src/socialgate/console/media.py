@@ -17,6 +17,7 @@ from socialgate.areas.posts.uses import FileUses
 from socialgate.areas.profiles.service import Profiles
 from socialgate.console.forms import Form
 from socialgate.console.pages import FRAMED, SHOWING, AnyRequest, Page, for_person, go_to, page, problem_of, show
+from socialgate.contracts.catalogue import Catalogue
 from socialgate.core.errors import MalformedRequest, ServiceError, Unauthenticated
 from socialgate.core.work import Work
 from socialgate.web.paging import MAX_LIMIT, ListQuery
@@ -53,8 +54,16 @@ class MediaPages:
     """Collects what the page shows, also when its form comes back with an error."""
 
     def __init__(
-        self, library: Library, records: UploadRecords, uses: FileUses, profiles: Profiles, identity: Identity
+        self,
+        library: Library,
+        records: UploadRecords,
+        uses: FileUses,
+        profiles: Profiles,
+        identity: Identity,
+        catalogue: Catalogue,
     ) -> None:
+        kinds = (kind for manifest in catalogue.manifests.values() for kind in manifest.kinds)
+        self._kind_names = {kind.kind: kind.name for kind in kinds}
         self._library = library
         self._records = records
         self._uses = uses
@@ -76,6 +85,7 @@ class MediaPages:
             names={profile.id: profile.name for profile in profiles.data},
             address_of=address_of,
             is_previewed=is_previewed,
+            kind_names=self._kind_names,
             query=query,
             form=form,
             **await for_person(work, self._identity),

@@ -58,8 +58,10 @@ def ago(moment: datetime, now: datetime) -> str:
     distance = abs(now - moment)
     for unit, name in _STEPS:
         if distance >= unit:
-            amount = count(distance // unit, name)
-            return f"{amount} ago" if moment < now else f"in {amount}"
+            # Until a time that is almost 7 days away, 7 days remain for people; since one, 6 have passed.
+            return (
+                f"{count(distance // unit, name)} ago" if moment < now else f"in {count(round(distance / unit), name)}"
+            )
     return "just now" if moment <= now else "in a moment"
 
 

@@ -5,9 +5,9 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-_MODEL = "Model for {} if a request names none. Unset: {} at OpenAI; with `SOCIALGATE_AI_URL` a request must name one."
+_MODEL = "Model for {} if a request names none. Unset, at OpenAI: {}; with `SOCIALGATE_AI_URL` a request must name one."
 _LISTED = "`{}`, or another one that is listed"
-_NEWEST = "the newest one that is listed, if any"
+_NEWEST = "the newest video model that OpenAI lists, if there is one"
 Url = Annotated[str, Meta(pattern=r"^https?://")]
 
 

@@ -110,7 +110,7 @@ class _PostSettled(EventData, frozen=True, kw_only=True):
             "postId": _POST,
             "status": cls.event.removeprefix("post."),
             "round": 1,
-            "targets": [_FAILED_TARGET] if cls.event == "post.failed" else [_PUBLISHED_TARGET],
+            "targets": _targets_of(cls.event),
             "metadata": {"orderId": "4711"},
         }
 
@@ -165,7 +165,7 @@ class _OfAccount(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AccountConnected(_OfAccount, frozen=True, kw_only=True, omit_defaults=True):
-    """An account was connected or reconnected (`reconnected`)."""
+    """An account was connected, or connected again. `reconnected` says which."""
 
     event = "account.connected"
     name: str
@@ -548,6 +548,20 @@ _PUBLISHED_TARGET = {
     "error": None,
 }
 _FAILED_TARGET = {**_PUBLISHED_TARGET, "status": "failed", "platformPostId": None, "url": None, "error": _ERROR}
+_PUBLISHED_ELSEWHERE = {
+    **_PUBLISHED_TARGET,
+    "accountId": "acc_01h455vb4pex5vsknk084sn03r",
+    "platform": "threads",
+    "kind": "threads",
+    "url": "https://www.threads.net/@bakery/post/Cabc123",
+}
+
+
+def _targets_of(event: str) -> list[dict[str, Any]]:
+    if event == "post.partial":
+        return [_PUBLISHED_ELSEWHERE, _FAILED_TARGET]
+    return [_FAILED_TARGET] if event == "post.failed" else [_PUBLISHED_TARGET]
+
 
 # The frames in streams that report the progress of a task. They are not events: no hook gets them, and no cursor counts
 # them.

@@ -23,6 +23,8 @@ from socialgate.core.db import sqlite_url
 
 PREFIX = "SOCIALGATE_"
 CONFIG_VARIABLE = "SOCIALGATE_CONFIG"
+# The page that describes every setting.
+REFERENCE = "docs/reference/settings.md"
 DEFAULT_CONFIG = Path("socialgate.toml")
 # Defined in the first-login file, for clients: not settings of the service.
 CLIENT_VARIABLES = tuple(PREFIX + name for name in ("URL", "EMAIL", "PASSWORD", "API_KEY"))
@@ -234,8 +236,8 @@ class Settings(BillingSettings, frozen=True, kw_only=True):
     log_format: Annotated[
         Literal["pretty", "json"] | None,
         Meta(
-            description="`pretty` for people, `json` for machines; a start then writes a line of the log instead of "
-            "the URLs for people. Unset: pretty on a terminal, else JSON."
+            description="`pretty` for people, `json` for machines. With `json`, the URLs that are printed at the start "
+            "are written as a log line instead. Unset: pretty on a terminal, else JSON."
         ),
     ] = None
     log_level: Annotated[
@@ -351,7 +353,7 @@ def _require_known(name: str, where: str, spelled: Callable[[str], str]) -> None
     if name in field_types():
         return
     near = difflib.get_close_matches(name, field_types(), n=1)
-    hint = f" Did you mean {spelled(near[0])}?" if near else " `socialgate doctor` lists the settings."
+    hint = f" Did you mean {spelled(near[0])}?" if near else f" {REFERENCE} lists the settings."
     raise SettingsError(f"{where} is not a setting.{hint}")
 
 

@@ -23,12 +23,12 @@ from socialgate.core.schema import newest_revision, require_supported, revision_
 from socialgate.core.secrets import FILE_NAME as KEY_FILE
 from socialgate.core.secrets import load_keyring, registered_keys
 from socialgate.core.settings import (
+    REFERENCE,
     Settings,
     SettingsError,
     field_types,
     is_secret,
     load_settings,
-    rule_of,
     variable_of,
 )
 from socialgate.core.storage import open_storage
@@ -54,8 +54,9 @@ async def examine(clock: Clock) -> int:
     try:
         settings = load_settings()
     except SettingsError as error:
-        console.print(_known_settings())
         console.print(f"[red]✗[/red] settings: {escape(str(error))}")
+        if REFERENCE not in str(error):
+            console.print(f"{REFERENCE} describes every setting.")
         return 2
     failed = 0
     console.print("[green]✓[/green] settings: valid")
@@ -249,13 +250,6 @@ def _changed_settings(settings: Settings) -> Table | str:
     table = Table(Column("Changed setting", no_wrap=True), Column("Value", overflow="fold"), box=SIMPLE)
     for name in changed:
         table.add_row(variable_of(name), escape(_shown(name, getattr(settings, name))))
-    return table
-
-
-def _known_settings() -> Table:
-    table = Table(Column("Setting", no_wrap=True), Column("What it is", overflow="fold"), box=SIMPLE)
-    for name, kind in field_types().items():
-        table.add_row(variable_of(name), escape(f"{description_of(kind)} Must be {rule_of(kind)}."))
     return table
 
 

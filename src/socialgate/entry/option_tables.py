@@ -53,8 +53,10 @@ def _rows(schema: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
     for name, rule in schema.get("properties", {}).items():
         path = f"{prefix}{name}"
         yield f"| `{path}` | {_cell(_value(rule))} | {_cell(_meaning(rule, is_required=name in required))} |"
-        inner = rule.get("items", rule) if rule.get("type") == "array" else rule
-        yield from _rows(inner, f"{path}[]." if inner is not rule else f"{path}.")
+        inner = rule
+        while inner.get("type") == "array" and "items" in inner:
+            inner, path = inner["items"], f"{path}[]"
+        yield from _rows(inner, f"{path}.")
 
 
 def _value(rule: Mapping[str, Any]) -> str:
@@ -70,13 +72,21 @@ def _bounds(rule: Mapping[str, Any]) -> Iterator[str]:
         yield "a URL"
     if rule.get("format") == "date-time":
         yield "a time such as `2026-11-15T09:30:00Z`"
-    for least, most, unit in (("minimum", "maximum", ""), ("minLength", "maxLength", " characters")):
-        if most in rule:
-            yield f"{rule.get(least, 0)} to {rule[most]}{unit}"
-        elif least in rule:
-            yield f"at least {rule[least]}{unit}"
+    if "maximum" in rule:
+        yield f"{rule.get('minimum', 0)} to {rule['maximum']}"
+    elif "minimum" in rule:
+        yield f"at least {rule['minimum']}"
+    least, most = rule.get("minLength", 0), rule.get("maxLength")
+    if most is not None:
+        yield f"{least} to {_characters(most)}" if least else f"up to {_characters(most)}"
+    elif least:
+        yield f"at least {_characters(least)}"
     if "maxItems" in rule:
         yield f"at most {rule['maxItems']}"
+
+
+def _characters(number: int) -> str:
+    return f"{number} character{'' if number == 1 else 's'}"
 
 
 def _meaning(rule: Mapping[str, Any], *, is_required: bool) -> str:

@@ -27,6 +27,7 @@ from socialgate.core.ids import is_id
 from socialgate.core.settings import SettingsError
 from socialgate.delivery.plan import retry_after_in
 from socialgate.entry.calling import CHECK_URL, REFUSED, Refused, Say, check_key, check_url, detail_in, until_signal
+from socialgate.entry.sizes import amount_of, part_of
 
 UPLOADED = 0
 # Not 0: the file was not uploaded, and a script that continues would miss it.
@@ -164,8 +165,8 @@ class Uploader:
         if self._upload_id is None:
             self._upload_id = await self._begin()
         offset = await self._offset()
-        name, size = self._options.file.name, self._size / _MIB
-        self._meter.say(f"Uploading {name}, {size:,.1f} MiB, to {self._url} as {self._upload_id}.")
+        name, size = self._options.file.name, amount_of(self._size)
+        self._meter.say(f"Uploading {name}, {size}, to {self._url} as {self._upload_id}.")
         self._meter.show(offset)
         while offset < self._size:
             offset = await self._send(offset)
@@ -332,7 +333,7 @@ class Meter:
         self._open = False
 
     def show(self, came: int) -> None:
-        line = f"{100 * came // self._size:3d} %  {came / _MIB:,.1f} of {self._size / _MIB:,.1f} MiB{self._pace(came)}"
+        line = f"{100 * came // self._size:3d} %  {part_of(came, self._size)}{self._pace(came)}"
         if self._live:
             self._write(f"\r{line}\x1b[K")
             self._open = True
@@ -363,7 +364,7 @@ class Meter:
             return ""
         rate = (came - before) / (now - since)
         left = "" if came == self._size else f"  {_duration((self._size - came) / rate)} left"
-        return f"  {rate / _MIB:,.1f} MiB/s{left}"
+        return f"  {amount_of(rate)}/s{left}"
 
 
 def _duration(seconds: float) -> str:
@@ -379,7 +380,7 @@ def _described(media: Media) -> str:
     facts = [media.mime_type, media.codec]
     facts.append(f"{media.width} x {media.height}" if media.width else None)
     facts.append(f"{media.duration:,.1f} s" if media.duration else None)
-    facts.append(f"{media.size / _MIB:,.1f} MiB")
+    facts.append(amount_of(media.size))
     until = f"; unless it is used, it is deleted {media.expires_at:%Y-%m-%d %H:%M} UTC" if media.expires_at else ""
     return f"{media.id}  {', '.join(fact for fact in facts if fact)}{until}"
 

@@ -117,7 +117,7 @@ def _operation(route: HTTPRoute, handler: HTTPRouteHandler, method: str) -> Oper
         path=public_path(route.path),
         name=camel(handler.handler_name),
         summary=summary.replace("\n", " "),
-        description=description.replace("\n", " "),
+        description=" ".join(description.split()),
         spec=spec,
         path_parameters=tuple(camel(name) for name in route.path_parameters),
         body=handler.parsed_data_field.annotation if handler.parsed_data_field else None,

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain, islice
-from typing import Any, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import inspect
@@ -95,7 +95,7 @@ def require_accepted(ours: Iterable[Fault], theirs: Iterable[Fault], what: str) 
 
 
 def _summary(opening: str, details: list[str]) -> str:
-    opening = f"{opening}: " if opening else ""
+    opening = f"{opening}. " if opening else ""
     others = len(details) - 1
     more = "" if not others else f" ({others} more {'error' if others == 1 else 'errors'}, see `errors`.)"
     return f"{opening}{details[0]}{more}"
@@ -154,7 +154,7 @@ def _faults_of_object(sent: dict[str, Any], kind: Any, steps: tuple[str, ...], *
             yield _unknown(name, list(fields), steps)
     for name, field in fields.items():
         if field.required and name not in sent:
-            yield _required(name, steps)
+            yield _required(name, steps, _allowed_at(hints[field.name], ()))
 
 
 def _shape_of(kind: Any, sent: Mapping[str, Any]) -> inspect.StructType | None:
@@ -185,8 +185,9 @@ def _unknown(name: str, known: list[str], steps: tuple[str, ...]) -> Fault:
     return Fault(_pointer((*steps, name)), "unknown_field", f"There is no field {name}.{hint}")
 
 
-def _required(name: str, steps: tuple[str, ...]) -> Fault:
-    return Fault(_pointer((*steps, name)), "required", f"{name} is required.")
+def _required(name: str, steps: tuple[str, ...], allowed: Sequence[str] = ()) -> Fault:
+    choices = f" Use one of: {', '.join(allowed)}." if 0 < len(allowed) <= MAX_LISTED else ""
+    return Fault(_pointer((*steps, name)), "required", f"{name} is required.{choices}")
 
 
 def _fault_of(message: str, kind: Any, outer: tuple[str, ...], sent: Any) -> Fault:
@@ -333,7 +334,17 @@ def _allowed_at(kind: Any, steps: tuple[str, ...]) -> list[str]:
             words += [str(value) for value in part.values]
         elif isinstance(part, inspect.EnumType):
             words += [str(one.value) for one in part.cls]
-    return words
+    declared = [str(value) for value in _literals_of(kind)]
+    # The description of a type sorts literals, but weekdays have an order of their own.
+    return declared if sorted(declared) == sorted(words) else words
+
+
+def _literals_of(kind: Any) -> Iterator[Any]:
+    if get_origin(kind) is Literal:
+        yield from get_args(kind)
+    else:
+        for part in get_args(kind):
+            yield from _literals_of(part)
 
 
 def _tags_at(kind: Any, steps: tuple[str, ...], name: str) -> list[str]:

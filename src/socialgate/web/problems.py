@@ -29,6 +29,7 @@ from socialgate.core.errors import (
     NotFound,
     ServiceError,
 )
+from socialgate.web.missing import for_reader
 from socialgate.web.route import public_path, spec_of
 from socialgate.web.schema import View
 from socialgate.web.similar import meant_path
@@ -93,12 +94,13 @@ class ProblemRenderer:
         elif failure.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             log.error("request_failed", code=failure.code, exc_info=error)
         problem = self.problem(failure, request.scope["path"], request.scope["state"]["request_id"])
-        return Response(
+        answer = Response(
             content=msgspec.json.encode(problem),
             status_code=failure.status,
             media_type=PROBLEM_JSON,
             headers=_headers(failure, error),
         )
+        return for_reader(request, answer) if isinstance(error, NotFoundException) else answer
 
     def problem(self, failure: ServiceError, path: str, request_id: str) -> Problem:
         return Problem(

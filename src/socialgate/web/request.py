@@ -127,7 +127,7 @@ def refuse_doubled_keys(pairs: list[tuple[str, Any]]) -> None:
     seen: set[str] = set()
     for name, _ in pairs:
         if name in seen:
-            raise MalformedJson(f"The key {name!r} occurs twice in one object. Keep one of them.")
+            raise MalformedJson(f"The key `{name}` occurs twice in one object. Keep one of them.")
         seen.add(name)
 
 

@@ -94,7 +94,7 @@ class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     meters: tuple[Metric, ...]
     # The values of parameters of the path that are not ids.
     choices: Mapping[str, Sequence[str]]
-    # A platform sends any parameters it likes; the handler reads them itself.
+    # A platform sends any parameters it likes, which the handler reads itself; documents have none and ignore them.
     open_query: bool
     # It may redirect a browser instead of responding.
     redirects: bool

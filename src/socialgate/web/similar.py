@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher, get_close_matches
+from functools import cache
+from zoneinfo import available_timezones
 
 # A longer list is easier to read in the documentation.
 MAX_LISTED = 30
@@ -18,6 +20,16 @@ def meant(name: str, known: Sequence[str]) -> str:
     by_lower = {one.lower(): one for one in known}
     close = get_close_matches(name.lower(), by_lower, n=1)
     return f" Did you mean {by_lower[close[0]]}?" if close else ""
+
+
+def unknown_timezone(name: str) -> str:
+    """Say that a time zone does not exist, and which one was probably meant."""
+    return f"`{name}` is not an IANA time zone.{meant(name, _timezones()) or ' Use one such as Europe/London.'}"
+
+
+@cache
+def _timezones() -> Sequence[str]:
+    return sorted(available_timezones())
 
 
 def sentence(text: str, *more: str) -> str:

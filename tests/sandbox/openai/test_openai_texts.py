@@ -93,6 +93,15 @@ def test_everything_else_is_written_in_english(service: Service, prompt: str) ->
         (f'{POST} Start with "Good morning!" and ask a question.', r"^Good morning! .*cinnamon.*\?$"),
         (f"{POST} Use capital letters.", "^[^a-z]*CINNAMON BUNS[^a-z]*$"),
         (f"{POST} Use no hashtags.", "^[^#]*$"),
+        (f"{POST} Mention the price of 3 euros.", r"Good to know: the price of 3 euros\."),
+        (f"{POST} Mention that it is vegan.", r" It is vegan\."),
+        ("Write in pirate style about buns.", r"\bbuns\b.*\(As instructed: Write in pirate style\.\)"),
+        (
+            "Write about buns in the style of a pirate.",
+            r"\bbuns\b.*\(As instructed: Write in the style of a pirate\.\)",
+        ),
+        ('Write about buns. Start with "Hej"', "^Hej .*buns"),
+        ("Start with 'Hej' and write about buns.", "^Hej .*buns"),
         (f"{POST} Be a little mysterious.", r"\(As instructed: Be a little mysterious\.\)"),
     ],
 )

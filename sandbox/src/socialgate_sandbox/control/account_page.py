@@ -15,7 +15,7 @@ _LATEST = 5
 
 
 def show_account(kernel: Kernel, fields: Mapping[str, str], note: Note) -> Response:
-    query = orders.to_order(SubjectQuery, fields, strict=False)
+    query = orders.to_order(SubjectQuery, orders.known_fields(SubjectQuery, fields), strict=False)
     subject = subject_of(kernel, query.platform, query.account)
     latest = orders.ReceivedQuery(platform=query.platform, account=query.account, limit=_LATEST)
     return shell(

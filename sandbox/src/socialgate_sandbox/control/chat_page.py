@@ -33,7 +33,7 @@ def chat_data(kernel: Kernel, fields: Mapping[str, str]) -> dict[str, Any]:
 
 
 def show_chat(kernel: Kernel, fields: Mapping[str, str], note: Note) -> Response:
-    subject, person, messages = _chat(kernel, fields)
+    subject, person, messages = _chat(kernel, orders.known_fields(ChatQuery, fields))
     known = {message.id: message for message in messages}
     return shell(
         kernel,

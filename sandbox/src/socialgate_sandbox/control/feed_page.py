@@ -30,7 +30,7 @@ def feed_data(kernel: Kernel, fields: Mapping[str, str]) -> dict[str, Any]:
 
 
 def show_feed(kernel: Kernel, fields: Mapping[str, str], note: Note) -> Response:
-    subject, posts = _feed(kernel, fields)
+    subject, posts = _feed(kernel, orders.known_fields(FeedQuery, fields))
     return shell(
         kernel,
         "feed.html",

@@ -30,7 +30,7 @@ class _Address(NamedTuple):
 
 
 def find_post(kernel: Kernel, fields: Mapping[str, str], _note: Note) -> Response:
-    query = orders.to_order(FindQuery, fields, strict=False)
+    query = orders.to_order(FindQuery, orders.known_fields(FindQuery, fields), strict=False)
     wanted = _read(query.url.strip())
     loose = None
     for subject, post in _posts(kernel):

@@ -22,7 +22,7 @@ def leads_data(kernel: Kernel, fields: Mapping[str, str]) -> dict[str, Any]:
 
 
 def show_leads(kernel: Kernel, fields: Mapping[str, str], note: Note) -> Response:
-    subject, forms = _forms(kernel, fields)
+    subject, forms = _forms(kernel, orders.known_fields(SubjectQuery, fields))
     return shell(
         kernel,
         "leads.html",

@@ -33,7 +33,7 @@ def numbers_data(kernel: Kernel, fields: Mapping[str, str]) -> ShownNumbers:
 
 
 def show_numbers(kernel: Kernel, fields: Mapping[str, str], note: Note) -> Response:
-    given = {name: value for name, value in fields.items() if value}
+    given = {name: value for name, value in orders.known_fields(NumbersQuery, fields).items() if value}
     subject, numbers = _numbers(kernel, given)
     return shell(
         kernel,

@@ -150,6 +150,12 @@ def query_fields(text: str) -> dict[str, str]:
     return dict(parse_qsl(text, keep_blank_values=True))
 
 
+def known_fields(kind: type[msgspec.Struct], fields: Mapping[str, str]) -> dict[str, str]:
+    """Keep the parameters that a page has. Links and browsers add others to its address, which people cannot help."""
+    names = {field.encode_name for field in msgspec.structs.fields(kind)}
+    return {name: value for name, value in fields.items() if name in names}
+
+
 def to_order(kind: type[T], fields: Mapping[str, Any], *, strict: bool) -> T:
     try:
         return msgspec.convert(dict(fields), kind, strict=strict)

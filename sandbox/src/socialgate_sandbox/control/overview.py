@@ -34,7 +34,7 @@ def show_home(kernel: Kernel, _fields: Mapping[str, str], note: Note) -> Respons
 
 
 def show_platform(kernel: Kernel, fields: Mapping[str, str], note: Note) -> Response:
-    query = orders.to_order(PlatformQuery, fields, strict=False)
+    query = orders.to_order(PlatformQuery, orders.known_fields(PlatformQuery, fields), strict=False)
     vendor = views.vendor_of(kernel, query.platform)
     return shell(
         kernel,

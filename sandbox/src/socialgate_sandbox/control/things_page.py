@@ -25,7 +25,7 @@ class Things(NamedTuple):
         return {"data": self._read(kernel, fields)[1]}
 
     def show(self, kernel: Kernel, fields: Mapping[str, str], note: Note) -> Response:
-        subject, rows = self._read(kernel, fields)
+        subject, rows = self._read(kernel, orders.known_fields(SubjectQuery, fields))
         query = {"platform": subject.vendor.name, "account": subject.account.id}
         return shell(
             kernel, self.template, note, path=self.path, query=query, subject=subject, rows=rows, people=FOLLOWERS

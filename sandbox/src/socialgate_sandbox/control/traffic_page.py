@@ -27,7 +27,7 @@ class WebhooksQuery(ActionRequest, frozen=True, kw_only=True):
 
 
 def show_calls(kernel: Kernel, fields: Mapping[str, str], note: Note) -> Response:
-    query = orders.to_order(CallsQuery, fields, strict=False)
+    query = orders.to_order(CallsQuery, orders.known_fields(CallsQuery, fields), strict=False)
     subject = subject_of(kernel, query.platform, query.account) if query.account else None
     if query.platform:
         views.vendor_of(kernel, query.platform)
@@ -48,7 +48,7 @@ def show_calls(kernel: Kernel, fields: Mapping[str, str], note: Note) -> Respons
 
 
 def show_webhooks(kernel: Kernel, fields: Mapping[str, str], note: Note) -> Response:
-    given = {name: value for name, value in fields.items() if value}
+    given = {name: value for name, value in orders.known_fields(WebhooksQuery, fields).items() if value}
     query = orders.to_order(WebhooksQuery, given, strict=False)
     wanted = orders.DeliveriesQuery(platform=query.platform or None, state=query.state, limit=_ROWS)
     return shell(

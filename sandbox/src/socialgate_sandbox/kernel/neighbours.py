@@ -5,7 +5,8 @@ Any web page can make the browser on this machine send requests to loopback. Thr
 - If the owner of a domain points it at 127.0.0.1, a page could even read the responses; but `Host` is then that domain.
 - A form or script of another site has that site as its `Origin`. Other ports of this machine are other sites, too.
 - If a browser omits `Origin`, `Sec-Fetch-Site` says where a request came from. Only navigating to a page is always
-  allowed: that is how a person gets from the product to a consent page.
+  allowed: that is how a person gets from the product to a consent page. Pictures that platforms serve to everybody
+  may be embedded: the product's pages show profile pictures.
 """
 
 import hmac
@@ -20,6 +21,7 @@ from socialgate_sandbox.kernel.settings import Control, SandboxSettings
 
 _READS = frozenset({"GET", "HEAD"})
 _OWN = frozenset({"same-origin", "none"})
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 
 
 class Neighbours:
@@ -52,7 +54,7 @@ class Neighbours:
         if request.headers.get("sec-fetch-site", "none") in _OWN:
             return True
         goes_to_a_page = request.headers.get("sec-fetch-dest") == "document"
-        return request.method in _READS and goes_to_a_page
+        return request.method in _READS and (goes_to_a_page or _is_picture(request))
 
 
 def _name(address: str) -> str | None:
@@ -65,6 +67,11 @@ def _name(address: str) -> str | None:
 def _is_control(request: Request) -> bool:
     path = request.url.path
     return path in {"/", "/_control"} or path.startswith("/_control/")
+
+
+def _is_picture(request: Request) -> bool:
+    is_embedded = request.headers.get("sec-fetch-dest") == "image"
+    return is_embedded and not _is_control(request) and request.url.path.endswith(_PICTURES)
 
 
 def _may_steer(request: Request, control: Control) -> bool:

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-_QUOTED = r"[\"“„«](?P<{0}>[^\"”“»\n]{{1,200}})[\"”“»]"
+_QUOTED = r"(?:[\"“„«]|(?<!\w)[\'\u2018])(?P<{0}>[^\"”“»\n]{{1,200}}?)(?:[\"”“»]|[\'\u2019](?!\w))"
 _SPEAK = r"\b(?:reply|respond|answer|say|write|output|return)\b"
 _EXACT = re.compile(
     rf"{_SPEAK}\s+(?:with\s+)?(?:exactly|only|just)\b(?:\s+(?:with|this|the\s+(?:words?|text|sentence)))*\s*:?\s*"
@@ -48,6 +48,12 @@ _FOLLOWED = re.compile(
     r"|spanish|french|german|portuguese|italian|dutch|japanese))\b",
     re.IGNORECASE,
 )
+# How a text should sound, in the sentence that says what it is about.
+_STYLE = re.compile(
+    r"\bin\s+(?:(?:the|an?)\s+)?(?:[\w-]+\s+){0,2}?(?:style|tone|voice)\b(?:\s+of\s+(?:an?\s+|the\s+)?[\w-]+)?"
+    r"|\blike\s+an?\s+[\w-]+",
+    re.IGNORECASE,
+)
 _MAX_ECHO = 160
 
 
@@ -67,14 +73,17 @@ class Instructions(NamedTuple):
 def read_instructions(orders: str, subject: str) -> Instructions:
     """Find what a prompt demands. `subject` is its message that says what the text is about."""
     exact, start, end = _EXACT.search(orders), _START.search(orders), _END.search(orders)
-    mentioned = [found["text"].strip() for found in _MENTION.finditer(orders)]
+    mentioned = [_mention(found) for found in _MENTION.finditer(orders) if not _FOLLOWED.search(found["text"])]
     passed_on = _PASSED_ON.search(orders)
-    facts, rest = _sort(passed_on["text"] if passed_on else "\n".join(_sentences(subject)[1:]), is_data=bool(passed_on))
+    first, *others = _sentences(subject) or [""]
+    style = "" if passed_on else " ".join(found[0] for found in _STYLE.finditer(first))
+    more = passed_on["text"] if passed_on else "\n".join([*([f"Write {style}."] if style else ()), *others])
+    facts, rest = _sort(more, is_data=bool(passed_on))
     return Instructions(
         exact=(exact["text"] or exact["plain"]).strip() if exact else "",
         start=start["text"] if start else "",
         end=end["text"] if end else "",
-        mentions=(*facts, *(_as_sentence(text) for text in mentioned if not _FOLLOWED.search(text))),
+        mentions=(*facts, *mentioned),
         avoid=tuple(found["text"] for found in _AVOID.finditer(orders)),
         echo=rest,
         shouts=bool(_SHOUT.search(orders)),
@@ -107,6 +116,13 @@ def _sort(text: str, *, is_data: bool) -> tuple[list[str], str]:
     return [
         _as_sentence(one) for one in facts
     ], f"(As instructed: {demands[:_MAX_ECHO].rstrip('.')}.)" if demands else ""
+
+
+def _mention(found: re.Match[str]) -> str:
+    """State what is to be mentioned. A thing, such as a price, is no sentence yet."""
+    text = found["text"].strip()
+    is_clause = found[0].removesuffix(found["text"]).rstrip().lower().endswith("that")
+    return _as_sentence(text if is_clause else f"Good to know: {text}")
 
 
 def _sentences(text: str) -> list[str]:

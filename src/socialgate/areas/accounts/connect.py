@@ -35,6 +35,7 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict, Invalid, NotFound, PlanLimitReached, ServiceError
 from socialgate.core.work import Work
+from socialgate.web.similar import listed, meant
 
 C = TypeVar("C", Connected, AdAccountsConnected)
 
@@ -228,7 +229,7 @@ class Connect:
                 raise Invalid.at(
                     f"/ids/{position}",
                     "not_available",
-                    f"{chosen!r} is not one of the available accounts. Sign in again if it should be.",
+                    f"`{chosen}` is not one of the available accounts. Sign in again if it should be.",
                 )
         place = Place(work.caller.owner_id, profile_id, platform)
         chosen_accounts = [found[chosen] for chosen in dict.fromkeys(ids)]
@@ -360,7 +361,8 @@ class Connect:
             connector = self._session.connector(platform)
             if connector.redirect is not None:
                 return connector.redirect
-        raise NotFound("There is no platform with this name that connects by redirect. GET /platforms lists them.")
+        known = self._session.redirecting()
+        raise NotFound(f"No platform with this name connects by redirect.{meant(platform, known)}{listed(known)}")
 
     def manifest(self, platform: str) -> Manifest:
         return self._session.connector(platform).manifest

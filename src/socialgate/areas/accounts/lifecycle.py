@@ -79,7 +79,7 @@ class AccountLifecycle:
         known = await store.find_by_platform_id_for_change(tx, place.owner_id, found.kind, found.platform_account_id)
         if known is not None and known.profile_id != place.profile_id:
             raise ConnectedElsewhere(
-                f"Another profile of this owner has the account {found.name!r}. Disconnect it there first."
+                f"Another profile of this owner has the account `{found.name}`. Disconnect it there first."
             )
         if known is None:
             row = await self._insert(tx, place, grant_id, found, status)

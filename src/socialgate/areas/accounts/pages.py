@@ -41,7 +41,8 @@ def show_outcome(platform: str, outcome: Outcome, offer: Offer | None = None) ->
     if offer is not None:
         title, text = "Choose what to connect", _asking(outcome, offer)
         return _page(HTTPStatus.OK, title=title, text=text, offer=offer, at=platform)
-    text = "You can close this page." if outcome.accounts else "There was nothing to connect."
+    # The foot of the page says that it can be closed.
+    text = "" if outcome.accounts else "There was nothing to connect."
     return _page(HTTPStatus.OK, title="Connected", text=text, accounts=outcome.accounts)
 
 

@@ -22,7 +22,7 @@ from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.catalogue import Catalogue, Connector, not_supported
 from socialgate.contracts.connecting import AccountCredentials, Grant
 from socialgate.contracts.failures import NeedsReconnection, PermissionMissing, PlatformFailure, TemporarilyUnavailable
-from socialgate.contracts.platforms import Capability, Kind, Platform
+from socialgate.contracts.platforms import Capability, ConnectMethod, Kind, Platform
 from socialgate.core.background import BackgroundTasks
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict
@@ -67,6 +67,11 @@ class AccountSession:
             manifest = self._catalogue.manifests[Platform(platform)]
             raise PlatformNotConfigured(f"{manifest.name} is not configured. {manifest.how_to_set_up}")
         return found
+
+    def redirecting(self) -> list[str]:
+        """List the platforms whose accounts are connected by signing in there."""
+        manifests = self._catalogue.manifests.items()
+        return [str(name) for name, manifest in manifests if manifest.method is ConnectMethod.REDIRECT]
 
     def part(self, account: AccountRow, capability: Capability[P], lacks: str) -> P:
         """Find the implementation for an account. `lacks` completes the sentence about one that has none, such as "has

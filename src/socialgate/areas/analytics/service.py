@@ -30,6 +30,7 @@ from socialgate.core.errors import Invalid, NotFound
 from socialgate.core.work import Work
 from socialgate.web.paging import opaque, plain
 from socialgate.web.schema import Page
+from socialgate.web.similar import meant
 
 LACKS = "has no insights in its API"
 _DAYS = 28
@@ -184,7 +185,9 @@ class InsightsReader:
         known = vocabulary(self._catalogue.manifests)
         unknown = [name for name in wanted if name not in known]
         if unknown or not wanted:
-            detail = f"Unknown metric: {', '.join(unknown)}. Known: {', '.join(sorted(known))}."
+            guess = meant(unknown[0], sorted(known)) if unknown else ""
+            here = sorted({*by_name, *DERIVED})
+            detail = f"Unknown metric: {', '.join(unknown)}.{guess} Metrics of this kind: {', '.join(here)}."
             raise Invalid.at("?metrics", "invalid", detail)
         calculated = any(name in DERIVED and name not in by_name for name in wanted)
         asked = offered if calculated else [by_name[name] for name in wanted if name in by_name]

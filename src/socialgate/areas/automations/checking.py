@@ -25,6 +25,7 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault, Invalid
 from socialgate.web.faults import MOST_FAULTS, invalid_body, refused
+from socialgate.web.similar import meant
 
 Raw = Mapping[str, Any]
 
@@ -212,7 +213,8 @@ def _decoded(known: Mapping[str, type[Any]], raw: Raw, pointer: str, word: str, 
         detail = f"type is required. Use one of these {word}s: {', '.join(known)}."
         faults.append(Fault(f"{pointer}/type", "required", detail))
     elif not isinstance(name, str) or name not in known:
-        detail = f"There is no {word} `{name}`. Use one of: {', '.join(known)}."
+        guess = meant(name, list(known)) if isinstance(name, str) else ""
+        detail = f"There is no {word} `{name}`.{guess} Use one of: {', '.join(known)}."
         faults.append(Fault(f"{pointer}/type", "unknown_type", detail))
     else:
         try:

@@ -86,7 +86,7 @@ class Billing:
     async def portal(self, work: Work) -> PortalPage:
         payments = self._payments()
         row = await work.read(store.find, work.caller.owner_id)
-        if row is None or row.customer_id is None:
+        if row is None or row.customer_id is None or not await _has_bought(row, row.customer_id, payments):
             raise NotSubscribed("The owner has never bought a plan. Buy one with POST /billing/checkout.")
         url = await payments.portal(row.customer_id, self._shop.return_url)
         return await work.write(_as_it_is, PortalPage(url=url))
@@ -170,10 +170,15 @@ class Billing:
             raise BillingNotConfigured(f"This deployment sells no plans. The operator must set {missing}.")
         return self._shop.payments()
 
+    def _not_sold(self, body: NewCheckout) -> str:
+        is_sold = any(price.plan == body.plan for price in self._shop.prices)
+        return f"The plan {body.plan} is not for sale{f' per {body.interval}' if is_sold else ''}."
+
     def _price(self, body: NewCheckout) -> str:
         price_id = self._shop.prices.get(Price(body.plan, body.interval))
         if price_id is None:
-            detail = f"This is not for sale. Plans for sale: {_for_sale(self._shop.prices)}."
+            what = f"There is no plan {body.plan}." if body.plan not in self._plans.limits else self._not_sold(body)
+            detail = f"{what} Plans for sale: {_for_sale(self._shop.prices)}."
             raise Invalid.at("/plan", "not_supported", detail)
         return price_id
 
@@ -250,3 +255,8 @@ async def _as_it_is(tx: Tx, answer: PortalPage) -> PortalPage:
     """Store a response for its Idempotency-Key."""
     del tx
     return answer
+
+
+async def _has_bought(row: BillingRow, customer_id: str, payments: Payments) -> bool:
+    """Tell buyers from owners who only opened a checkout page. A payment of just now may not be recorded yet."""
+    return row.status is not None or bool(await payments.subscriptions(customer_id))

@@ -13,6 +13,7 @@ from socialgate.areas.calendar.schemas import EventChanges, EventsQuery, NewCale
 from socialgate.contracts.calendar import EventFields, EventReminders, EventTime, Guest
 from socialgate.core.errors import Fault, Invalid
 from socialgate.web.faults import refused
+from socialgate.web.similar import unknown_timezone
 
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
 _FORM = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d{1,6})?)?([Zz]|[+-]\d\d:\d\d)?", re.ASCII)
@@ -99,8 +100,7 @@ def _zone(name: str, at: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        detail = f"{name!r} is not an IANA time zone. Use one such as Europe/London."
-        raise Invalid.at(f"{at}/timezone", "unknown_timezone", detail) from None
+        raise Invalid.at(f"{at}/timezone", "unknown_timezone", unknown_timezone(name)) from None
 
 
 def _day(text: str, at: str) -> date:

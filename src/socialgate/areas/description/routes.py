@@ -9,6 +9,7 @@ from socialgate.areas.description.service import HealthCheck
 from socialgate.core.backlog import Backlog
 from socialgate.core.errors import NotFound
 from socialgate.core.metrics import Metrics
+from socialgate.web.missing import show_missing
 from socialgate.web.route import Access, Tag, route
 
 TAG = Tag("Health and description", "Whether the service is running, and what it offers.")
@@ -28,18 +29,20 @@ async def show_health(health_check: HealthCheck) -> Health:
 
     200 while this process can serve requests, even if something is degraded: a stale worker, a full disk, a media
     storage that does not respond. The check says what is wrong: `database` is where everything except files is stored,
-    `storage` is where media files are stored. 503 with the name of the check if the process cannot serve requests.
+    `storage` is where media files are stored, `worker` is what publishes and delivers, and `restore` is degraded while
+    items of a restored backup wait for the operator's decision. 503 with the name of the check if the process cannot
+    serve requests.
     """
     return await health_check.look()
 
 
-@route("GET", "/openapi.json", tag=TAG, access=Access.PUBLIC)
+@route("GET", "/openapi.json", tag=TAG, access=Access.PUBLIC, open_query=True)
 async def show_openapi(documents: Documents) -> bytes:
     """Return the OpenAPI 3.1 document of this API."""
     return await asyncio.to_thread(lambda: documents.openapi)
 
 
-@route("GET", "/llms.txt", tag=TAG, access=Access.PUBLIC, answers=PLAIN)
+@route("GET", "/llms.txt", tag=TAG, access=Access.PUBLIC, answers=PLAIN, open_query=True)
 async def show_llms(documents: Documents) -> str:
     """Give language models an index of the API as plain text: the conventions, and one line per endpoint.
 
@@ -48,13 +51,15 @@ async def show_llms(documents: Documents) -> str:
     return await asyncio.to_thread(lambda: documents.llms.index)
 
 
-@route("GET", "/llms-full.txt", tag=TAG, access=Access.PUBLIC, answers=PLAIN)
+@route("GET", "/llms-full.txt", tag=TAG, access=Access.PUBLIC, answers=PLAIN, open_query=True)
 async def show_llms_full(documents: Documents) -> str:
     """List every endpoint with its parameters, body, response and errors as plain text, in one file."""
     return await asyncio.to_thread(lambda: documents.llms.full)
 
 
-@route("GET", "/llms/{file_name:str}", tag=TAG, access=Access.PUBLIC, answers=PLAIN, raises=(NotFound,))
+@route(
+    "GET", "/llms/{file_name:str}", tag=TAG, access=Access.PUBLIC, answers=PLAIN, raises=(NotFound,), open_query=True
+)
 async def show_llms_area(file_name: str, documents: Documents) -> str:
     """List the endpoints of one area with all details as plain text. `/llms.txt` links the files."""
     return await asyncio.to_thread(documents.llms_of, file_name)
@@ -67,7 +72,7 @@ async def show_docs(documents: Documents) -> Response[str]:
     return Response(page, media_type=HTML, headers=_PAGE_HEADERS)
 
 
-@route("GET", "/docs/errors/{code:str}", tag=TAG, access=Access.PUBLIC, answers=HTML)
+@route("GET", "/docs/errors/{code:str}", tag=TAG, access=Access.PUBLIC, answers=HTML, failures=show_missing)
 async def show_error(code: str, documents: Documents) -> Response[str]:
     """Explain one error code and how to fix the error. The `type` of every problem points here."""
     return Response(documents.error_page(code), media_type=HTML, headers=_PAGE_HEADERS)

@@ -83,7 +83,7 @@ class CopyBody(NewGeneration, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "prompt": "Announce our new rye bread, from Monday on at 3.50.",
+            "prompt": "Announce our new rye bread, available from Monday for 3.50.",
             "kinds": ["threads", "instagram"],
             "tone": "friendly",
             "language": "en",
@@ -153,7 +153,7 @@ class AudioBody(NewGeneration, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"text": "Fresh rye bread from Monday on.", "voice": "alloy", "format": "mp3"}
+        return {"text": "Fresh rye bread, available from Monday.", "voice": "alloy", "format": "mp3"}
 
 
 class GenerationsQuery(ListQuery, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from socialgate.core.errors import Fault, Invalid
 from socialgate.core.events import EVENTS
+from socialgate.web.similar import meant
 
 
 def require_events(names: Sequence[str]) -> None:
@@ -38,5 +39,5 @@ def _has_utc(moment: datetime) -> bool:
 
 
 def _unknown_event(pointer: str, name: str) -> Invalid:
-    detail = f"There is no event {name!r}. Use one of: {', '.join(EVENTS)}."
+    detail = f"There is no event `{name}`.{meant(name, list(EVENTS))} Use one of: {', '.join(EVENTS)}."
     return Invalid(detail, errors=[Fault(pointer, "unknown_event", detail)])

@@ -27,7 +27,7 @@ from socialgate.contracts.hooks import HookRules
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
-from socialgate.core.errors import Conflict, Invalid, RateLimited, Unauthenticated
+from socialgate.core.errors import Conflict, Fault, Invalid, RateLimited, Unauthenticated
 from socialgate.core.events import WebhookTest
 from socialgate.core.ids import new_id
 from socialgate.core.outbox import MOST_HOOKS, emit_to, secret_purpose
@@ -209,10 +209,15 @@ class Hooks:
             )
         return str(min(hook.profile_ids))
 
-    async def _require_url(self, url: str) -> None:
+    async def url_faults(self, url: str) -> Sequence[Fault]:
+        """Say what is wrong with a URL, for forms that show everything that is wrong at once."""
         fault = await self._rules.url_fault(url)
-        if fault is not None:
-            raise Invalid.at("/url", *fault)
+        return [] if fault is None else [Fault("/url", *fault)]
+
+    async def _require_url(self, url: str) -> None:
+        faults = await self.url_faults(url)
+        if faults:
+            raise Invalid(faults[0].detail, errors=list(faults))
 
     def _secret_of(self, given: str | None) -> str:
         if given is None:

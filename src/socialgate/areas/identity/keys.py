@@ -87,7 +87,7 @@ class ApiKeys:
             raise Invalid.at(
                 "/profileIds",
                 "not_found",
-                f"There is no profile {unknown[0]!r}. GET /profiles lists the existing ones.",
+                f"There is no profile `{unknown[0]}`. GET /profiles lists the existing ones.",
             )
 
 

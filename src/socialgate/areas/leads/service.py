@@ -114,7 +114,9 @@ class LeadDesk:
         """Process an invented lead like a real one."""
         account = await self._find(work, account_id)
         if query.country is not None and query.country not in LANDS:
-            raise Invalid.at("?country", "not_supported", f"Choose one of {', '.join(LANDS)}, or omit it.")
+            raise Invalid.at(
+                "?country", "not_supported", f"country must be one of {', '.join(LANDS)}. It can be omitted."
+            )
         form = await self._book.read(account, form_id)
         country = query.country or country_of(await self._country(account), form.locale)
         item = simulated(form, country, work.db.clock.now(), random.SystemRandom())

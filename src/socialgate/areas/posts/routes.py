@@ -97,7 +97,11 @@ async def list_posts(params: PostsQuery, work: Work, posts: Posts) -> Page[Post]
     raises=(NotFound, TooManyFetches, StorageUnavailable),
 )
 async def validate_post(data: NewPost, work: Work, gatherer: MediaGatherer) -> Verdict:
-    """Validate a post without creating it, and return everything that is wrong."""
+    """Validate a post without creating it, and return everything that is wrong.
+
+    A draft may be incomplete: with `draft: true`, only the existence of its accounts and files is checked. Omit `draft`
+    to find out whether the post could be published.
+    """
     return await gatherer.judged(work, data)
 
 

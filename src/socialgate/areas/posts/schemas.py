@@ -300,9 +300,9 @@ class Verdict(View, frozen=True, kw_only=True):
             "valid": False,
             "errors": [
                 {
-                    "pointer": "/targets/0/content",
-                    "code": "too_long",
-                    "detail": "The text has 2,300 characters, but Instagram accepts 2,200. Shorten it by 100.",
+                    "pointer": "/targets/0/accountId",
+                    "code": "not_found",
+                    "detail": "This profile has no account with this id. GET /accounts lists its accounts.",
                 }
             ],
             "warnings": [],

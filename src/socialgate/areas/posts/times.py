@@ -12,6 +12,7 @@ import msgspec
 from socialgate.areas.posts.schemas import NewPost
 from socialgate.core.errors import Fault, Invalid
 from socialgate.core.fault_codes import FaultCode
+from socialgate.web.similar import unknown_timezone
 
 _CONTRADICTION: FaultCode = "contradiction"
 
@@ -92,9 +93,7 @@ def zone_of(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise Invalid.at(
-            "/timezone", "unknown_timezone", f"{name!r} is not an IANA time zone. Use one such as Europe/London."
-        ) from None
+        raise Invalid.at("/timezone", "unknown_timezone", unknown_timezone(name)) from None
 
 
 def moment_of(text: str, zone: ZoneInfo) -> datetime:
@@ -120,7 +119,9 @@ def _read(text: str) -> datetime:
             read = datetime.fromisoformat(text)
     if read is None or not _FIRST_YEAR <= read.year <= _LAST_YEAR:
         raise Invalid.at(
-            "/scheduledFor", "invalid_time", "This must be a time such as 2026-11-20T14:00:00Z or 2026-11-20T09:00."
+            "/scheduledFor",
+            "invalid_time",
+            "scheduledFor must be a time such as 2026-11-20T14:00:00Z or 2026-11-20T09:00.",
         )
     return read
 
@@ -141,5 +142,5 @@ def require_zones(since: datetime | None, until: datetime | None) -> None:
         if moment is None:
             continue
         if moment.tzinfo is None or not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
-            detail = "This must be a time with an offset, such as 2026-11-20T14:00:00Z."
+            detail = f"{name} must be a time with an offset, such as 2026-11-20T14:00:00Z."
             raise Invalid.at(f"?{name}", "invalid_time", detail)

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from socialgate.areas.posts import store
 from socialgate.areas.posts.contents import files_of
 from socialgate.areas.posts.tables import PostRow, TargetRow, TargetStatus, posts, read_post, targets
+from socialgate.contracts.platforms import Kind
 from socialgate.core.db import Tx
 from socialgate.core.ids import first_id_at
 
@@ -17,13 +18,20 @@ MAX_USES_SHOWN = 5
 _MAX_POSTS_READ = 200
 
 
+class PostLink(msgspec.Struct, frozen=True):
+    """Where a post is live."""
+
+    kind: Kind
+    url: str
+
+
 class FileUse(msgspec.Struct, frozen=True):
     """A post that contains a file, and where it was published."""
 
     post_id: str
     status: str
     content: str
-    urls: tuple[str, ...]
+    links: tuple[PostLink, ...]
 
 
 class FileUses:
@@ -67,4 +75,6 @@ def _files(row: PostRow, of_post: Sequence[TargetRow]) -> set[str]:
 
 def _use(row: PostRow, of_post: Sequence[TargetRow]) -> FileUse:
     published = [target for target in of_post if target.status == TargetStatus.PUBLISHED]
-    return FileUse(row.id, row.status, row.content, tuple(target.url for target in published if target.url))
+    return FileUse(
+        row.id, row.status, row.content, tuple(PostLink(target.kind, target.url) for target in published if target.url)
+    )

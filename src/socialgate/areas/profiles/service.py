@@ -16,6 +16,7 @@ from socialgate.core.ids import new_id
 from socialgate.web.edits import Expected, next_version
 from socialgate.web.paging import ListQuery, page_of
 from socialgate.web.schema import Page
+from socialgate.web.similar import unknown_timezone
 
 
 class Profiles:
@@ -110,9 +111,7 @@ def _require_timezone(name: str) -> None:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         # A folder of the time zone database, or a path out of it, is not a time zone either.
-        raise Invalid.at(
-            "/timezone", "unknown_timezone", f"{name!r} is not an IANA time zone. Use one such as Europe/London."
-        ) from None
+        raise Invalid.at("/timezone", "unknown_timezone", unknown_timezone(name)) from None
 
 
 def _show(row: ProfileRow) -> Profile:

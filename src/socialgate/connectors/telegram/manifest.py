@@ -47,7 +47,8 @@ _OPTIONS = options(
         "replyToMessageId": number("The message in the chat to reply to.", least=1),
         "buttons": {
             "type": "array",
-            "description": "Rows of buttons below the message.",
+            "description": "Rows of buttons below the message, each a list of buttons with `text` and either `url` or "
+            "`callbackData`.",
             "items": {"type": "array", "minItems": 1, "items": _BUTTON},
         },
     },

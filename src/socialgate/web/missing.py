@@ -1,0 +1,43 @@
+"""The page at an address that does not exist, for people in a browser. Programs get the usual problem."""
+
+from functools import cache
+from http import HTTPStatus
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from litestar import Request, Response
+
+if TYPE_CHECKING:
+    import jinja2
+
+_HTML = "text/html"
+_HEADERS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:"}
+
+
+class _Problem(msgspec.Struct, frozen=True):
+    status: int
+    detail: str
+
+
+def for_reader(request: Request[Any, Any, Any], answer: Response[bytes]) -> Response[Any]:
+    """Turn a problem into a page if nothing was found and a browser asked."""
+    if answer.status_code != HTTPStatus.NOT_FOUND or _HTML not in request.headers.get("accept", ""):
+        return answer
+    problem = msgspec.json.decode(answer.content, type=_Problem)
+    text = _template().render(detail=problem.detail)
+    return Response(text, status_code=problem.status, media_type=_HTML, headers=_HEADERS)
+
+
+def show_missing(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+    """Show what a page for people cannot find."""
+    return for_reader(request, request.app.exception_handlers[Exception](request, error))
+
+
+@cache
+def _template() -> "jinja2.Template":
+    import jinja2  # noqa: PLC0415 - takes a while, and not every process shows a page
+
+    loader = jinja2.FileSystemLoader(str(resources.files("socialgate.web") / "templates"))
+    environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+    return environment.get_template("missing.html")
