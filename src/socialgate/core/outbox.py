@@ -1,7 +1,8 @@
 """Emitting events: `emit` inside the transaction of the change that they report.
 
 The event with its final bytes, and one delivery for each subscribed hook, are rows of that very transaction. Rows are
-the queue: what was committed cannot be lost, what was rolled back cannot be sent.
+the queue: what was committed cannot be lost, what was rolled back cannot be sent. Their tables, and the statements that
+write and erase them, belong together, which is why this file has so many lines.
 """
 
 from collections.abc import Callable, Iterable, Sequence

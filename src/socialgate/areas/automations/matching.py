@@ -46,10 +46,7 @@ MOST_PER_HOUR = 20
 MAX_RUNS_PER_CONTACT = 30
 # Once a contact has had all its runs, so many more automations are recorded as held back because of the same message.
 _MAX_HELD_RECORDS = 20
-_HOUR = timedelta(hours=1)
-_MOST_OWNERS = 1_000
-# What is prepared outside of a transaction may be out of date: the next transaction compares it.
-_NO_VERSION = -1
+_HOUR, _MOST_OWNERS = timedelta(hours=1), 1_000
 _OWN = "The contact is one of your own accounts. Automations do not reply to each other."
 _LOOP = f"It has run {MOST_PER_HOUR} times for this contact within an hour, which looks like a loop."
 _LOOP_OF_POST = (
@@ -86,17 +83,21 @@ class Prepared(msgspec.Struct, frozen=True):
         return is_wanted and occasion.profile_id == self.row.profile_id and self.kind.accepts(self.trigger, subject)
 
 
-# An automation as it is since its last change.
-ReadyKey = tuple[str, datetime]
+# Automations as they are since their last change.
+Ready = Mapping[tuple[str, datetime], Prepared | None]
 Find = Callable[[str], Awaitable[AutomationRow | None]]
 
 
 class _Known(msgspec.Struct, frozen=True):
-    """The active automations of an owner in prepared form; None for those that this version does not understand."""
+    """The active automations of an owner; None for those that this version does not understand."""
 
     version: int
-    ready: Mapping[ReadyKey, Prepared | None]
+    ready: Ready
     by_trigger: Mapping[str, list[Prepared]]
+
+
+# What was prepared outside of a transaction has its version too: the next transaction compares it.
+_UNKNOWN = _Known(-1, {}, {})
 
 
 def prepare(types: AutomationTypes, row: AutomationRow) -> Prepared:
@@ -142,40 +143,36 @@ class Matcher:
                 held_count += await self._decide(tx, one, occasion, situation) in _HELD_FROM_ALL
                 if held_count >= _MAX_HELD_RECORDS:
                     return
-            # An owner with many long conditions must not hold up everybody else.
-            await breaks.take()
+                await breaks.take()
 
     async def set_off(self, tx: Tx, row: AutomationRow, occasion: Occasion) -> None:
         """Evaluate one scheduled automation."""
-        one = await asyncio.to_thread(prepare, self._types, row)
-        situation = situation_of(occasion.subject, tx.now)
+        one, situation = await asyncio.to_thread(prepare, self._types, row), situation_of(occasion.subject, tx.now)
         if _accepts(one, occasion, situation):
             await self._decide(tx, one, occasion, situation)
 
     async def _active(self, tx: Tx, owner_id: str) -> Mapping[str, list[Prepared]]:
         version = await store.version(tx, owner_id)
-        known = self._known.get(owner_id)
-        if known is None or known.version != version:
+        known = self._known.get(owner_id, _UNKNOWN)
+        if known.version != version:
             active = await store.active(tx, owner_id) if version else {}
-            ready = {} if known is None else known.ready
-            if any(key not in ready for key in active.items()):
+            if any(key not in known.ready for key in active.items()):
                 # Not while others wait for this transaction.
                 tx.run_after(partial(self._prepare_outside, owner_id))
-            known = self._keep(owner_id, version, await self._ready(ready, active, partial(store.find, tx, owner_id)))
+            find = partial(store.find, tx, owner_id)
+            known = self._keep(owner_id, version, await self._ready(known.ready, active, find))
         self._known.move_to_end(owner_id)
         return known.by_trigger
 
     async def _prepare_outside(self, owner_id: str, db: Database) -> None:
         """Prepare what has changed. The next unit keeps it if nothing has changed again."""
-        active, known = await db.read(store.active, owner_id), self._known.get(owner_id)
-        find = partial(db.read, store.find, owner_id)
-        self._keep(owner_id, _NO_VERSION, await self._ready({} if known is None else known.ready, active, find))
+        active, known = await db.read(store.active, owner_id), self._known.get(owner_id, _UNKNOWN)
+        ready = await self._ready(known.ready, active, lambda each: db.read(store.find, owner_id, each))
+        self._keep(owner_id, _UNKNOWN.version, ready)
 
-    async def _ready(
-        self, ready: Mapping[ReadyKey, Prepared | None], active: Mapping[str, datetime], find: Find
-    ) -> Mapping[ReadyKey, Prepared | None]:
+    async def _ready(self, ready: Ready, active: Mapping[str, datetime], find: Find) -> Ready:
         """Prepare the active automations, except those that are ready as they are."""
-        found: dict[ReadyKey, Prepared | None] = {}
+        found: dict[tuple[str, datetime], Prepared | None] = {}
         for key in active.items():
             if key in ready:
                 found[key] = ready[key]
@@ -184,15 +181,15 @@ class Matcher:
                 found[row.id, row.updated_at] = await asyncio.to_thread(self._prepared, row)
         return found
 
-    def _keep(self, owner_id: str, version: int, ready: Mapping[ReadyKey, Prepared | None]) -> "_Known":
+    def _keep(self, owner_id: str, version: int, ready: Ready) -> _Known:
         by_trigger: dict[str, list[Prepared]] = {}
         for one in ready.values():
             if one is not None:
                 by_trigger.setdefault(one.row.trigger["type"], []).append(one)
-        known = self._known[owner_id] = _Known(version, ready, by_trigger)
+        self._known[owner_id] = _Known(version, ready, by_trigger)
         if len(self._known) > _MOST_OWNERS:
             self._known.popitem(last=False)
-        return known
+        return self._known[owner_id]
 
     def _prepared(self, row: AutomationRow) -> Prepared | None:
         try:
