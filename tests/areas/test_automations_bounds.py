@@ -1,6 +1,8 @@
 """Automations and texts that nobody would write: what they cost is bounded, and what they do is on record."""
 
+import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -8,11 +10,13 @@ from uuid import uuid4
 
 import pytest
 
+from socialgate.areas.automations import matching
 from socialgate.areas.automations.keywords import Keywords, Words
-from socialgate.areas.automations.matching import MAX_RUNS_PER_CONTACT
+from socialgate.areas.automations.matching import MAX_RUNS_PER_CONTACT, prepare
 from support.automations import Robot, statuses
 from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, StartService
+from support.watchdog import strictly_watched
 
 MESSAGE = {"type": "message.received"}
 # Far more than needed, and far less than it would take without a bound: minutes.
@@ -81,6 +85,54 @@ def test_many_automations_do_not_flood_one_person(running: RunningService) -> No
         running.let_pass(timedelta(hours=1, minutes=1))
         sandbox.control("message", **wrote, text="Hi again", person="ada")
         assert robots[0].ended(3)[2]["status"] == "done"
+
+
+COSTLY = "\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}"
+
+
+@pytest.mark.both_engines
+def test_large_automations_are_prepared_once_and_beside_everything_else(
+    running: RunningService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After any change, all automations of the owner were prepared again, in one piece and in a transaction."""
+    prepared: list[str] = []
+    threads: set[int] = set()
+
+    def counted(types: Any, row: Any) -> Any:
+        prepared.append(row.name)
+        threads.add(threading.get_ident())
+        return prepare(types, row)
+
+    monkeypatch.setattr(matching, "prepare", counted)
+    with Sandbox(running) as sandbox:
+        owner = OwnerOf(running)
+        account = new_bot(sandbox, owner)
+        wrote = {"platform": "telegram", "account": str(account["platformAccountId"]), "person": "ada"}
+        keywords = [f"{number}{COSTLY * 60}" for number in range(100)]
+        costly = [{"type": "keyword", "any": keywords}]
+        first = Robot(owner, MESSAGE, {"type": "stop"}, name="first")
+        second = Robot(owner, MESSAGE, {"type": "stop"}, name="second")
+        for _ in range(10):
+            Robot(owner, MESSAGE, {"type": "stop"}, name="costly", conditions=costly)
+        with strictly_watched():
+            sandbox.control("message", **wrote, text="Hi")
+            first.ended()
+            assert Counter(prepared) == {"first": 1, "second": 1, "costly": 10}
+            prepared.clear()
+            first.change(name="changed")
+            sandbox.control("message", **wrote, text="Hi again")
+            first.ended(2)
+            assert prepared == ["changed"]
+        second.change(active=False)
+        sandbox.control("message", **wrote, text="Hi again")
+        first.ended(3)
+        assert len(second.runs()) == 2
+        assert prepared == ["changed"]
+    assert running.run(thread_of()) not in threads
+
+
+async def thread_of() -> int:
+    return threading.get_ident()
 
 
 def new_bot(sandbox: Sandbox, owner: OwnerOf) -> dict[str, Any]:

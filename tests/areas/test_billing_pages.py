@@ -95,11 +95,10 @@ def test_the_console_shows_the_plan_and_thanks_only_for_purchases(shopper: Shopp
 @pytest.mark.both_engines
 def test_of_two_pages_that_are_asked_for_at_once_one_can_be_paid(shopper: Shopper, gate: Gate) -> None:
     answers = both(shopper, gate, "pro", "scale")
-    assert [answer.status_code for answer in answers] == [201, 201]
+    assert sorted(answer.status_code for answer in answers) == [201, 409]
     (page,) = shopper.open_pages()
-    urls = [answer.json()["url"] for answer in answers]
-    assert page in urls
-    assert sorted(pay(url) for url in urls) == [False, True]
+    assert [answer.json()["url"] for answer in answers if answer.status_code == 201] == [page]
+    assert pay(page)
     assert len(shopper.subscriptions()) == 1
     problem_of(shopper.checkout(), 409, "already_subscribed")
 
@@ -123,13 +122,15 @@ def test_a_plan_that_is_assigned_meanwhile_hides_the_page(shopper: Shopper, gate
 @pytest.mark.both_engines
 def test_many_requests_leave_one_page(shopper: Shopper) -> None:
     answers = at_once(8, lambda number: shopper.checkout(("pro", "scale")[number % 2], ("month", "year")[number // 4]))
-    assert {answer.status_code for answer in answers} == {201}
+    assert {answer.status_code for answer in answers} <= {201, 409}
     (page,) = shopper.open_pages()
-    assert page in [answer.json()["url"] for answer in answers]
+    assert page in [answer.json()["url"] for answer in answers if answer.status_code == 201]
 
 
 @pytest.mark.both_engines
-def test_of_requests_at_the_same_moment_one_wins_and_the_others_get_its_page(shopper: Shopper, gate: Gate) -> None:
+def test_of_requests_at_the_same_moment_one_wins_and_nobody_gets_the_page_of_another_plan(
+    shopper: Shopper, gate: Gate
+) -> None:
     """Each asks for something else, and none of them goes on before all know that there is no page yet."""
     plans = [("pro", "month"), ("scale", "month"), ("pro", "year"), ("scale", "year"), ("pro", "month")]
     with ThreadPoolExecutor(len(plans)) as pool:
@@ -138,10 +139,14 @@ def test_of_requests_at_the_same_moment_one_wins_and_the_others_get_its_page(sho
             for _ in plans:
                 hold.wait_for_call()
         answers = [one.result() for one in asked]
-    assert [answer.status_code for answer in answers] == [201] * len(plans), [answer.text for answer in answers]
-    (won,) = {(one["url"], one["plan"], one["interval"]) for one in (answer.json() for answer in answers)}
+    opened = [(plan, answer.json()) for plan, answer in zip(plans, answers, strict=True) if answer.status_code == 201]
+    (won,) = {(one["url"], one["plan"], one["interval"]) for _, one in opened}
     assert shopper.open_pages() == [won[0]]
-    assert won[1:] in plans
+    assert {plan for plan, _ in opened} == {won[1:]}
+    refused = [answer for plan, answer in zip(plans, answers, strict=True) if plan != won[1:]]
+    assert len(refused) == len(plans) - len(opened) >= 3
+    for answer in refused:
+        problem_of(answer, 409, "checkout_in_progress")
 
 
 @pytest.mark.parametrize(

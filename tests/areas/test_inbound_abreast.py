@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import random
+from collections import Counter
 from typing import Any
 from uuid import uuid4
 
@@ -12,7 +13,7 @@ import sqlalchemy as sa
 
 from socialgate.areas.inbound.intake import INBOUND
 from socialgate.areas.inbound.jobs import InboundWorker
-from socialgate.areas.inbound.store import Arrived, insert
+from socialgate.areas.inbound.store import Arrived, claim, insert
 from socialgate.areas.inbox.tables import messages
 from socialgate.contracts.inbound import InboundRequest
 from socialgate.core.db import Tx
@@ -85,3 +86,32 @@ def test_workers_never_wait_for_each_other(start_service: StartService, caplog: 
 def _stored(running: RunningService, owner: OwnerOf) -> int:
     ((number,),) = rows(running, sa.select(sa.func.count()).where(messages.c.owner_id == owner.id))
     return int(number)
+
+
+@pytest.mark.both_engines
+def test_the_addresses_of_a_customer_share_its_turns(start_service: StartService) -> None:
+    """Each webhook URL had turns of its own, so a customer with ten bots had ten times those of another."""
+    # Nobody else claims them.
+    with start_service(worker="separate") as running, Sandbox(running) as sandbox:
+        many, one = OwnerOf(running), OwnerOf(running)
+        addresses = [address_of(running, connect_bot(sandbox, many)).routing_id for _ in range(3)]
+        other = address_of(running, connect_bot(sandbox, one)).routing_id
+        arrived = [written(running, number, addresses[number % 3]) for number in range(9)]
+        arrived += [written(running, number, other) for number in range(9, 12)]
+        running.write(insert, arrived)
+        claimed = running.write(claim, 6, 1024**2)
+        assert Counter(due.sender.customer for due in claimed) == {many.id: 3, one.id: 3}
+        # Its own addresses take turns as well.
+        assert {due.claimed.row.routing_id for due in claimed} == {*addresses, other}
+
+
+@pytest.mark.both_engines
+def test_large_requests_do_not_keep_small_ones_out(start_service: StartService) -> None:
+    with start_service(worker="separate") as running:
+        arrived = [written(running, number, f"address-{number}") for number in range(6)]
+        padding = b" " * 10_000
+        large = [msgspec.structs.replace(one, request=one.request + padding) for one in arrived[:3]]
+        running.write(insert, [*large, *arrived[3:]])
+        claimed = running.write(claim, 250, 5_000)
+        # One of them, so that not all are in memory at once.
+        assert {due.claimed.row.id for due in claimed} == {one.id for one in (arrived[0], *arrived[3:])}

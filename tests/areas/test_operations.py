@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -192,6 +193,26 @@ def test_a_client_that_leaves_does_not_leave_the_outcome_unknown(caller: Caller)
     caller.running.run(_open(gate))
     eventually(lambda: caller.operations(status="succeeded"))
     assert caller.heard == 1
+
+
+def test_a_caller_whose_call_was_taken_over_learns_where_its_outcome_will_be(caller: Caller) -> None:
+    """It was an internal error."""
+    gate = asyncio.Event()
+    PLATFORM.waits[caller.word] = gate
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(caller.shout)
+        (operation,) = eventually(lambda: caller.operations(status="running"))
+        # As if this process had stood still for longer than its lease lasts.
+        taken = sa.update(operations).where(operations.c.id == operation["id"]).values(claim_id="clm_other")
+        caller.running.write(_executed, taken)
+        caller.running.run(_open(gate))
+        problem = problem_of(asked.result(), 502, "outcome_unknown")
+    assert f"GET /operations/{operation['id']}" in problem["detail"]
+    assert caller.heard == 1
+
+
+async def _executed(tx: Tx, statement: sa.Update) -> None:
+    await tx.execute(statement)
 
 
 async def _open(gate: asyncio.Event) -> None:

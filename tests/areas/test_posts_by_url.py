@@ -31,7 +31,7 @@ def picture() -> bytes:
 
 
 PICTURE = picture()
-ELSEWHERE = {"/detour": "/bread.jpg", "/loop": "/loop", "/inside": "http://10.0.0.1/secret"}
+ELSEWHERE = {"/detour": "/bread.jpg", "/loop": "/loop", "/inside": "http://10.0.0.1/secret", "/broken": "http://[::1/"}
 
 
 class Site:
@@ -153,6 +153,7 @@ def test_the_same_address_is_fetched_once_for_all_targets(desk: Desk, site: Site
         ("/loop", "redirects more than 5 times"),
         ("/inside", "The file cannot be fetched: 10.0.0.1 does not have a public address (private)."),
         ("/empty", "The file is empty"),
+        ("/broken", "The URL redirects to an address that is not valid."),
     ],
 )
 def test_what_cannot_be_fetched_is_told_with_everything_else(path: str, words: str, desk: Desk, site: Site) -> None:
@@ -163,6 +164,15 @@ def test_what_cannot_be_fetched_is_told_with_everything_else(path: str, words: s
     assert words in faults["/media/0/url"]["detail"]
     assert faults["/targets/0/accountId"]["code"] == "not_found"
     assert desk.session.get("/posts").json()["data"] == []
+
+
+@pytest.mark.parametrize("to", ["/posts", "/posts/validate"])
+@pytest.mark.parametrize("url", ["http://[::1/", "http://[::1/bread.jpg", "http://x]/", "http://[x]/"])
+def test_a_malformed_address_is_an_error_of_the_request(url: str, to: str, desk: Desk) -> None:
+    answer = desk.send(url, to=to)
+    assert answer.status_code == (422 if to == "/posts" else 200)
+    (fault,) = answer.json()["errors"]
+    assert (fault["pointer"], fault["code"]) == ("/media/0/url", "unfetchable_media")
 
 
 @pytest.mark.parametrize("ref", [{}, {"url": "https://example.com/a.jpg", "mediaId": "med_1"}])

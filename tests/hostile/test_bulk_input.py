@@ -1,6 +1,7 @@
 """Files and bodies of thousands of rows: nobody else waits for them, and they do not fill the disk."""
 
 import json
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,7 +9,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.commerce import receiving, store
+from socialgate.areas.commerce import intake, receiving, store
 from socialgate.areas.commerce.intake import MAX_BLANK_LINES, MOST_JSON_BYTES
 from socialgate.areas.commerce.reasons import MAX_SENTENCES
 from socialgate.areas.commerce.tables import product_batches, product_rows, product_sentences
@@ -298,3 +299,17 @@ def test_a_list_of_ten_thousand_people_keeps_nobody_waiting(stall: Stall) -> Non
     with strictly_watched():
         made = stall.sent("POST", "/ads/audiences", json=body)
     assert made.status_code == 201, made.text
+
+
+@pytest.mark.parametrize("cell", ['""', '"",', '"a"a', 'a"', '"a",'])
+@pytest.mark.parametrize("already", [False, True], ids=["a new row", "a row that continues"])
+def test_quotation_marks_are_counted_without_looking_at_each(cell: str, already: bool) -> None:
+    """Looking at each took 114 ms for a row, during which nobody else was served."""
+    line = f"x,{cell * (200_000 // len(cell))}\n"
+    steps: list[str] = []
+    sys.setprofile(lambda _, event, __: steps.append(event))
+    try:
+        intake._is_quoted(line, ",", already=already)
+    finally:
+        sys.setprofile(None)
+    assert len(steps) < 100

@@ -50,6 +50,8 @@ metadata = sa.MetaData(
 Id = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
 
 _ATTEMPTS = 4
+# How often a unit is run again after something was prepared for it.
+_MAX_PREPARATIONS = 3
 _RUN_AGAIN = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, asyncpg.InvalidCachedStatementError)
 _RETRY_AFTER_SECONDS = 2
 # A failed write says little about the disk after this long. Workers write every few seconds.
@@ -107,11 +109,18 @@ class Tx:
 
     __slots__ = (
         *("_breaks", "_collected", "_facts", "_reader", "_reported", "_statements", "_writer"),
-        *("erases", "gives_up_locks", "now", "woken"),
+        *("_may_run_again", "erases", "gives_up_locks", "now", "statement_count", "woken"),
     )
 
     def __init__(
-        self, statements: Statements, reader: Reader, writer: Link | None, now: datetime, facts: Facts
+        self,
+        statements: Statements,
+        reader: Reader,
+        writer: Link | None,
+        now: datetime,
+        facts: Facts,
+        *,
+        may_run_again: bool = False,
     ) -> None:
         self._facts = facts
         self._breaks = Breaks()
@@ -120,10 +129,13 @@ class Tx:
         self._writer = writer
         self.now = now
         self.woken: set[str] = set()
+        # For units that end early: while one runs on SQLite, nobody else can write.
+        self.statement_count = 0
         # Set by what erases personal data: the database then also removes it from its log.
         self.erases = False
         # Whether this transaction fails, instead of being run again, if it has to wait for a lock for too long.
         self.gives_up_locks = False
+        self._may_run_again = may_run_again
         self._reported: set[str] = set()
         self._collected: dict[Callable[[Tx, Any], Awaitable[None]], Any] = {}
 
@@ -153,12 +165,21 @@ class Tx:
         """Wake up everything that waits for these keys, once this transaction is committed."""
         self.woken.update(keys)
 
+    def run_after(self, work: "Callable[[Database], Awaitable[None]]") -> None:
+        """End this transaction, do long work outside of any, and run the unit again.
+
+        Returns if the unit has been run again too often for that: it then does the work itself.
+        """
+        if self._may_run_again:
+            raise _RunAfter(work)
+
     async def tell(self, fact: FactAbout[T], about: T) -> None:
         """Call every listener for this type of fact, in this transaction."""
         await self._facts.tell(self, fact, about)
 
     async def execute(self, statement: sa.Executable, values: Values | Sequence[Values] | None = None) -> None:
         """Run a statement without reading rows: once, or once for each set of values in a list."""
+        self.statement_count += 1
         await self._breaks.take()
         if values is None or isinstance(values, Mapping):
             await self._statements.run(self._link, statement, values)
@@ -167,10 +188,12 @@ class Tx:
 
     async def changed(self, statement: sa.Executable, values: Values | None = None) -> int:
         """Run an INSERT, UPDATE or DELETE and return how many rows it changed."""
+        self.statement_count += 1
         await self._breaks.take()
         return await self._statements.run(self._link, statement, values)
 
     async def all(self, statement: sa.Executable, values: Values | Sequence[Values] | None = None) -> list[sa.Row[Any]]:
+        self.statement_count += 1
         await self._breaks.take()
         if values is None or isinstance(values, Mapping):
             return await self._statements.fetch(self._reader, statement, values)
@@ -189,6 +212,7 @@ class Tx:
         self, statement: sa.Executable, read: Callable[[Sequence[Any]], T], values: Values | None = None
     ) -> list[T]:
         """Return every row, converted by a reader from `core/rows.py`."""
+        self.statement_count += 1
         await self._breaks.take()
         return await self._statements.fetch(self._reader, statement, values, read)
 
@@ -236,6 +260,14 @@ class Tx:
             found = self.upsert(table).on_conflict_do_nothing()
             found = _INSERTS[known] = found.returning(table) if returning else found
         return found
+
+
+class _RunAfter(Exception):
+    """The unit needs something that is not prepared yet. Nothing of it was written."""
+
+    def __init__(self, work: "Callable[[Database], Awaitable[None]]") -> None:
+        super().__init__()
+        self.work = work
 
 
 _INSERTS: dict[tuple[str, sa.Table, bool], Any] = {}
@@ -309,11 +341,15 @@ class Database:
         return await unit(Tx(self._statements, self._driver, None, self.clock.now(), self.facts), *args, **kwargs)
 
     async def _write(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        attempt, started_at = 1, time.monotonic()
+        attempt, started_at, preparations = 1, time.monotonic(), 0
         while True:
+            may_run_again = preparations < _MAX_PREPARATIONS
             try:
                 async with self.writing():
-                    answer = await self._commit(unit, *args, **kwargs)
+                    answer = await self._commit(lambda tx: unit(tx, *args, **kwargs), may_run_again=may_run_again)
+            except _RunAfter as needed:
+                preparations += 1
+                await needed.work(self)
             except asyncpg.LockNotAvailableError as error:
                 if time.monotonic() - started_at > _MAX_LOCK_SECONDS:
                     _raise_as_service_error(error)
@@ -330,11 +366,12 @@ class Database:
                 self._full_until = 0.0
                 return answer
 
-    async def _commit(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def _commit(self, unit: Callable[[Tx], Awaitable[T]], *, may_run_again: bool) -> T:
         async with self._driver.transaction() as link:
-            tx = Tx(self._statements, link, link, self.clock.now(), self.facts)
+            now = self.clock.now()
+            tx = Tx(self._statements, link, link, now, self.facts, may_run_again=may_run_again)
             try:
-                answer = await unit(tx, *args, **kwargs)
+                answer = await unit(tx)
                 await tx.finish()
             except asyncpg.LockNotAvailableError as error:
                 if tx.gives_up_locks:

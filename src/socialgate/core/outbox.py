@@ -1,7 +1,8 @@
 """Emitting events: `emit` inside the transaction of the change that they report.
 
 The event with its final bytes, and one delivery for each subscribed hook, are rows of that very transaction. Rows are
-the queue: what was committed cannot be lost, what was rolled back cannot be sent.
+the queue: what was committed cannot be lost, what was rolled back cannot be sent. Their tables, and the statements that
+write and erase them, belong together, which is why this file has so many lines.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +15,7 @@ from sqlalchemy.dialects import postgresql
 
 from socialgate.core.db import Id, Tx, Utc, metadata
 from socialgate.core.events import EventData, body_of
-from socialgate.core.ids import new_id, new_ids
+from socialgate.core.ids import first_id_at, new_id, new_ids
 from socialgate.core.secrets import Purpose, Sealing
 
 # The maximum number of hooks of an owner.
@@ -24,6 +25,8 @@ Json = sa.JSON(none_as_null=True)
 
 # How long deliveries wait for a disabled hook. After a 410 they do not wait at all.
 INACTIVE_KEPT = timedelta(hours=72)
+# Events whose data is replaced with one statement.
+MAX_REDACTED_AT_ONCE = 200
 # So many characters of an id are the time at which it was created.
 _TIME_DIGITS = 10
 _UNWANTED = sa.text("deleted_at IS NOT NULL OR NOT active")
@@ -250,29 +253,51 @@ async def emit_to(tx: Tx, owner_id: str, profile_id: str, data: EventData, hook_
     return str(event["id"])
 
 
+_REPLACE_BODY = sa.update(events).where(
+    events.c.owner_id == sa.bindparam("of_owner"), events.c.id == sa.bindparam("of_id")
+)
+_REPLACE_ATTEMPTS = sa.update(deliveries).where(
+    deliveries.c.owner_id == sa.bindparam("of_owner"),
+    deliveries.c.hook_id == sa.bindparam("of_hook"),
+    deliveries.c.id == sa.bindparam("of_id"),
+)
+
+
 async def redact(tx: Tx, owner_id: str, event_id: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     """Replace the data of an event, if personal data must be erased.
 
     Receivers keep what they already got; future attempts, replays and the feed have the new data.
     """
+    await redact_all(tx, owner_id, [event_id], change)
+
+
+async def redact_all(
+    tx: Tx, owner_id: str, event_ids: Sequence[str], change: Callable[[dict[str, Any]], dict[str, Any]]
+) -> None:
+    """Replace the data of many events, with a few statements."""
     tx.erases = True
-    known = events.c.owner_id == owner_id, events.c.id == event_id
-    found = await tx.first(sa.select(events.c.body).where(*known))
-    if found is not None:
-        envelope = msgspec.json.decode(found.body)
-        body = msgspec.json.encode({**envelope, "data": change(envelope["data"])})
-        await tx.execute(sa.update(events).where(*known).values(body=body))
-        await _forget_responses(tx, owner_id, event_id)
+    for start in range(0, len(event_ids), MAX_REDACTED_AT_ONCE):
+        some = sorted(event_ids[start : start + MAX_REDACTED_AT_ONCE])
+        these = events.c.owner_id == owner_id, events.c.id.in_(some)
+        changed = []
+        for row in await tx.all(sa.select(events.c.id, events.c.body).where(*these)):
+            envelope = msgspec.json.decode(row.body)
+            body = msgspec.json.encode({**envelope, "data": change(envelope["data"])})
+            changed.append({"of_owner": owner_id, "of_id": row.id, "body": body})
+        if changed:
+            await tx.execute(_REPLACE_BODY, changed)
+            await _forget_responses(tx, owner_id, some)
 
 
-async def mentioning(tx: Tx, owner_id: str, name: str, object_id: str) -> list[str]:
-    """Find the events of a type whose body contains an id of ours."""
+async def mentioning(tx: Tx, owner_id: str, name: str, object_id: str, since: datetime | None = None) -> list[str]:
+    """Find the events of a type whose body contains an id of ours, of all times or since one of the real clock."""
     wanted, body = sa.literal(object_id.encode(), sa.LargeBinary), events.c.body
     place = sa.func.instr(body, wanted) if tx.dialect == "sqlite" else sa.func.pg_catalog.position(body, wanted)
+    # No event about something is older than the thing, and ids sort by time.
+    first = f"evt_{object_id.partition('_')[2][:_TIME_DIGITS]}"
     statement = sa.select(events.c.id).where(
         events.c.owner_id == owner_id,
-        # No event about something is older than the thing, and ids sort by time.
-        events.c.id >= f"evt_{object_id.partition('_')[2][:_TIME_DIGITS]}",
+        events.c.id >= (first if since is None else max(first, first_id_at("evt", since))),
         events.c.name == name,
         place > 0,
     )
@@ -289,24 +314,27 @@ async def lock_lanes(tx: Tx, owner_id: str, hook_ids: Sequence[str]) -> None:
     await tx.all(sa.select(lanes.c.hook_id).where(*named).order_by(lanes.c.hook_id).with_for_update())
 
 
-async def _forget_responses(tx: Tx, owner_id: str, event_id: str) -> None:
-    """Delete what receivers answered to an event: some return what they got."""
+async def _forget_responses(tx: Tx, owner_id: str, event_ids: Sequence[str]) -> None:
+    """Delete what receivers answered to events: some return what they got."""
     of_owner = sa.select(hooks.c.id).where(hooks.c.owner_id == owner_id)
     # No delivery of an event is older than the event, and ids sort by time.
-    first = f"dlv_{event_id.removeprefix('evt_')[:_TIME_DIGITS]}"
+    first = f"dlv_{min(event_ids).removeprefix('evt_')[:_TIME_DIGITS]}"
     statement = sa.select(deliveries.c.hook_id, deliveries.c.id, deliveries.c.attempts).where(
         deliveries.c.owner_id == owner_id,
         deliveries.c.hook_id.in_(of_owner),
         deliveries.c.id >= first,
-        deliveries.c.event_id == event_id,
+        deliveries.c.event_id.in_(event_ids),
         deliveries.c.attempts.is_not(None),
     )
     found = await tx.all(statement)
     await lock_lanes(tx, owner_id, sorted({row.hook_id for row in found}))
+    changed = []
     for row in found:
         kept = [msgspec.structs.replace(one, response_body=None) for one in attempts_of(row.attempts)]
-        its = deliveries.c.owner_id == owner_id, deliveries.c.hook_id == row.hook_id, deliveries.c.id == row.id
-        await tx.execute(sa.update(deliveries).where(*its).values(attempts=msgspec.json.encode(kept)))
+        its = {"of_owner": owner_id, "of_hook": row.hook_id, "of_id": row.id}
+        changed.append({**its, "attempts": msgspec.json.encode(kept)})
+    if changed:
+        await tx.execute(_REPLACE_ATTEMPTS, changed)
 
 
 def _event(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> dict[str, Any]:

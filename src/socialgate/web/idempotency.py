@@ -80,15 +80,18 @@ async def redact(
     tx: Tx, owner_id: str, paths: Collection[str], object_id: str, change: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> None:
     """Replace stored responses that contain an id of ours, if personal data must be erased. Their keys stay in use."""
-    columns = idempotency_keys.c
+    columns, wanted = idempotency_keys.c, sa.literal(object_id.encode(), sa.LargeBinary)
+    instr = sa.func.instr if tx.dialect == "sqlite" else sa.func.pg_catalog.position
     statement = sa.select(idempotency_keys).where(
-        columns.owner_id == owner_id, columns.path.in_(sorted(paths)), columns.answer.is_not(None)
+        columns.owner_id == owner_id,
+        columns.path.in_(sorted(paths)),
+        columns.answer.is_not(None),
+        instr(columns.answer, wanted) > 0,
     )
     for row in await tx.all(statement):
-        if object_id.encode() in row.answer:
-            place = _Place(row.owner_id, row.credential_id, row.method, row.path, row.key)
-            answer = msgspec.json.encode(change(msgspec.json.decode(row.answer)))
-            await tx.execute(sa.update(idempotency_keys).where(place.is_here()).values(answer=answer))
+        place = _Place(row.owner_id, row.credential_id, row.method, row.path, row.key)
+        answer = msgspec.json.encode(change(msgspec.json.decode(row.answer)))
+        await tx.execute(sa.update(idempotency_keys).where(place.is_here()).values(answer=answer))
 
 
 class _Place(msgspec.Struct, frozen=True):

@@ -5,10 +5,10 @@ then evaluated in memory. Only a match needs more queries.
 """
 
 import asyncio
-import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -31,7 +31,8 @@ from socialgate.contracts.automations import (
 )
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.core import outbox, restores
-from socialgate.core.db import Tx
+from socialgate.core.breaks import Breaks
+from socialgate.core.db import Database, Tx
 from socialgate.core.events import AutomationTriggered
 from socialgate.core.facts import FactListener
 from socialgate.core.ids import new_id
@@ -43,10 +44,9 @@ RUN = "automations.run"
 MOST_PER_HOUR = 20
 # Of all automations together: somebody with hundreds of them must not flood one person.
 MAX_RUNS_PER_CONTACT = 30
-_HOUR = timedelta(hours=1)
-# After this long, others get a turn: an owner with many long conditions must not hold up everybody else.
-_LONGEST_SECONDS = 0.005
-_MOST_OWNERS = 1_000
+# Once a contact has had all its runs, so many more automations are recorded as held back because of the same message.
+_MAX_HELD_RECORDS = 20
+_HOUR, _MOST_OWNERS = timedelta(hours=1), 1_000
 _OWN = "The contact is one of your own accounts. Automations do not reply to each other."
 _LOOP = f"It has run {MOST_PER_HOUR} times for this contact within an hour, which looks like a loop."
 _LOOP_OF_POST = (
@@ -61,6 +61,8 @@ _TOO_MANY_OF_POST = (
     f"The automations of this account have run {MAX_RUNS_PER_CONTACT} times for comments on this post without a known "
     "author within an hour, which is the limit for all of them together."
 )
+# Why no automation runs for a contact, whichever it is.
+_HELD_FROM_ALL = frozenset({_OWN, _TOO_MANY, _TOO_MANY_OF_POST})
 _LONGEST_ID = 300
 
 log = structlog.get_logger(__name__)
@@ -79,6 +81,23 @@ class Prepared(msgspec.Struct, frozen=True):
         subject = occasion.subject
         is_wanted = not self.trigger.account_ids or subject.account_id in self.trigger.account_ids
         return is_wanted and occasion.profile_id == self.row.profile_id and self.kind.accepts(self.trigger, subject)
+
+
+# Automations as they are since their last change.
+Ready = Mapping[tuple[str, datetime], Prepared | None]
+Find = Callable[[str], Awaitable[AutomationRow | None]]
+
+
+class _Known(msgspec.Struct, frozen=True):
+    """The active automations of an owner; None for those that this version does not understand."""
+
+    version: int
+    ready: Ready
+    by_trigger: Mapping[str, list[Prepared]]
+
+
+# What was prepared outside of a transaction has its version too: the next transaction compares it.
+_UNKNOWN = _Known(-1, {}, {})
 
 
 def prepare(types: AutomationTypes, row: AutomationRow) -> Prepared:
@@ -109,7 +128,7 @@ class Matcher:
         self._jobs = jobs
         self._job_holder = job_holder
         self._profiles = profiles
-        self._known: OrderedDict[str, tuple[int, Mapping[str, list[Prepared]]]] = OrderedDict()
+        self._known: OrderedDict[str, _Known] = OrderedDict()
 
     def listeners(self) -> Sequence[FactListener]:
         facts = {kind.fact for kind in self._types.triggers.values() if kind.fact is not None}
@@ -126,57 +145,83 @@ class Matcher:
                 await self._consider(tx, active[owner_id].get(name, ()), occasion)
 
     async def _consider(self, tx: Tx, waiting: Sequence[Prepared], occasion: Occasion) -> None:
-        situation, since = situation_of(occasion.subject, tx.now), time.perf_counter()
+        situation, breaks, held_count = situation_of(occasion.subject, tx.now), Breaks(), 0
         for one in waiting:
             if _accepts(one, occasion, situation):
-                await self._decide(tx, one, occasion, situation)
-            if time.perf_counter() - since > _LONGEST_SECONDS:
-                await asyncio.sleep(0)
-                since = time.perf_counter()
+                held_count += await self._decide(tx, one, occasion, situation) in _HELD_FROM_ALL
+                if held_count >= _MAX_HELD_RECORDS:
+                    return
+                await breaks.take()
 
     async def set_off(self, tx: Tx, row: AutomationRow, occasion: Occasion) -> None:
         """Evaluate one scheduled automation."""
-        one, situation = prepare(self._types, row), situation_of(occasion.subject, tx.now)
+        one, situation = await asyncio.to_thread(prepare, self._types, row), situation_of(occasion.subject, tx.now)
         if _accepts(one, occasion, situation):
             await self._decide(tx, one, occasion, situation)
 
     async def _active(self, tx: Tx, owner_id: str) -> Mapping[str, list[Prepared]]:
         version = await store.version(tx, owner_id)
-        known = self._known.get(owner_id)
-        if known is None or known[0] != version:
-            known = (version, self._by_trigger(await store.active(tx, owner_id) if version else []))
-            self._known[owner_id] = known
-            if len(self._known) > _MOST_OWNERS:
-                self._known.popitem(last=False)
+        known = self._known.get(owner_id, _UNKNOWN)
+        if known.version != version:
+            active = await store.active(tx, owner_id) if version else {}
+            if any(key not in known.ready for key in active.items()):
+                # Not while others wait for this transaction.
+                tx.run_after(partial(self._prepare_outside, owner_id))
+            find = partial(store.find, tx, owner_id)
+            known = self._keep(owner_id, version, await self._ready(known.ready, active, find))
         self._known.move_to_end(owner_id)
-        return known[1]
+        return known.by_trigger
 
-    def _by_trigger(self, rows: Sequence[AutomationRow]) -> Mapping[str, list[Prepared]]:
-        found: dict[str, list[Prepared]] = {}
-        for row in rows:
-            try:
-                found.setdefault(row.trigger["type"], []).append(prepare(self._types, row))
-            except (KeyError, msgspec.ValidationError) as error:
-                # It was created by another version, which has a type that this one lacks.
-                log.warning("automation_not_understood", automation_id=row.id, reason=str(error))
+    async def _prepare_outside(self, owner_id: str, db: Database) -> None:
+        """Prepare what has changed. The next unit keeps it if nothing has changed again."""
+        active, known = await db.read(store.active, owner_id), self._known.get(owner_id, _UNKNOWN)
+        ready = await self._ready(known.ready, active, lambda each: db.read(store.find, owner_id, each))
+        self._keep(owner_id, _UNKNOWN.version, ready)
+
+    async def _ready(self, ready: Ready, active: Mapping[str, datetime], find: Find) -> Ready:
+        """Prepare the active automations, except those that are ready as they are."""
+        found: dict[tuple[str, datetime], Prepared | None] = {}
+        for key in active.items():
+            if key in ready:
+                found[key] = ready[key]
+            elif (row := await find(key[0])) is not None:
+                # One can have thousands of characters that are slow to normalize.
+                found[row.id, row.updated_at] = await asyncio.to_thread(self._prepared, row)
         return found
 
-    async def _decide(self, tx: Tx, one: Prepared, occasion: Occasion, situation: Situation) -> None:
-        """Look up what is missing for a decision, and start the run."""
+    def _keep(self, owner_id: str, version: int, ready: Ready) -> _Known:
+        by_trigger: dict[str, list[Prepared]] = {}
+        for one in ready.values():
+            if one is not None:
+                by_trigger.setdefault(one.row.trigger["type"], []).append(one)
+        self._known[owner_id] = _Known(version, ready, by_trigger)
+        if len(self._known) > _MOST_OWNERS:
+            self._known.popitem(last=False)
+        return self._known[owner_id]
+
+    def _prepared(self, row: AutomationRow) -> Prepared | None:
+        try:
+            return prepare(self._types, row)
+        except (KeyError, msgspec.ValidationError) as error:
+            # It was created by another version, which has a type that this one lacks.
+            log.warning("automation_not_understood", automation_id=row.id, reason=str(error))
+            return None
+
+    async def _decide(self, tx: Tx, one: Prepared, occasion: Occasion, situation: Situation) -> str | None:
+        """Look up what is missing for a decision, and start the run. Returns why it is held back, if it is."""
         row, subject = one.row, occasion.subject
         if any(need == "timezone" for need, _ in one.late):
             timezone = await self._profiles.timezone(tx, row.owner_id, row.profile_id)
             situation = msgspec.structs.replace(situation, timezone=timezone)
         if not _holds(one, "timezone", situation) or await store.has_run(tx, row.owner_id, row.id, subject.key):
-            return
+            return None
         unable = await self._unable(tx, one, subject)
         if subject.contact is None:
-            await self._decide_without_contact(tx, one, subject, unable)
-            return
+            return await self._decide_without_contact(tx, one, subject, unable)
         unknown = _unknown_contact(row, subject, subject.contact.id, tx.now)
         total, contact = await store.counts_for_change(tx, unknown)
         if not _holds(one, "history", msgspec.structs.replace(situation, is_first=contact.last_run_at is None)):
-            return
+            return None
         is_own = is_one_of(await store.own_names(tx, row.owner_id), subject)
         held = unable or held_back(row.cooldown, contact, total, tx.now, is_own=is_own)
         if held is None:
@@ -185,6 +230,7 @@ class Matcher:
         elif _is_news(contact, tx.now):
             await self._skip(tx, one, subject, held)
             await store.save_contact(tx, msgspec.structs.replace(contact, noted_at=tx.now))
+        return held
 
     async def _unable(self, tx: Tx, one: Prepared, subject: Subject) -> str | None:
         """Return why the account cannot run all actions. The first one may promise what a later one does."""
@@ -195,13 +241,13 @@ class Matcher:
         home = there.get(subject.account_id)
         return None if home is None else self._abilities.refusal(one.kind, actions, home)
 
-    async def _decide_without_contact(self, tx: Tx, one: Prepared, subject: Subject, unable: str | None) -> None:
+    async def _decide_without_contact(self, tx: Tx, one: Prepared, subject: Subject, unable: str | None) -> str | None:
         """Start the run of a subject without a person. Comments whose authors are hidden may be the automation's own
         replies: for these, the runs for their post are counted.
         """
         if subject.comment_id is None:
             await (self._begin(tx, one, subject) if unable is None else self._skip(tx, one, subject, unable))
-            return
+            return unable
         post = f"post {subject.object_id or subject.thread_id}"[:_LONGEST_ID]
         total, counted = await store.counts_for_change(tx, _unknown_contact(one.row, subject, post, tx.now))
         held = unable or (_LOOP_OF_POST if _is_loop(counted, tx.now) else None)
@@ -212,6 +258,7 @@ class Matcher:
         elif _is_news(counted, tx.now):
             await self._skip(tx, one, subject, held)
             await store.save_contact(tx, msgspec.structs.replace(counted, noted_at=tx.now))
+        return held
 
     async def _begin(self, tx: Tx, one: Prepared, subject: Subject) -> None:
         row, run = one.row, _new_run(one, subject, RunStatus.TRIGGERED, tx.now)

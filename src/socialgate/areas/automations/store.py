@@ -26,6 +26,7 @@ from socialgate.areas.automations.tables import (
 from socialgate.contracts.automations import SubjectErased
 from socialgate.contracts.messages import ConversationErased
 from socialgate.core import outbox
+from socialgate.core.breaks import Breaks
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.rows import beside_key
@@ -93,9 +94,11 @@ async def raise_version(tx: Tx, owner_id: str) -> None:
     await tx.execute(first.on_conflict_do_update(index_elements=["owner_id"], set_=raised))
 
 
-async def active(tx: Tx, owner_id: str) -> list[AutomationRow]:
-    statement = sa.select(automations).where(automations.c.owner_id == owner_id, _THERE, automations.c.active)
-    return await tx.rows(statement.order_by(automations.c.id), read_automation)
+async def active(tx: Tx, owner_id: str) -> dict[str, datetime]:
+    """Return which automations are active, in order, and when each was last changed."""
+    columns = automations.c.id, automations.c.updated_at
+    statement = sa.select(*columns).where(automations.c.owner_id == owner_id, _THERE, automations.c.active)
+    return {row.id: row.updated_at for row in await tx.all(statement.order_by(automations.c.id))}
 
 
 async def of_profile(tx: Tx, owner_id: str, profile_id: str) -> list[AutomationRow]:
@@ -260,15 +263,14 @@ async def skip_open(tx: Tx, owner_id: str, automation_id: str, reason: str) -> N
 async def forget_subject(tx: Tx, fact: SubjectErased, owner_id: str) -> None:
     """Erase what runs contain about a person whose data is erased. Unfinished runs end."""
     of_subject = automation_runs.c.owner_id == owner_id, automation_runs.c.subject_key == fact.key
-    for run in await tx.rows(sa.select(automation_runs).where(*of_subject), read_run):
-        await _forget_run(tx, run)
+    await _forget_runs(tx, owner_id, await tx.rows(sa.select(automation_runs).where(*of_subject), read_run))
 
 
 async def forget_conversation(tx: Tx, fact: ConversationErased, owner_id: str) -> None:
     """Erase what runs contain that a conversation triggered, and that they were for this person."""
     about = automation_runs.c.subject["conversationId"].as_string() == fact.conversation_id
-    for run in await tx.rows(sa.select(automation_runs).where(automation_runs.c.owner_id == owner_id, about), read_run):
-        await _forget_run(tx, run)
+    found = sa.select(automation_runs).where(automation_runs.c.owner_id == owner_id, about)
+    await _forget_runs(tx, owner_id, await tx.rows(found, read_run))
     table = automation_contacts
     await tx.execute(
         sa.delete(table).where(
@@ -279,19 +281,29 @@ async def forget_conversation(tx: Tx, fact: ConversationErased, owner_id: str) -
     )
 
 
-async def _forget_run(tx: Tx, run: RunRow) -> None:
-    """Keep of a run that it was there, and what became of it."""
-    values: dict[str, Any] = {
-        "subject": {name: run.subject[name] for name in ("key", "accountId", "platform")},
-        "steps": [_without_details(step) for step in run.steps],
-        "error": None if run.error is None else {**run.error, "detail": _ERASED},
-    }
-    if run.status in OPEN:
-        values |= {"status": RunStatus.SKIPPED, "reason": _ERASED, "finished_at": tx.now}
-        values["expires_at"] = tx.now + RUNS_KEPT
-    await tx.execute(sa.update(automation_runs).where(*_this_run(run.owner_id, run.id)).values(**values))
-    if run.event_id is not None:
-        await outbox.redact(tx, run.owner_id, run.event_id, _without_person)
+async def _forget_runs(tx: Tx, owner_id: str, runs: Sequence[RunRow]) -> None:
+    """Keep of runs that they were there, and what became of them."""
+    breaks, changed = Breaks(), []
+    for run in runs:
+        ended = msgspec.structs.replace(
+            run,
+            subject={name: run.subject[name] for name in ("key", "accountId", "platform")},
+            steps=[_without_details(step) for step in run.steps],
+            error=None if run.error is None else {**run.error, "detail": _ERASED},
+        )
+        if run.status in OPEN:
+            over = {"status": RunStatus.SKIPPED, "reason": _ERASED, "finished_at": tx.now}
+            ended = msgspec.structs.replace(ended, **over, expires_at=tx.now + RUNS_KEPT)
+        changed.append({"of_owner": owner_id, "of_id": run.id, **beside_key(ended, automation_runs)})
+        await breaks.take()
+    if changed:
+        await tx.execute(_SAVE_RUNS, changed)
+    await outbox.redact_all(tx, owner_id, [run.event_id for run in runs if run.event_id is not None], _without_person)
+
+
+_SAVE_RUNS = sa.update(automation_runs).where(
+    automation_runs.c.owner_id == sa.bindparam("of_owner"), automation_runs.c.id == sa.bindparam("of_id")
+)
 
 
 def _without_details(step: Mapping[str, Any]) -> dict[str, Any]:

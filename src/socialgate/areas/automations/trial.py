@@ -1,5 +1,6 @@
 """Trying an automation with a sample. Nothing is sent, and nothing is counted."""
 
+import asyncio
 from datetime import datetime
 from typing import Any
 
@@ -27,7 +28,8 @@ class Trial:
         self._profiles = profiles
 
     async def run(self, tx: Tx, row: AutomationRow, sample: Sample) -> DryRunResult:
-        one = prepare(self._types, row)
+        # In a thread: thousands of characters of keywords may be slow to normalize.
+        one = await asyncio.to_thread(prepare, self._types, row)
         at = sample.at or tx.now
         if not _FIRST_YEAR <= at.year <= _LAST_YEAR:
             detail = f"Choose a time from {_FIRST_YEAR} to {_LAST_YEAR}."
@@ -41,7 +43,7 @@ class Trial:
             timezone=timezone,
             is_first=contact is None or contact.last_run_at is None,
         )
-        conditions = self._checked(row, situation)
+        conditions = await asyncio.to_thread(self._checked, row, situation)
         refusal = _refusal(one, Occasion(row.owner_id, row.profile_id, subject)) or self._never(one, home)
         is_own = is_one_of(await store.own_names(tx, row.owner_id), subject)
         held = self._unable(one, home) or held_back(row.cooldown, contact, total, at, is_own=is_own)

@@ -3,8 +3,9 @@
 The pages of an owner are numbered, and the number makes the key with which a page is requested from the provider: the
 request can be repeated by any number of processes, and there is still one page. The owner's row has the current number
 and what that page is for. It moves on only after the page exists and is closed, so no request that is still on its way,
-and none of a process that died, can open it later. Of several requests at the same moment one moves on, and the others
-get its page: if each of them replaced the page of the one before, all but the last would get a page that is closed.
+and none of a process that died, can open it later. Of several requests at the same moment one moves on. Others for the
+same plan get its page, and those for another plan fail: if each of them replaced the page of the one before, all but
+the last would get a page that is closed.
 """
 
 from collections.abc import Iterable
@@ -41,6 +42,16 @@ class AlreadySubscribed(Conflict):
     title = "The owner already has a subscription"
 
 
+class CheckoutInProgress(Conflict):
+    """Another request of the owner opened a checkout page for a different plan or interval at the same moment.
+
+    Send the request again to replace that page, which is then closed.
+    """
+
+    code = "checkout_in_progress"
+    title = "A checkout page for another plan is being opened"
+
+
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """What an owner wants to buy."""
 
@@ -63,12 +74,13 @@ class CheckoutPages:
         self._shop = shop
 
     async def open(self, payments: Payments, wanted: Wanted) -> OpenPage:
-        """Return the only open page of the owner: the one for this, or that of a request that came first meanwhile."""
-        row, is_ours, came_second = await self._db.read(_row, wanted.owner_id), False, False
+        """Return the only open page of the owner, which is for this. Fails if a request for something else came first
+        meanwhile.
+        """
+        row, is_ours = await self._db.read(_row, wanted.owner_id), False
         for turn in range(_MAX_TURNS + 1):
             made = await self._made(payments, row, is_ours=is_ours)
-            suits = came_second or self._is_for(row, wanted)
-            if made is not None and suits and (is_ours or await payments.is_open(made.id)):
+            if made is not None and self._is_for(row, wanted) and (is_ours or await payments.is_open(made.id)):
                 return OpenPage(checkout=made, plan=row.checkout_plan or "", price_id=row.checkout_price or "")
             if turn == _MAX_TURNS:
                 break
@@ -77,7 +89,11 @@ class CheckoutPages:
             # Only now: what was paid until then is a subscription, even if its report is still on the way.
             require_none(await payments.subscriptions(customer_id))
             row, is_ours = await self._db.write(_next, row, wanted)
-            came_second = not is_ours
+            if not self._is_for(row, wanted):
+                raise CheckoutInProgress(
+                    f"A checkout page for the plan {row.checkout_plan} was opened at the same moment. Send the request "
+                    "again to replace it."
+                )
         raise TemporarilyUnavailable(
             "Other requests for a checkout page of this owner came first. Try again.",
             platform=Service.STRIPE,

@@ -1,4 +1,4 @@
-from socialgate.areas.billing.checkouts import AlreadySubscribed
+from socialgate.areas.billing.checkouts import AlreadySubscribed, CheckoutInProgress
 from socialgate.areas.billing.plans import PlanCatalog
 from socialgate.areas.billing.schemas import CheckoutPage, NewCheckout, PlanForSale, PortalPage
 from socialgate.areas.billing.service import Billing, BillingNotConfigured, NotSubscribed, PlanAssigned
@@ -20,14 +20,20 @@ async def list_plans(work: Work, plan_catalog: PlanCatalog) -> Page[PlanForSale]
     return await plan_catalog.list(work)
 
 
-@route("POST", "/billing/checkout", tag=TAG, access=Access.SESSION, raises=(AlreadySubscribed, PlanAssigned, *_CALLS))
+@route(
+    "POST",
+    "/billing/checkout",
+    tag=TAG,
+    access=Access.SESSION,
+    raises=(AlreadySubscribed, CheckoutInProgress, PlanAssigned, *_CALLS),
+)
 async def start_checkout(data: NewCheckout, work: Work, billing: Billing) -> CheckoutPage:
     """Create a checkout page for a plan.
 
     An owner has one open page. Requests for the same plan and interval get the same page for an hour; any other request
-    closes it and creates a new one. Of several requests at the same moment one creates the page, and all of them get
-    it: `plan` and `interval` in the response say what it is for. The plan changes when the payment provider reports the
-    payment, usually within seconds. `GET /usage` shows it.
+    closes it and creates a new one. Of several requests at the same moment one creates the page; those for another plan
+    or interval fail with `checkout_in_progress`. The plan changes when the payment provider reports the payment,
+    usually within seconds. `GET /usage` shows it.
     """
     return await billing.checkout(work, data)
 

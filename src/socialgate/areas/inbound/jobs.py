@@ -2,12 +2,13 @@
 
 A request may contain thousands of facts, and whoever has the secret of a webhook URL can send as many as they like. So
 facts are processed in units of limited size, each one transaction that also stores how far its requests are processed;
-a crash repeats at most one unit. One webhook URL has one unit in each round, so its customer cannot delay others.
+a crash repeats at most one unit. Each customer has one unit in each round, for all its webhook URLs together, so it
+cannot delay others.
 """
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import msgspec
 import structlog
@@ -19,7 +20,7 @@ from socialgate.areas.inbound import store
 from socialgate.areas.inbound.intake import INBOUND
 from socialgate.areas.inbound.parsing import Parsed, Parser
 from socialgate.areas.inbound.senders import Senders
-from socialgate.areas.inbound.store import QUEUE, InboundRow
+from socialgate.areas.inbound.store import QUEUE, Due, InboundRow, Sender
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.inbound import Concern, Fact
 from socialgate.core.db import Database, Tx
@@ -33,6 +34,10 @@ _BATCH = 250
 _BATCH_BYTES = 1024 * 1024
 # The facts of one transaction.
 MAX_FACTS_OF_UNIT = 200
+# Some facts cost much more than others: a message that triggers hundreds of automations.
+MAX_STATEMENTS_OF_UNIT = 5_000
+# Senders whose facts are known to cost much.
+_MAX_COSTLY_SENDERS = 1_000
 _REST_SECONDS = 0.01
 _MOST_TRIES = 8
 _BACKOFF = Backoff(first=timedelta(seconds=5), longest=timedelta(hours=24), factor=4)
@@ -41,9 +46,18 @@ _LONGEST_KEY = 300
 log = structlog.get_logger(__name__)
 
 
+class _TooCostly(Exception):
+    """A unit needs too many statements. Nothing of it was written."""
+
+    def __init__(self, fact_count: int) -> None:
+        super().__init__(fact_count)
+        self.fact_count = fact_count
+
+
 class Portion(msgspec.Struct, frozen=True):
     """The facts of one request that are processed in one unit: some of them, if it has more."""
 
+    sender: Sender
     claimed: Claimed[InboundRow]
     parsed: Parsed
     facts: Sequence[Fact]
@@ -57,13 +71,14 @@ class Portion(msgspec.Struct, frozen=True):
     def is_last(self) -> bool:
         return self.end >= len(self.parsed.facts)
 
-    @property
-    def outcome(self) -> Outcome[InboundRow]:
-        """What is stored with the facts. What is left of it stays before everything that its sender sent later."""
+    def outcome(self, now: datetime) -> Outcome[InboundRow]:
+        """What is stored with the facts. What is left of it is due now, after the requests of others that already
+        wait; it stays before everything that its sender sent later.
+        """
         if self.is_last:
             return Outcome(claimed=self.claimed, values={"position": self.end, "error": self.parsed.error})
         values = {"position": self.end, "tries": 0, "error": None}
-        return Outcome(claimed=self.claimed, values=values, due_at=self.claimed.row.due_at)
+        return Outcome(claimed=self.claimed, values=values, due_at=now)
 
 
 class InboundWorker:
@@ -71,6 +86,8 @@ class InboundWorker:
         self._db = db
         self._metrics = metrics
         self._parser = Parser(senders)
+        # How many facts of a sender fit into a unit, if these are fewer than usual.
+        self._rooms: OrderedDict[Sender, int] = OrderedDict()
         loop = PollLoop(db, INBOUND, self._round, QUEUE.next_due, rest=_REST_SECONDS)
         self.run = loop.run
         self.stop = loop.stop
@@ -84,15 +101,20 @@ class InboundWorker:
             await self._handle(unit)
         return bool(rest) or len(claims) == _BATCH or not all(portion.is_last for portion in portions)
 
-    async def _portions(self, claims: Sequence[Claimed[InboundRow]]) -> tuple[list[Portion], list[Claimed[InboundRow]]]:
+    async def _portions(self, claims: Sequence[Due]) -> tuple[list[Portion], list[Claimed[InboundRow]]]:
         """Choose what to process of each request in this round, and which ones have to wait for the next."""
         portions: list[Portion] = []
         rest: list[Claimed[InboundRow]] = []
-        used: Counter[tuple[str, str]] = Counter()
-        for claimed in claims:
+        used: Counter[Sender] = Counter()
+        # The webhook URLs of one customer share what it may use.
+        urls = Counter(sender.customer for sender in {due.sender for due in claims})
+        # Behind what is left of a request, so that the messages of each sender stay in order.
+        for sender, claimed in sorted(claims, key=lambda due: due.claimed.row.position == 0):
             row = claimed.row
-            sender = (row.platform, row.routing_id) if row.routing_id is not None else None
-            room = MAX_FACTS_OF_UNIT - (0 if sender is None else used[sender])
+            is_shared = sender.customer is None
+            share = MAX_FACTS_OF_UNIT if is_shared else max(1, MAX_FACTS_OF_UNIT // urls[sender.customer])
+            share = min(share, self._rooms.get(sender, share))
+            room = share - (0 if is_shared else used[sender])
             if room <= 0:
                 rest.append(claimed)
                 continue
@@ -101,9 +123,9 @@ class InboundWorker:
             except Exception as error:  # noqa: BLE001 - it is written down with the request
                 await self._failed(claimed, error)
                 continue
-            portion = Portion(claimed, parsed, parsed.facts[row.position : row.position + room])
+            portion = Portion(sender, claimed, parsed, parsed.facts[row.position : row.position + room])
             portions.append(portion)
-            if sender is not None:
+            if not is_shared:
                 # What is left of a request comes before the next request of the same sender.
                 used[sender] += len(portion.facts) if portion.is_last else room
         return portions, rest
@@ -111,7 +133,9 @@ class InboundWorker:
     async def _handle(self, unit: Sequence[Portion]) -> None:
         """Process many at once, because a commit costs the same for one as for all; one by one if any of them fails."""
         try:
-            heard = await self._db.write(self._act_on, unit)
+            heard, statement_count = await self._db.write(self._act_on, unit)
+        except _TooCostly as error:
+            await self._handle_less(unit, error.fact_count)
         except Exception as error:  # noqa: BLE001 - it is written down with the request that it came of
             if len(unit) == 1:
                 await self._failed(unit[0].claimed, error)
@@ -123,6 +147,27 @@ class InboundWorker:
                 self._metrics.inbound_facts.labels(platform, word).inc()
             for portion in unit:
                 self._parser.keep(portion.claimed.row, None if portion.is_last else portion.parsed)
+                if statement_count * 2 < MAX_STATEMENTS_OF_UNIT and portion.sender in self._rooms:
+                    self._limit(portion.sender, self._rooms[portion.sender] * 2)
+
+    async def _handle_less(self, unit: Sequence[Portion], fact_count: int) -> None:
+        """Process the requests of a unit one by one, or fewer facts of the only one. The rest has its turn later."""
+        if len(unit) > 1:
+            for portion in unit:
+                await self._handle([portion])
+            return
+        [portion] = unit
+        room = max(1, fact_count // 2)
+        self._limit(portion.sender, room)
+        await self._handle([msgspec.structs.replace(portion, facts=portion.facts[:room])])
+
+    def _limit(self, sender: Sender, room: int) -> None:
+        """Remember how many facts of a sender fit into a unit."""
+        self._rooms.pop(sender, None)
+        if room < MAX_FACTS_OF_UNIT:
+            self._rooms[sender] = room
+            if len(self._rooms) > _MAX_COSTLY_SENDERS:
+                self._rooms.popitem(last=False)
 
     async def _failed(self, claimed: Claimed[InboundRow], error: Exception) -> None:
         row, tries = claimed.row, claimed.row.tries + 1
@@ -131,13 +176,13 @@ class InboundWorker:
         outcome = Outcome(claimed=claimed, due_at=again, values={"error": type(error).__name__})
         await self._db.write(QUEUE.settle, [outcome])
 
-    async def _act_on(self, tx: Tx, unit: Sequence[Portion]) -> list[tuple[str, str]]:
+    async def _act_on(self, tx: Tx, unit: Sequence[Portion]) -> tuple[list[tuple[str, str]], int]:
         """Process the facts of a unit and store how far its requests are, in one transaction. Returns what was
-        processed.
+        processed, and how many statements that took.
 
         That is stored first: what another worker took over is not processed here.
         """
-        kept = await QUEUE.settle(tx, [portion.outcome for portion in unit])
+        kept = await QUEUE.settle(tx, [portion.outcome(tx.now) for portion in unit])
         reported = [
             (portion.claimed.row, fact, _key_of(portion.claimed.row, fact))
             for portion, is_kept in zip(unit, kept, strict=True)
@@ -145,7 +190,7 @@ class InboundWorker:
             for fact in portion.facts
         ]
         new = await store.remember(tx, [(row.platform, key) for row, _, key in reported])
-        heard = []
+        heard = list[tuple[str, str]]()
         # Account by account, each in the order of arrival: areas lock accounts, and two workers that lock them in
         # different orders would wait for each other.
         for row, fact, key in sorted(reported, key=lambda one: _whose(one[0], one[1])):
@@ -154,7 +199,9 @@ class InboundWorker:
             if is_new:
                 await self._tell(tx, row, fact)
             heard.append((row.platform, type(fact).__name__ if is_new else "seen before"))
-        return heard
+            if tx.statement_count > MAX_STATEMENTS_OF_UNIT and len(reported) > 1:
+                raise _TooCostly(len(heard))
+        return heard, tx.statement_count
 
     async def _tell(self, tx: Tx, row: InboundRow, fact: Fact) -> None:
         """Call every listening area. Facts without a listener are stored with their request."""

@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
 
+from socialgate.areas.accounts.tables import accounts, registrations
 from socialgate.contracts.inbound import InboundRequest
 from socialgate.core.db import Id, Tx, Utc, metadata
 from socialgate.core.jobs.queue import Claimed, RowQueue
@@ -82,17 +83,59 @@ read_inbound = reader(InboundRow, inbound)
 QUEUE = RowQueue(inbound, read_inbound, key=("id",), counts_tries="tries")
 
 
-def _turns() -> sa.Select[Any]:
-    """The requests that are due, in turns: the first of each sender, then the second of each, and so on.
+class Sender(NamedTuple):
+    """Who sent a request: a webhook URL, and the customer whose accounts use it.
 
-    A sender is a webhook URL, which only one customer's accounts use, or a platform that signs for all of them.
+    A URL whose accounts are gone counts as a customer of its own. None: a platform that sends for everybody.
     """
+
+    customer: str | None
+    platform: str
+    routing_id: str | None
+
+
+class Due(NamedTuple):
+    """A claimed request and its sender."""
+
+    sender: Sender
+    claimed: Claimed[InboundRow]
+
+
+def _customers() -> sa.Select[Any]:
+    """Who uses the webhook URLs of requests that are due."""
     due = QUEUE.is_due(sa.bindparam("now", type_=Utc))
-    sender, arrival = [inbound.c.platform, inbound.c.routing_id], [inbound.c.due_at, inbound.c.id]
-    turn = sa.func.row_number().over(partition_by=sender, order_by=arrival).label("turn")
-    ranked = sa.select(inbound.c.id, turn).where(due).subquery()
-    found = sa.select(inbound.c.id, sa.func.length(inbound.c.request).label("size"))
-    found = found.join(ranked, ranked.c.id == inbound.c.id).where(due).order_by(ranked.c.turn, inbound.c.due_at)
+    urls = sa.select(inbound.c.platform, inbound.c.routing_id).where(due, inbound.c.routing_id.is_not(None)).distinct()
+    url = urls.subquery()
+    same_url = sa.and_(registrations.c.platform == url.c.platform, registrations.c.routing_id == url.c.routing_id)
+    same_key = sa.and_(
+        accounts.c.platform == registrations.c.platform, accounts.c.inbound_key == registrations.c.inbound_key
+    )
+    found = sa.select(url.c.platform, url.c.routing_id, sa.func.min(accounts.c.owner_id).label("owner_id"))
+    found = found.join_from(url, registrations, same_url).join(accounts, same_key)
+    return found.group_by(url.c.platform, url.c.routing_id)
+
+
+def _turns() -> sa.Select[Any]:
+    """The requests that are due, in turns: the first of each customer, then the second of each, and so on.
+
+    The webhook URLs of a customer take turns among themselves. A request that was begun comes first at its URL, which
+    keeps messages in order, but after those of others that have been due for longer.
+    """
+    due, owners = QUEUE.is_due(sa.bindparam("now", type_=Utc)), _customers().subquery()
+    arrival = [inbound.c.position == 0, inbound.c.due_at, inbound.c.id]
+    at_url = sa.func.row_number().over(partition_by=[inbound.c.platform, inbound.c.routing_id], order_by=arrival)
+    same_url = sa.and_(owners.c.platform == inbound.c.platform, owners.c.routing_id == inbound.c.routing_id)
+    customer = sa.func.coalesce(owners.c.owner_id, inbound.c.routing_id).label("customer")
+    queued = sa.select(inbound.c.id, inbound.c.platform, inbound.c.due_at, customer, at_url.label("at_url"))
+    one = queued.outerjoin(owners, same_url).where(due).subquery()
+    # Platforms that send for everybody take turns with the customers.
+    share = [one.c.customer, sa.case((one.c.customer.is_(None), one.c.platform))]
+    turn = sa.func.row_number().over(partition_by=share, order_by=[one.c.at_url, one.c.due_at, one.c.id]).label("turn")
+    ranked = sa.select(one.c.id, one.c.customer, turn).subquery()
+    size = sa.func.length(inbound.c.request).label("size")
+    found = sa.select(inbound.c.id, inbound.c.platform, inbound.c.routing_id, ranked.c.customer, size)
+    found = found.join(ranked, ranked.c.id == inbound.c.id).where(due)
+    found = found.order_by(ranked.c.turn, inbound.c.due_at, inbound.c.id)
     return found.limit(sa.bindparam("most", type_=sa.Integer)).with_for_update(skip_locked=True, of=inbound)
 
 
@@ -100,18 +143,31 @@ _TURNS = _turns()
 _BY_ID = sa.select(inbound).where(inbound.c.id.in_(sa.bindparam("ids", expanding=True))).order_by(inbound.c.id)
 
 
-async def claim(tx: Tx, most: int, most_bytes: int) -> list[Claimed[InboundRow]]:
-    """Claim due requests, the same number of each sender as far as there are so many, in the order of their arrival.
+async def claim(tx: Tx, most: int, most_bytes: int) -> list[Due]:
+    """Claim due requests, the same number of each customer as far as there are so many, in the order of their arrival.
 
-    Several large requests would fill the memory: one is always claimed, more only up to a number of bytes.
+    Many large requests would fill the memory: they are claimed up to a number of bytes, and one beyond it. Those that
+    do not fit are left out, with what their sender sent after them, but nobody else is.
     """
-    ids: list[str] = []
+    senders: dict[str, Sender] = {}
+    left_out: set[Sender] = set()
+    has_large = False
     for row in await tx.all(_TURNS, {"now": tx.now, "most": most}):
-        most_bytes -= row.size
-        if ids and most_bytes < 0:
-            break
-        ids.append(row.id)
-    return await QUEUE.take(tx, await tx.all(_BY_ID, {"ids": ids})) if ids else []
+        sender = Sender(row.customer, row.platform, row.routing_id)
+        if sender in left_out:
+            continue
+        if row.size <= most_bytes:
+            most_bytes -= row.size
+        elif not has_large:
+            has_large = True
+        else:
+            left_out.add(sender)
+            continue
+        senders[row.id] = sender
+    if not senders:
+        return []
+    claims = await QUEUE.take(tx, await tx.all(_BY_ID, {"ids": list(senders)}))
+    return [Due(senders[claimed.row.id], claimed) for claimed in claims]
 
 
 _WAITING_OF_SENDER = (

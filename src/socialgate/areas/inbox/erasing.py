@@ -7,6 +7,7 @@ erased: the person never wrote to the account, and the number is that of the lea
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from socialgate.areas.inbox import erasing_store as store
@@ -22,29 +23,85 @@ from socialgate.core import outbox
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import NotFound
+from socialgate.core.work import Work
 from socialgate.web import idempotency
 from socialgate.web.schema import Deleted
 
 _NOT_A_DIGIT = re.compile(r"[^0-9]")
 # Fewer digits are no phone number, and would match too much.
 _MIN_DIGITS = 7
+# The messages that are erased in one transaction.
+MAX_ERASED_AT_ONCE = 200
+# Longer than any transaction takes: events that it writes become visible when it ends.
+_MAX_UNIT = timedelta(hours=1)
 
 
 class Erasure:
     def __init__(self, library: Library) -> None:
         self._library = library
 
-    async def delete(self, tx: Tx, caller: Caller, account_id: str, conversation_id: str) -> Deleted:
-        """Delete a conversation. Its account may have been disconnected: the person can ask for it all the same."""
-        await tx.lock(f"messages {account_id}")
+    async def delete(self, work: Work, account_id: str, conversation_id: str) -> Deleted:
+        """Delete a conversation. Its account may have been disconnected: the person can ask for it all the same.
+
+        A conversation of thousands of messages is erased in several transactions, in which nobody else can write on
+        SQLite, from what was written about it to the conversation itself. If the process dies in between, what is left
+        is erased when the request, which was not answered, is sent again.
+        """
+        caller, started_at = work.caller, datetime.now(UTC)
+        conversation = await work.read(self._find, caller, account_id, conversation_id)
+        await work.read(_require_all_idle, conversation)
+        for name, change in _REDACTIONS:
+            event_ids = await work.read(outbox.mentioning, caller.owner_id, name, conversation.id)
+            for start in range(0, len(event_ids), outbox.MAX_REDACTED_AT_ONCE):
+                some = event_ids[start : start + outbox.MAX_REDACTED_AT_ONCE]
+                await work.db.write(outbox.redact_all, caller.owner_id, some, change)
+        while await work.db.write(self._erase_some, conversation):
+            continue
+        since = started_at - _MAX_UNIT
+        return await work.write(self._delete, caller, account_id, conversation_id, since)
+
+    async def _find(self, tx: Tx, caller: Caller, account_id: str, conversation_id: str) -> ConversationRow:
         conversation = await find_conversation(tx, caller.owner_id, account_id, conversation_id)
         if conversation is None:
             raise NotFound(
                 "The account has no conversation with this id. GET /accounts/{accountId}/conversations lists them."
             )
         caller.require_profile(conversation.profile_id)
-        await self._erase(tx, conversation)
+        return conversation
+
+    async def _delete(self, tx: Tx, caller: Caller, account_id: str, conversation_id: str, since: datetime) -> Deleted:
+        await tx.lock(f"messages {account_id}")
+        conversation = await self._find(tx, caller, account_id, conversation_id)
+        await self._erase(tx, conversation, since)
         return Deleted(id=conversation.id)
+
+    async def _erase_some(self, tx: Tx, conversation: ConversationRow) -> bool:
+        """Erase the oldest messages of a conversation, if it has more than are erased at once. Returns whether it has
+        even more.
+        """
+        tx.erases = True
+        owner_id, account_id = conversation.owner_id, conversation.account_id
+        await tx.lock(f"messages {account_id}")
+        messages = await store.messages_of(tx, owner_id, conversation.id, MAX_ERASED_AT_ONCE + 1)
+        if len(messages) <= MAX_ERASED_AT_ONCE:
+            return False
+        messages = messages[:MAX_ERASED_AT_ONCE]
+        _require_idle(messages)
+        await self._erase_messages(tx, conversation, messages)
+        return True
+
+    async def _erase_messages(self, tx: Tx, conversation: ConversationRow, messages: Sequence[MessageRow]) -> None:
+        owner_id, account_id = conversation.owner_id, conversation.account_id
+        ids = [message.id for message in messages]
+        await self._library.delete_unused(tx, owner_id, _received_files(messages))
+        await operations.forget(tx, owner_id, account_id, SEND, "messageId", ids)
+        await store.delete_messages(tx, owner_id, account_id, ids)
+        names = {conversation.contact_id, *(await aliases_of(tx, conversation))}
+        names |= {conversation.phone} if conversation.phone else set()
+        erased = ConversationErased(
+            account_id=account_id, conversation_id=conversation.id, message_ids=tuple(ids), names=frozenset(names)
+        )
+        await tx.tell(erased, owner_id)
 
     async def subject_erased(self, tx: Tx, fact: SubjectErased, owner_id: str) -> None:
         """Erase what automations sent because of a subject, with the conversations that they opened for it."""
@@ -63,23 +120,14 @@ class Erasure:
             else:
                 await self._erase_contents(tx, conversation, message_ids)
 
-    async def _erase(self, tx: Tx, conversation: ConversationRow) -> None:
+    async def _erase(self, tx: Tx, conversation: ConversationRow, since: datetime | None = None) -> None:
+        """Erase a conversation. Events before a time were redacted already, if one is named."""
         tx.erases = True
-        owner_id, account_id = conversation.owner_id, conversation.account_id
-        messages = await store.messages_of(tx, owner_id, conversation.id)
+        messages = await store.messages_of(tx, conversation.owner_id, conversation.id)
         _require_idle(messages)
-        ids = [message.id for message in messages]
-        names = {conversation.contact_id, *(await aliases_of(tx, conversation))}
-        names |= {conversation.phone} if conversation.phone else set()
-        await self._library.delete_unused(tx, owner_id, _received_files(messages))
-        await operations.forget(tx, owner_id, account_id, SEND, "messageId", ids)
-        await self._redact(tx, conversation)
-        await store.delete_messages(tx, owner_id, account_id, ids)
+        await self._redact(tx, conversation, since)
+        await self._erase_messages(tx, conversation, messages)
         await store.delete_conversation(tx, conversation)
-        erased = ConversationErased(
-            account_id=account_id, conversation_id=conversation.id, message_ids=tuple(ids), names=frozenset(names)
-        )
-        await tx.tell(erased, owner_id)
 
     async def _erase_contents(self, tx: Tx, conversation: ConversationRow, message_ids: Sequence[str]) -> None:
         """Erase what messages say. The conversation is with somebody else, or was there before."""
@@ -93,19 +141,29 @@ class Erasure:
         if shown is not None and shown["id"] in message_ids:
             await update_conversation(tx, owner_id, conversation.id, {"last_message": {**shown, "text": ""}})
 
-    async def _redact(self, tx: Tx, conversation: ConversationRow) -> None:
+    async def _redact(self, tx: Tx, conversation: ConversationRow, since: datetime | None) -> None:
         """Erase it from events, and from the responses that are kept for idempotency keys."""
         owner_id, account_id = conversation.owner_id, conversation.account_id
-        for name, change in (("message.received", _without_message), ("message.status", _without_ids)):
-            for event_id in await outbox.mentioning(tx, owner_id, name, conversation.id):
-                await outbox.redact(tx, owner_id, event_id, change)
+        for name, change in _REDACTIONS:
+            event_ids = await outbox.mentioning(tx, owner_id, name, conversation.id, since)
+            await outbox.redact_all(tx, owner_id, event_ids, change)
         paths = [f"/accounts/{account_id}/messages", f"/accounts/{account_id}/whatsapp/send"]
         await idempotency.redact(tx, owner_id, paths, conversation.id, _without_contents)
 
 
+async def _require_all_idle(tx: Tx, conversation: ConversationRow) -> None:
+    """Reject before anything is erased what would be rejected at the end."""
+    if await store.is_sending(tx, conversation.owner_id, conversation.id):
+        raise _busy()
+
+
 def _require_idle(messages: Sequence[MessageRow]) -> None:
     if any(message.status is MessageStatus.SENDING for message in messages):
-        raise ConversationBusy("A message is being sent to this person right now. Send the request again in a minute.")
+        raise _busy()
+
+
+def _busy() -> ConversationBusy:
+    return ConversationBusy("A message is being sent to this person right now. Send the request again in a minute.")
 
 
 def _received_files(messages: Sequence[MessageRow]) -> list[str]:
@@ -128,6 +186,9 @@ def _without_message(data: dict[str, Any]) -> dict[str, Any]:
 
 def _without_ids(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, "msgId": None}
+
+
+_REDACTIONS = (("message.received", _without_message), ("message.status", _without_ids))
 
 
 def _without_contents(answer: Mapping[str, Any]) -> dict[str, Any]:

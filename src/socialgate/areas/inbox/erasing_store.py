@@ -54,11 +54,21 @@ async def messages_of_subject(tx: Tx, owner_id: str, subject_key: str) -> list[M
     return await tx.rows(statement, read_message)
 
 
-async def messages_of(tx: Tx, owner_id: str, conversation_id: str) -> list[MessageRow]:
+async def messages_of(tx: Tx, owner_id: str, conversation_id: str, most: int | None = None) -> list[MessageRow]:
+    """List the messages of a conversation, all or the oldest."""
     statement = sa.select(messages).where(
         messages.c.owner_id == owner_id, messages.c.conversation_id == conversation_id
     )
-    return await tx.rows(statement, read_message)
+    return await tx.rows(statement if most is None else statement.order_by(messages.c.id).limit(most), read_message)
+
+
+async def is_sending(tx: Tx, owner_id: str, conversation_id: str) -> bool:
+    statement = sa.select(messages.c.id).where(
+        messages.c.owner_id == owner_id,
+        messages.c.conversation_id == conversation_id,
+        messages.c.status == MessageStatus.SENDING,
+    )
+    return await tx.first(statement.limit(1)) is not None
 
 
 async def first_message_id(tx: Tx, owner_id: str, conversation_id: str) -> str | None:

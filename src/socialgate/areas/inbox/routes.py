@@ -71,7 +71,7 @@ async def delete_conversation(account_id: str, conversation_id: str, work: Work,
     received, and what the platform keeps, is not affected: the person still sees the conversation. If the person writes
     again, that starts a new conversation. This works for disconnected accounts too.
     """
-    return await work.write(erasure.delete, work.caller, account_id, conversation_id)
+    return await erasure.delete(work, account_id, conversation_id)
 
 
 @route(

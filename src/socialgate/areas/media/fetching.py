@@ -159,10 +159,10 @@ class Fetcher:
         """Follow redirects. Headers may contain a secret: they are only sent to the first host. A platform's own client
         may be allowed to reach a private network; other hosts are only reached through the guarded client.
         """
-        first = urlsplit(url).netloc
+        first = _host_of(url)
         for _ in range(_MOST_REDIRECTS + 1):
             left = until - asyncio.get_running_loop().time()
-            is_first_host = urlsplit(url).netloc == first
+            is_first_host = _host_of(url) == first
             async with (door if is_first_host else self._door).stream(
                 "GET",
                 url,
@@ -175,7 +175,7 @@ class Fetcher:
                 elsewhere = answer.headers.get("location")
                 if answer.status not in _ELSEWHERE or not elsewhere:
                     return await self._take(caller, profile_id, url, answer, name, counts=counts)
-                url = urljoin(url, elsewhere)
+                url = _joined(url, elsewhere)
         raise Unfetchable(f"The URL redirects more than {_MOST_REDIRECTS} times.")
 
     async def _take(
@@ -217,3 +217,17 @@ async def _bounded(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 def _too_large() -> Unfetchable:
     return Unfetchable(f"The file is larger than {MOST_BYTES // 1024**3} GiB.")
+
+
+def _host_of(url: str) -> str:
+    try:
+        return urlsplit(url).netloc
+    except ValueError:
+        raise Unfetchable("The URL is not valid.") from None
+
+
+def _joined(url: str, elsewhere: str) -> str:
+    try:
+        return urljoin(url, elsewhere)
+    except ValueError:
+        raise Unfetchable("The URL redirects to an address that is not valid.") from None

@@ -63,6 +63,7 @@ _TOO_LATE = LEASE
 _BUSY = "The first request with this Idempotency-Key is still in progress."
 _NOT_DONE = "The platform did not execute this. Send the request again."
 _LOST = "The process that made the call ended before the response arrived."
+_TAKEN_OVER = "The call took so long that its outcome is found out elsewhere. GET /operations/{id} shows it."
 _NOT_YET = "The platform does not show it so far, but may still execute it."
 _ANOTHER = "The platform only shows an identical object that another request created."
 _BROKEN = "An internal error prevented asking the platform."
@@ -136,8 +137,14 @@ class Operations:
         begun = await self._db.write(self._begin, key, asked)
         if begun.row.answer is not None:
             return await self._write(work, self._given_again, begun.row, asked.answer)
-        with self._leases.held(begun):
-            return await self._go_on(work, begun, asked)
+        try:
+            with self._leases.held(begun):
+                return await self._go_on(work, begun, asked)
+        except ClaimLost:
+            if work is None:
+                raise
+            log.warning("operation_taken_over", operation=asked.name, id=begun.row.id)
+            raise OutcomeUnknown(_TAKEN_OVER.format(id=begun.row.id), platform=asked.platform) from None
 
     async def _go_on(self, work: Work | None, begun: Claimed[OperationRow], asked: Asked[R, V]) -> V:
         """Make the call, unless it was started before: then only look up its result."""

@@ -53,6 +53,11 @@ async def look_now(tx: Tx, owner_id: str, proven: CallProven) -> bool:
     return await tx.changed(statement.values(due_at=tx.now)) > 0
 
 
+_FORGET = sa.update(operations).where(
+    operations.c.owner_id == sa.bindparam("of_owner"), operations.c.id == sa.bindparam("of_id")
+)
+
+
 async def forget(tx: Tx, owner_id: str, account_id: str, operation: str, name: str, values: Sequence[str]) -> None:
     """Erase the requests and responses of calls, found by a part of what is shown of their requests. Their results are
     not looked up any more.
@@ -60,11 +65,19 @@ async def forget(tx: Tx, owner_id: str, account_id: str, operation: str, name: s
     of = operations.c.owner_id == owner_id, operations.c.account_id == account_id, operations.c.operation == operation
     for start in range(0, len(values), _AT_ONCE):
         named = operations.c.request[name].as_string().in_(values[start : start + _AT_ONCE])
-        for row in await tx.rows(sa.select(operations).where(*of, named), read_operation):
-            error = None if row.error is None else {**row.error, "detail": ERASED}
-            kept = {"sealed": None, "answer": None, "platform_object_id": None, "error": error}
-            this = operations.c.owner_id == owner_id, operations.c.id == row.id
-            await tx.execute(sa.update(operations).where(*this).values(**kept))
+        kept = [
+            {
+                "of_owner": owner_id,
+                "of_id": row.id,
+                "sealed": None,
+                "answer": None,
+                "platform_object_id": None,
+                "error": None if row.error is None else {**row.error, "detail": ERASED},
+            }
+            for row in await tx.rows(sa.select(operations).where(*of, named), read_operation)
+        ]
+        if kept:
+            await tx.execute(_FORGET, kept)
 
 
 async def is_of_another(tx: Tx, row: OperationRow, object_id: str | None) -> bool:
