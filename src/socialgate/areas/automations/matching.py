@@ -1,7 +1,8 @@
 """Which automations a fact triggers. This runs for every message, in the transaction that stores it.
 
 The active automations of an owner are cached in prepared form as long as their version stays the same; conditions are
-then evaluated in memory. Only a match needs more queries.
+then evaluated in memory. Only a match needs more queries. It has over 400 lines because whether an automation runs
+is decided in one place, from its cache to its limits.
 """
 
 import asyncio
