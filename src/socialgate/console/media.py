@@ -62,13 +62,12 @@ class MediaPages:
         identity: Identity,
         catalogue: Catalogue,
     ) -> None:
-        kinds = (kind for manifest in catalogue.manifests.values() for kind in manifest.kinds)
-        self._kind_names = {kind.kind: kind.name for kind in kinds}
         self._library = library
         self._records = records
         self._uses = uses
         self._profiles = profiles
         self._identity = identity
+        self._manifests = catalogue.manifests
 
     async def list(self, work: Work, query: ListedQuery, form: Form) -> Page:
         profiles = await work.read(self._profiles.list, work.caller, ListQuery(limit=MAX_LIMIT))
@@ -85,11 +84,15 @@ class MediaPages:
             names={profile.id: profile.name for profile in profiles.data},
             address_of=address_of,
             is_previewed=is_previewed,
-            kind_names=self._kind_names,
+            kind_names=self._kind_names(),
             query=query,
             form=form,
             **await for_person(work, self._identity),
         )
+
+    def _kind_names(self) -> dict[str, str]:
+        """Return what people call each kind of account. The manifests are loaded when they are first needed."""
+        return {kind.kind: kind.name for manifest in self._manifests.values() for kind in manifest.kinds}
 
     async def progress(self, work: Work, query: ProgressQuery) -> Page:
         incoming = await work.read(self._records.list_uploads_in_progress, work.caller)
