@@ -38,6 +38,8 @@ _CALLS = frozenset(
 )
 # What all connectors call: the lines in there are reached by every request.
 _SHARED = frozenset({"client.py", "wire.py", "insights.py", "graph/dialect.py", "dialects/google.py", "graph/api.py"})
+# Calls what the stages of a post have, and makes no request of its own.
+_RUNNER = "stages.py"
 # The connectors that call functions of `connectors/graph`.
 _OF_GRAPH = frozenset({"meta", "threads"})
 # Those whose tokens come from a `TokenEndpoint`, which they have and do not inherit.
@@ -132,7 +134,7 @@ def _functions(module: ModuleType) -> list[tuple[str, str, Any]]:
 
 def _sites(module: ModuleType, owner: str, function: str, node: ast.AsyncFunctionDef) -> Iterator[Site]:
     file = str(Path(module.__file__ or "").relative_to(_ROOT))
-    if file in _SHARED:
+    if file in _SHARED or file == _RUNNER:
         return
     own = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
     lines = sorted((one.lineno, one.end_lineno or one.lineno) for one in _awaited(node) if _is_call(one, own))
